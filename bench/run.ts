@@ -8,6 +8,7 @@ import { citus } from "./scenarios/citus.ts";
 import { connections } from "./scenarios/connections.ts";
 import { connectors } from "./scenarios/connectors.ts";
 import { endpoints } from "./scenarios/endpoints.ts";
+import { filters } from "./scenarios/filters.ts";
 import { catalogue, custom, hot, projection } from "./scenarios/events.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
@@ -48,6 +49,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "processes", run: processes },
   { name: "tenants", run: tenants },
   { name: "endpoints", run: endpoints },
+  { name: "filters", run: filters },
   { name: "soak", run: soak },
   { name: "citus", run: citus },
   { name: "connectors", run: connectors },

@@ -30,6 +30,7 @@ export const paths = {
   workflowRun: (id: string) => `/workflow-runs/${id}`,
   httpCalls: "/http-calls",
   httpCall: (id: string) => `/http-calls/${id}`,
+  notifications: "/notifications",
   approvals: "/approvals",
   approval: (id: string) => `/approvals/${id}`,
   actions: "/actions",
@@ -45,6 +46,7 @@ export const paths = {
   keys: "/keys",
   key: (id: string) => `/keys/${id}`,
   members: "/members",
+  mails: "/mails",
   settings: "/settings",
   account: "/account",
 } as const;

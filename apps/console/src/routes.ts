@@ -56,6 +56,10 @@ export const routes: readonly ScreenRoute[] = [
   { path: "/workflow-runs/$id", load: async () => await import("./features/automation/workflows/workflow-run.tsx") },
   { path: "/http-calls", load: async () => await import("./features/automation/http-calls/http-calls.tsx") },
   { path: "/http-calls/$id", load: async () => await import("./features/automation/http-calls/http-call.tsx") },
+  {
+    path: "/notifications",
+    load: async () => await import("./features/workspace/notifications/notifications.tsx"),
+  },
   { path: "/approvals", load: async () => await import("./features/actions/approvals.tsx") },
   { path: "/approvals/$id", load: async () => await import("./features/actions/approval.tsx") },
   { path: "/actions", load: async () => await import("./features/actions/actions.tsx") },
@@ -71,6 +75,7 @@ export const routes: readonly ScreenRoute[] = [
   { path: "/keys", load: async () => await import("./features/workspace/keys/keys.tsx") },
   { path: "/keys/$id", load: async () => await import("./features/workspace/keys/key.tsx") },
   { path: "/members", load: async () => await import("./features/workspace/members/members.tsx") },
+  { path: "/mails", load: async () => await import("./features/workspace/mails/mails.tsx") },
   { path: "/settings", load: async () => await import("./features/workspace/settings/settings.tsx") },
   { path: "/account", load: async () => await import("./features/workspace/account/account.tsx") },
   // The build for users leaves this route out.

@@ -24,7 +24,10 @@ export async function hostileWorld(
   await made("/v1/workspaces/current", { name: HOSTILE.slice(0, 100) }, "PATCH");
   receiver.answer((response) => response.writeHead(200).end(JSON.stringify({ said: HOSTILE, long: LONG })));
   const endpoint = await service.endpoint(receiver.url, { description: HOSTILE });
-  const then = [{ type: "add_tag", tag: HOSTILE.slice(0, 60) }];
+  const then = [
+    { type: "add_tag", tag: HOSTILE.slice(0, 60) },
+    { type: "notify", to: ["owner"], message: "${$.data.text}" },
+  ];
   const rule = await made("/v1/rules", { name: HOSTILE.slice(0, 200), on: ["order.created"], then });
   const workflow = await made("/v1/workflows", {
     name: HOSTILE.slice(0, 200),

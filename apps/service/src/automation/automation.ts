@@ -1,5 +1,3 @@
-export { evaluate, factsOf, FillError, readCondition, sourceOfText } from "./expressions/conditions.ts";
-export type { Facts } from "./expressions/conditions.ts";
 export { callFacts, HTTP_CALL_ROOTS } from "./http-calls/facts.ts";
 export { fillHttpCall } from "./http-calls/fill.ts";
 export { ANSWER_ROOTS, readHttpCall } from "./http-calls/template.ts";

@@ -14,6 +14,30 @@ export {
 } from "./catalogue/catalogue.ts";
 export type { EventType } from "./catalogue/event-type.ts";
 export { SCHEDULE_DUE } from "./catalogue/system.ts";
+export {
+  ALWAYS,
+  ConditionView,
+  compileFill,
+  contactSource,
+  evaluate,
+  EVENT_ROOTS,
+  eventSources,
+  factsOf,
+  filled,
+  FillError,
+  fillOfMembers,
+  holds,
+  LeafView,
+  looksAtContact,
+  operators,
+  pathsOf,
+  readCondition,
+  readText,
+  requiredText,
+  sourceOfText,
+  textOf,
+} from "./expressions/conditions.ts";
+export type { Condition, Facts, Fill } from "./expressions/conditions.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";
 export { eventOf } from "./fire/event.ts";
 export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./fire/event.ts";

@@ -165,6 +165,14 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshEndpoint(service)), since: "yesterday" }),
   },
   "webhook_endpoints.stats": { good: freshEndpoint, bad: noEndpoint },
+  "webhook_endpoints.explain": {
+    good: async (service) => ({ ...(await freshEndpoint(service)), ...event }),
+    bad: async (service) => ({ ...(await freshEndpoint(service)), event: "a..b" }),
+  },
+  "webhook_endpoints.filter.preview": {
+    good: async (service) => ({ ...(await freshEndpoint(service)), filter: null }),
+    bad: async (service) => ({ ...(await freshEndpoint(service)), filter: { any: 1 } }),
+  },
   "deliveries.list": { good: () => ({ state: "failed", limit: 1 }), bad: () => ({ state: "lost" }) },
   "deliveries.get": { good: freshDelivery, bad: noDelivery },
   "deliveries.attempts": { good: freshDelivery, bad: noDelivery },

@@ -43,6 +43,7 @@ export const storeTests: readonly string[] = [
   "automation/rules/reaction",
   "automation/rules/rules",
   "automation/schedules/schedules",
+  "automation/workflows/parallel",
   "automation/workflows/runs",
   "automation/workflows/wait-event",
   "automation/workflows/webhook-step",

@@ -29,6 +29,7 @@ export const webhooks = defineModule({
       usage,
       announcer: mailingDisabled(fired, mails),
       failingNotice: createFailingNotice({ ...base, mail: mails }),
+      events: fired,
       awaited: points.awaitedDeliveries,
     });
     const inbound = createInbound({ ...base, contacts: people, events: fired });

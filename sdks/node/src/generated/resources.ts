@@ -2214,6 +2214,34 @@ export class UsageResource {
   }
 }
 
+/** `webhook_endpoints.filter`. */
+export class WebhookEndpointsFilterResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Preview a filter. Returns which of the last 100 events the endpoint would have got with this filter. Nothing is changed. */
+  async preview(
+    id: string,
+    body: t.FilterPreview,
+    options: CallOptions = {},
+  ): Promise<Answered<t.FilterPreviewResult>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.filter.preview",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/filter/preview`,
+        body,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** `webhook_endpoints.secret`. */
 export class WebhookEndpointsSecretResource {
   readonly #transport: Transport;
@@ -2259,10 +2287,12 @@ export class WebhookEndpointsSecretResource {
 /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
 export class WebhookEndpointsResource {
   readonly #transport: Transport;
+  readonly filter: WebhookEndpointsFilterResource;
   readonly secret: WebhookEndpointsSecretResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.filter = new WebhookEndpointsFilterResource(transport);
     this.secret = new WebhookEndpointsSecretResource(transport);
   }
 
@@ -2290,6 +2320,25 @@ export class WebhookEndpointsResource {
         path: `/v1/webhook-endpoints/${escape(id, "id")}`,
         write: true,
         answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Explain whether an endpoint gets an event. Judges a given, past or scheduled event by the endpoint as it is now, and returns each check with each leaf of the filter. Nothing is sent. */
+  async explain(
+    id: string,
+    body: t.EndpointQuestion,
+    options: CallOptions = {},
+  ): Promise<Answered<t.EndpointExplanation>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.explain",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/explain`,
+        body,
+        write: false,
+        answer: "json",
       },
       options,
     );
@@ -2425,7 +2474,7 @@ export class WorkflowsRunsResource {
     this.#transport = transport;
   }
 
-  /** Cancel a workflow run. Ends a current run, and the delivery that it waits for. */
+  /** Cancel a workflow run. Ends a current run with its branches and items, and the deliveries that they wait for. */
   async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowRunWithSteps>> {
     return await this.#transport.send(
       {
@@ -2439,7 +2488,7 @@ export class WorkflowsRunsResource {
     );
   }
 
-  /** Show a workflow run. Returns each step with its state, times, output and error. */
+  /** Show a workflow run. Returns each step with its state, times, output and error, and the first branches and items. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.WorkflowRunWithSteps>> {
     return await this.#transport.send(
       {
@@ -2453,7 +2502,7 @@ export class WorkflowsRunsResource {
     );
   }
 
-  /** List a workflow's runs. Newest first, in the caller's environment. */
+  /** List a workflow's runs. Newest first, in the caller's environment, without branches and items. With `parent_run_id`, the branches and items that this run started, in their order. */
   list(id: string, query: t.ListWorkflowRunsQuery = {}, options: CallOptions = {}): List<t.WorkflowRun> {
     return listOf(
       this.#transport,

@@ -77,6 +77,8 @@ export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | (string & {});
 
+export type EndpointCheckCheck = "active" | "events" | "filter" | (string & {});
+
 export type Environment = "live" | "sandbox" | (string & {});
 
 export type EventStatus = "accepted" | "scheduled" | "cancelled" | (string & {});
@@ -203,6 +205,8 @@ export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls"
 
 export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
+export type WorkflowInnerStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
+
 export type WorkflowRunState = "running" | "waiting" | "completed" | "failed" | "cancelled" | (string & {});
 
 export type WorkflowRunStepState = "waiting" | "completed" | "failed" | "cancelled" | (string & {});
@@ -211,7 +215,9 @@ export type WorkflowScheduleMissed = "skip" | "once" | (string & {});
 
 export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
-export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
+export type WorkflowStepOnItemFailure = "fail" | "continue" | (string & {});
+
+export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | "parallel" | "for_each" | (string & {});
 
 export type WorkspaceSettingsAssistant = "off" | "openai_compatible" | "scripted" | (string & {});
 
@@ -2017,7 +2023,7 @@ export interface Condition {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -3057,11 +3063,33 @@ export interface EnableConnectorBody {
   allow_downgrade?: boolean | undefined;
 }
 
+export interface EndpointCheck {
+  /** `active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none. */
+  check: EndpointCheckCheck;
+  matched: boolean;
+  /** The result of each leaf of the filter. */
+  leaves?: RuleLeaf[];
+}
+
+export interface EndpointExplanation {
+  /** Whether the endpoint would get the event: whether every check matched. */
+  matched: boolean;
+  checks: EndpointCheck[];
+}
+
 export interface EndpointHour {
   /** RFC 3339, in UTC, with milliseconds. */
   hour: string;
   delivered: number;
   failed: number;
+}
+
+/** An event with its data, or the `event_id` of a past or scheduled event. */
+export interface EndpointQuestion {
+  event?: string | undefined;
+  data?: object | undefined;
+  /** An id that begins with `evt_`. */
+  event_id?: string | undefined;
 }
 
 export interface Event {
@@ -3219,6 +3247,46 @@ export interface FailingEndpoints {
   count: number;
   /** At most 10 endpoints. The endpoints that have been failing the longest come first. */
   ids: string[];
+}
+
+export interface FilterPreview {
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: FilterPreviewFilter | null;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface FilterPreviewFilter {
+  /** True if every node is true. */
+  all?: object[] | undefined;
+  /** True if at least one node is true. */
+  any?: object[] | undefined;
+  /** True if no node is true. */
+  not?: object[] | undefined;
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+  [member: string]: unknown;
+}
+
+export interface FilterPreviewResult {
+  /** The number of events that were read: at most the last 100. */
+  examined: number;
+  /** The number of these events that the endpoint subscribes to. */
+  subscribed: number;
+  /** The number of events that the endpoint would have got with the filter. */
+  matched: number;
+  /** The events that it would have got, newest first. */
+  events: FilteredEvent[];
+}
+
+export interface FilteredEvent {
+  /** An id that begins with `evt_`. */
+  id: string;
+  event: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  occurred_at: string;
 }
 
 export interface FiredEvent {
@@ -4218,6 +4286,8 @@ export interface ListedWebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: ListedWebhookEndpointFilter | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -4231,6 +4301,21 @@ export interface ListedWebhookEndpoint {
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   stats?: WebhookEndpointSummary;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface ListedWebhookEndpointFilter {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
 }
 
 export interface ListedWebhookEndpointList {
@@ -4636,6 +4721,24 @@ export interface NewWebhookEndpoint {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter?: NewWebhookEndpointFilter | null | undefined;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface NewWebhookEndpointFilter {
+  /** True if every node is true. */
+  all?: object[] | undefined;
+  /** True if at least one node is true. */
+  any?: object[] | undefined;
+  /** True if no node is true. */
+  not?: object[] | undefined;
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+  [member: string]: unknown;
 }
 
 export interface NewWorkflow {
@@ -5892,7 +5995,7 @@ export interface RuleChange {
 }
 
 export interface RuleLeaf {
-  /** The position of the leaf in `when`, as an RFC 6901 pointer. */
+  /** The position of the leaf in the condition, as an RFC 6901 pointer. */
   path: string;
   field: string;
   op: RuleLeafOp;
@@ -7426,6 +7529,8 @@ export interface WebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: WebhookEndpointFilter | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7455,6 +7560,24 @@ export interface WebhookEndpointChange {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter?: WebhookEndpointChangeFilter | null | undefined;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface WebhookEndpointChangeFilter {
+  /** True if every node is true. */
+  all?: object[] | undefined;
+  /** True if at least one node is true. */
+  any?: object[] | undefined;
+  /** True if no node is true. */
+  not?: object[] | undefined;
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+  [member: string]: unknown;
 }
 
 /** The service deactivated an endpoint, because it failed for five days or answered 410. */
@@ -7472,6 +7595,21 @@ export interface WebhookEndpointDisabledData {
   [member: string]: unknown;
 }
 
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface WebhookEndpointFilter {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+}
+
 export interface WebhookEndpointStats {
   delivered: number;
   failed: number;
@@ -7487,6 +7625,8 @@ export interface WebhookEndpointStats {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  filtered: number;
 }
 
 export interface WebhookEndpointSummary {
@@ -7496,6 +7636,8 @@ export interface WebhookEndpointSummary {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  filtered: number;
   /** The median duration of the attempts, in milliseconds. */
   p50_ms: number | null;
   /** The 95th percentile of the attempts' duration, in milliseconds, accurate to 6 percent. */
@@ -7518,6 +7660,8 @@ export interface WebhookEndpointWithSecret {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
+  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter: WebhookEndpointWithSecretFilter | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7532,6 +7676,21 @@ export interface WebhookEndpointWithSecret {
   created_at: string;
   /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   secret: string;
+}
+
+/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface WebhookEndpointWithSecretFilter {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
 }
 
 /** The body of a delivery: the same bytes on every attempt. */
@@ -7645,6 +7804,81 @@ export interface WorkflowChange {
   enabled?: boolean | undefined;
 }
 
+/** A step of a branch or of a loop: any type except `parallel` and `for_each`. */
+export interface WorkflowInnerStep {
+  /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
+  id: string;
+  /** The next step. Default: the following one in the list. The id of a step, or null to end the run. */
+  next?: string | null | undefined;
+  when?: Condition | undefined;
+  /** The next step if the condition is true. The id of a step, or null to end the run. */
+  then?: string | null | undefined;
+  /** The next step if the condition is false. Default: the run ends. The id of a step, or null to end the run. */
+  else?: string | null | undefined;
+  /** The URL of a webhook. */
+  url?: string | undefined;
+  /** Custom headers of a webhook. */
+  headers?: { [member: string]: string } | undefined;
+  /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  body?: { [member: string]: unknown } | undefined;
+  /** The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
+  on_failure?: string | null | undefined;
+  /** The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run. */
+  on_approved?: string | null | undefined;
+  /** The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run. */
+  on_rejected?: string | null | undefined;
+  /** The next step if no person decides in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_expired?: string | null | undefined;
+  /** The length of a delay in seconds, at most 366 days. */
+  seconds?: number | undefined;
+  /** The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits. */
+  event?: string | undefined;
+  /** A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step. */
+  match?: { [member: string]: unknown } | null | undefined;
+  /** How long `wait_event` waits, in seconds, at most 366 days. */
+  timeout_seconds?: number | undefined;
+  /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
+  on_timeout?: string | null | undefined;
+  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  values?: { [member: string]: unknown } | undefined;
+  /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  data?: { [member: string]: unknown } | undefined;
+  /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
+  action?: string | undefined;
+  /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  parameters?: { [member: string]: unknown } | undefined;
+  /** Roles of the people who may approve. */
+  approver_roles?: string[] | undefined;
+  /** The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`. */
+  title?: string | undefined;
+  /** A text below the heading of an approval. */
+  summary?: string | undefined;
+  /** The facts that approvers see, in order. */
+  fields?: WorkflowApprovalField[] | undefined;
+  /** The method of an HTTP call. */
+  method?: WorkflowStepMethod | undefined;
+  /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  query?: { [member: string]: unknown } | undefined;
+  /** The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
+  form?: { [member: string]: unknown } | undefined;
+  /** The text that an HTTP call sends. */
+  text?: string | undefined;
+  /** How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`. */
+  auth?: { [member: string]: unknown } | undefined;
+  success_when?: Condition | undefined;
+  /** The time that an HTTP call has, from 100 to 30000. Default: 10000. */
+  timeout_ms?: number | undefined;
+  /** How often an HTTP call is sent again after a passing failure, at most 5. Default: 3. */
+  retries?: number | undefined;
+  /** The members of the response's body that are kept. Default: all. */
+  expose?: string[] | undefined;
+  /** Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false. */
+  sign?: boolean | undefined;
+  /** How long the approval waits, in seconds. Default: one day. */
+  expires_in_seconds?: number | undefined;
+  type: WorkflowInnerStepType;
+}
+
 export interface WorkflowList {
   object: "list";
   data: Workflow[];
@@ -7673,6 +7907,8 @@ export interface WorkflowRun {
   event_id: string;
   /** The rule that started the run. Null: the trigger started it. */
   started_by: string | null;
+  /** The run of which this one is a branch or an item. Null for others. */
+  parent: WorkflowRunParent | null;
   state: WorkflowRunState;
   /** The current step, or the step at which the run ended early. */
   step: string | null;
@@ -7689,6 +7925,20 @@ export interface WorkflowRun {
   created_at: string;
 }
 
+export interface WorkflowRunChild {
+  /** An id that begins with `wfr_`. */
+  id: string;
+  /** The step that started the branch or the item. */
+  parent_step: string | null;
+  /** The position of the branch or the item, from 0. */
+  index: number;
+  state: WorkflowRunState;
+  step: string | null;
+  error: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+}
+
 export interface WorkflowRunList {
   object: "list";
   data: WorkflowRun[];
@@ -7696,6 +7946,14 @@ export interface WorkflowRunList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The run of which this one is a branch or an item. Null for others. */
+export interface WorkflowRunParent {
+  /** An id that begins with `wfr_`. */
+  run_id: string;
+  /** The position of the branch or the item, from 0. */
+  index: number;
 }
 
 export interface WorkflowRunStep {
@@ -7707,7 +7965,7 @@ export interface WorkflowRunStep {
   started_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count, completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -7723,6 +7981,8 @@ export interface WorkflowRunWithSteps {
   event_id: string;
   /** The rule that started the run. Null: the trigger started it. */
   started_by: string | null;
+  /** The run of which this one is a branch or an item. Null for others. */
+  parent: WorkflowRunWithStepsParent | null;
   state: WorkflowRunState;
   /** The current step, or the step at which the run ended early. */
   step: string | null;
@@ -7739,7 +7999,25 @@ export interface WorkflowRunWithSteps {
   created_at: string;
   /** The input from the rule. Conditions and templates use it as `input`. */
   input: { [member: string]: unknown } | null;
+  /** The item that a run in a loop has. Null for others. */
+  item: WorkflowRunWithStepsItem | null;
+  /** The first 100 branches and items, each with the id of its own run. The list of runs has all of them with `parent_run_id`. */
+  children: WorkflowRunChild[];
   steps: WorkflowRunStep[];
+}
+
+/** The item that a run in a loop has. Null for others. */
+export interface WorkflowRunWithStepsItem {
+  /** The item as its list had it. */
+  value: unknown;
+}
+
+/** The run of which this one is a branch or an item. Null for others. */
+export interface WorkflowRunWithStepsParent {
+  /** An id that begins with `wfr_`. */
+  run_id: string;
+  /** The position of the branch or the item, from 0. */
+  index: number;
 }
 
 export interface WorkflowSchedule {
@@ -7794,11 +8072,10 @@ export interface WorkflowScheduleSkipped {
   last: ScheduleTime;
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
-  type: WorkflowStepType;
   /** The next step. Default: the following one in the list. The id of a step, or null to end the run. */
   next?: string | null | undefined;
   when?: Condition | undefined;
@@ -7810,7 +8087,7 @@ export interface WorkflowStep {
   url?: string | undefined;
   /** Custom headers of a webhook. */
   headers?: { [member: string]: string } | undefined;
-  /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   body?: { [member: string]: unknown } | undefined;
   /** The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run. */
   on_failure?: string | null | undefined;
@@ -7830,13 +8107,13 @@ export interface WorkflowStep {
   timeout_seconds?: number | undefined;
   /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
   on_timeout?: string | null | undefined;
-  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   values?: { [member: string]: unknown } | undefined;
-  /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   data?: { [member: string]: unknown } | undefined;
   /** The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails. */
   action?: string | undefined;
-  /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   parameters?: { [member: string]: unknown } | undefined;
   /** Roles of the people who may approve. */
   approver_roles?: string[] | undefined;
@@ -7848,9 +8125,9 @@ export interface WorkflowStep {
   fields?: WorkflowApprovalField[] | undefined;
   /** The method of an HTTP call. */
   method?: WorkflowStepMethod | undefined;
-  /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   query?: { [member: string]: unknown } | undefined;
-  /** The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself. */
+  /** The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
   form?: { [member: string]: unknown } | undefined;
   /** The text that an HTTP call sends. */
   text?: string | undefined;
@@ -7867,6 +8144,21 @@ export interface WorkflowStep {
   sign?: boolean | undefined;
   /** How long the approval waits, in seconds. Default: one day. */
   expires_in_seconds?: number | undefined;
+  type: WorkflowStepType;
+  /** The branches of `parallel`, which run at the same time. Their ids are unique in the workflow, and their ways lead to steps of the same list. They read the outputs of the steps before. The step ends when all branches have ended, and fails if one failed. */
+  branches?: WorkflowInnerStep[][] | undefined;
+  /** The list whose items `for_each` runs its steps for: a list, or only one token such as `${$.data.lines}`. A value that is missing or not a list, and a list with more than `max` items, fails the step. */
+  in?: unknown;
+  /** The steps that `for_each` runs for each item. Their ids are unique in the workflow, and their ways lead to steps of the same list. They read the outputs of the steps before. */
+  steps?: WorkflowInnerStep[] | undefined;
+  /** The maximum number of items, at most 1000. Default: 1000. */
+  max?: number | undefined;
+  /** How many items run at the same time, at most 10. Default: 1, so that they run in order. */
+  concurrency?: number | undefined;
+  /** The effect of failed items, once all items have ended: `fail` (default) fails the step, `continue` counts them in its output. */
+  on_item_failure?: WorkflowStepOnItemFailure | undefined;
+  /** Whether the output of `for_each` contains the outputs of its items, which must have at most 262144 bytes together. Default: true. */
+  collect?: boolean | undefined;
 }
 
 export interface WorkflowTest {
@@ -7879,7 +8171,7 @@ export interface WorkflowTestStep {
   type: WorkflowStepType;
   /** The decision that leads here. Null: the way on which every decision is an approval. */
   branch: WorkflowTestStepBranch | null;
-  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
+  /** The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count, completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -7913,7 +8205,7 @@ export interface WorkflowTriggerWhen {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -8579,6 +8871,8 @@ export interface ListWorkflowsQuery {
 export interface ListWorkflowRunsQuery {
   /** The state of the runs. */
   state?: WorkflowRunState | undefined;
+  /** An id that begins with `wfr_`. */
+  parent_run_id?: string | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -16,8 +16,10 @@ use Junction\Omit;
 use Junction\Page;
 use Junction\Read;
 use Junction\ResponseInfo;
+use Junction\Shapes;
 use Junction\SystemEventName;
 use Junction\Transport;
+use Junction\Type\EndpointExplanation;
 use Junction\Type\ListedWebhookEndpoint;
 use Junction\Type\ReplayCount;
 use Junction\Type\ReplayJob;
@@ -26,14 +28,22 @@ use Junction\Type\WebhookEndpoint;
 use Junction\Type\WebhookEndpointStats;
 use Junction\Type\WebhookEndpointWithSecret;
 
-/** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
+/**
+ * URLs that subscribe to event types and receive them as signed webhooks, with retries.
+ *
+ * @phpstan-import-type NewWebhookEndpointFilter from Shapes
+ * @phpstan-import-type WebhookEndpointChangeFilter from Shapes
+ */
 final readonly class WebhookEndpointsResource
 {
+    public WebhookEndpointsFilterResource $filter;
+
     public WebhookEndpointsSecretResource $secret;
 
     /** @internal */
     public function __construct(private Transport $transport)
     {
+        $this->filter = new WebhookEndpointsFilterResource($transport);
         $this->secret = new WebhookEndpointsSecretResource($transport);
     }
 
@@ -51,6 +61,9 @@ final readonly class WebhookEndpointsResource
      *     the URL stays the same.
      * @param int|Omit|null $rateLimitPerSecond The maximum number of attempts per second. Null: no limit.
      * @param int|null $maxInFlight The maximum number of concurrent attempts.
+     * @param NewWebhookEndpointFilter|Omit|null $filter A condition over the `event` and its `data`, in the language of
+     *     rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events
+     *     that are accepted after it. Null: no filter.
      * @throws ServiceException
      */
     public function create(
@@ -61,6 +74,7 @@ final readonly class WebhookEndpointsResource
         ?array $headers = null,
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
+        array|Omit|null $filter = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -71,11 +85,24 @@ final readonly class WebhookEndpointsResource
             'headers' => $headers ?? Omit::Value,
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
+            'filter' => $filter,
         ]);
         $call = new Call(
             'POST',
             '/v1/webhook-endpoints',
-            body: Encode::json($body, ['' => true, 'headers' => ['' => true]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'headers' => ['' => true],
+                    'filter' => [
+                        '' => true,
+                        'all' => ['*' => ['' => true]],
+                        'any' => ['*' => ['' => true]],
+                        'not' => ['*' => ['' => true]],
+                    ],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);
@@ -97,6 +124,37 @@ final readonly class WebhookEndpointsResource
             expects: Expects::Nothing,
         );
         return $this->transport->call($call, $options)->response();
+    }
+
+    /**
+     * Explain whether an endpoint gets an event. Judges a given, past or scheduled event by the endpoint as it is now,
+     * and returns each check with each leaf of the filter. Nothing is sent.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @param EventName|string|null $event
+     * @param array<array-key, mixed>|object|null $data
+     * @param string|null $eventId An id that begins with `evt_`.
+     * @throws ServiceException
+     */
+    public function explain(
+        string $id,
+        EventName|string|null $event = null,
+        array|object|null $data = null,
+        ?string $eventId = null,
+        ?CallOptions $options = null,
+    ): EndpointExplanation {
+        $body = Encode::fields([
+            'event' => $event ?? Omit::Value,
+            'data' => $data ?? Omit::Value,
+            'event_id' => $eventId ?? Omit::Value,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/explain',
+            body: Encode::json($body, ['' => true, 'data' => ['' => true]]),
+        );
+        $answer = $this->transport->call($call, $options);
+        return new EndpointExplanation($answer->object(), $answer->response());
     }
 
     /**
@@ -222,6 +280,9 @@ final readonly class WebhookEndpointsResource
      *     the URL stays the same.
      * @param int|Omit|null $rateLimitPerSecond The maximum number of attempts per second. Null: no limit.
      * @param int|null $maxInFlight The maximum number of concurrent attempts.
+     * @param WebhookEndpointChangeFilter|Omit|null $filter A condition over the `event` and its `data`, in the language
+     *     of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to
+     *     events that are accepted after it. Null: no filter.
      * @throws ServiceException
      */
     public function update(
@@ -233,6 +294,7 @@ final readonly class WebhookEndpointsResource
         ?array $headers = null,
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
+        array|Omit|null $filter = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -243,11 +305,24 @@ final readonly class WebhookEndpointsResource
             'headers' => $headers ?? Omit::Value,
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
+            'filter' => $filter,
         ]);
         $call = new Call(
             'PATCH',
             '/v1/webhook-endpoints/' . Encode::part($id, 'id'),
-            body: Encode::json($body, ['' => true, 'headers' => ['' => true]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'headers' => ['' => true],
+                    'filter' => [
+                        '' => true,
+                        'all' => ['*' => ['' => true]],
+                        'any' => ['*' => ['' => true]],
+                        'not' => ['*' => ['' => true]],
+                    ],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);

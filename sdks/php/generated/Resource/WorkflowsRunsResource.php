@@ -24,7 +24,7 @@ final readonly class WorkflowsRunsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Cancel a workflow run. Ends a current run, and the delivery that it waits for.
+     * Cancel a workflow run. Ends a current run with its branches and items, and the deliveries that they wait for.
      *
      * @param string $id An id that begins with `wfr_`.
      * @throws ServiceException
@@ -37,7 +37,7 @@ final readonly class WorkflowsRunsResource
     }
 
     /**
-     * Show a workflow run. Returns each step with its state, times, output and error.
+     * Show a workflow run. Returns each step with its state, times, output and error, and the first branches and items.
      *
      * @param string $id An id that begins with `wfr_`.
      * @throws ServiceException
@@ -50,10 +50,12 @@ final readonly class WorkflowsRunsResource
     }
 
     /**
-     * List a workflow's runs. Newest first, in the caller's environment.
+     * List a workflow's runs. Newest first, in the caller's environment, without branches and items. With
+     * `parent_run_id`, the branches and items that this run started, in their order.
      *
      * @param string $id An id that begins with `wf_`.
      * @param WorkflowRunState|string|null $state The state of the runs.
+     * @param string|null $parentRunId An id that begins with `wfr_`.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<WorkflowRun>
@@ -62,6 +64,7 @@ final readonly class WorkflowsRunsResource
     public function list(
         string $id,
         WorkflowRunState|string|null $state = null,
+        ?string $parentRunId = null,
         ?int $limit = null,
         ?string $cursor = null,
         ?CallOptions $options = null,
@@ -69,7 +72,7 @@ final readonly class WorkflowsRunsResource
         $call = new Call(
             'GET',
             '/v1/workflows/' . Encode::part($id, 'id') . '/runs',
-            query: ['state' => $state, 'limit' => $limit, 'cursor' => $cursor],
+            query: ['state' => $state, 'parent_run_id' => $parentRunId, 'limit' => $limit, 'cursor' => $cursor],
         );
         return $this->transport->page($call, Read::as(WorkflowRun::class), $options);
     }

@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 final readonly class RuleLeaf extends Model
 {
-    /** The position of the leaf in `when`, as an RFC 6901 pointer. */
+    /** The position of the leaf in the condition, as an RFC 6901 pointer. */
     public string $path;
 
     public string $field;

@@ -40,6 +40,12 @@ final readonly class WebhookEndpointStats extends Model
     public ?\DateTimeImmutable $nextAttemptAt;
 
     /**
+     * The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few
+     * seconds old.
+     */
+    public int $filtered;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -71,5 +77,9 @@ final readonly class WebhookEndpointStats extends Model
         }
         $this->successRate = Read::number($raw['success_rate'] ?? null);
         $this->nextAttemptAt = Read::time($raw['next_attempt_at'] ?? null);
+        $value = Read::integer($raw['filtered'] ?? null);
+        if ($value !== null) {
+            $this->filtered = $value;
+        }
     }
 }

@@ -25,6 +25,12 @@ final readonly class WebhookEndpointSummary extends Model
     /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $nextAttemptAt;
 
+    /**
+     * The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few
+     * seconds old.
+     */
+    public int $filtered;
+
     /** The median duration of the attempts, in milliseconds. */
     public ?float $p50Ms;
 
@@ -51,6 +57,10 @@ final readonly class WebhookEndpointSummary extends Model
         }
         $this->successRate = Read::number($raw['success_rate'] ?? null);
         $this->nextAttemptAt = Read::time($raw['next_attempt_at'] ?? null);
+        $value = Read::integer($raw['filtered'] ?? null);
+        if ($value !== null) {
+            $this->filtered = $value;
+        }
         $this->p50Ms = Read::number($raw['p50_ms'] ?? null);
         $this->p95Ms = Read::number($raw['p95_ms'] ?? null);
         $value = Read::integer($raw['pending'] ?? null);

@@ -37,6 +37,12 @@ final readonly class WebhookEndpointWithSecret extends Model
 
     public int $maxInFlight;
 
+    /**
+     * A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint
+     * gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+     */
+    public ?WebhookEndpointWithSecretFilter $filter;
+
     /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
 
@@ -100,6 +106,7 @@ final readonly class WebhookEndpointWithSecret extends Model
         if ($value !== null) {
             $this->maxInFlight = $value;
         }
+        $this->filter = Read::model($raw['filter'] ?? null, WebhookEndpointWithSecretFilter::class);
         $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;

@@ -30,6 +30,9 @@ final readonly class WorkflowRun extends Model
     /** The rule that started the run. Null: the trigger started it. */
     public ?string $startedBy;
 
+    /** The run of which this one is a branch or an item. Null for others. */
+    public ?WorkflowRunParent $parent;
+
     public WorkflowRunState $state;
 
     /** The current step, or the step at which the run ended early. */
@@ -86,6 +89,7 @@ final readonly class WorkflowRun extends Model
             $this->eventId = $value;
         }
         $this->startedBy = Read::string($raw['started_by'] ?? null);
+        $this->parent = Read::model($raw['parent'] ?? null, WorkflowRunParent::class);
         $value = Read::enum($raw['state'] ?? null, WorkflowRunState::of(...));
         if ($value !== null) {
             $this->state = $value;

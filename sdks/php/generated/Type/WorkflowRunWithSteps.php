@@ -30,6 +30,9 @@ final readonly class WorkflowRunWithSteps extends Model
     /** The rule that started the run. Null: the trigger started it. */
     public ?string $startedBy;
 
+    /** The run of which this one is a branch or an item. Null for others. */
+    public ?WorkflowRunWithStepsParent $parent;
+
     public WorkflowRunState $state;
 
     /** The current step, or the step at which the run ended early. */
@@ -59,6 +62,17 @@ final readonly class WorkflowRunWithSteps extends Model
      * @var array<array-key, mixed>|null
      */
     public ?array $input;
+
+    /** The item that a run in a loop has. Null for others. */
+    public ?WorkflowRunWithStepsItem $item;
+
+    /**
+     * The first 100 branches and items, each with the id of its own run. The list of runs has all of them with
+     * `parent_run_id`.
+     *
+     * @var list<WorkflowRunChild>
+     */
+    public array $children;
 
     /** @var list<WorkflowRunStep> */
     public array $steps;
@@ -96,6 +110,7 @@ final readonly class WorkflowRunWithSteps extends Model
             $this->eventId = $value;
         }
         $this->startedBy = Read::string($raw['started_by'] ?? null);
+        $this->parent = Read::model($raw['parent'] ?? null, WorkflowRunWithStepsParent::class);
         $value = Read::enum($raw['state'] ?? null, WorkflowRunState::of(...));
         if ($value !== null) {
             $this->state = $value;
@@ -121,6 +136,11 @@ final readonly class WorkflowRunWithSteps extends Model
             $this->createdAt = $value;
         }
         $this->input = Read::object($raw['input'] ?? null);
+        $this->item = Read::model($raw['item'] ?? null, WorkflowRunWithStepsItem::class);
+        $value = Read::list($raw['children'] ?? null, Read::as(WorkflowRunChild::class));
+        if ($value !== null) {
+            $this->children = $value;
+        }
         $value = Read::list($raw['steps'] ?? null, Read::as(WorkflowRunStep::class));
         if ($value !== null) {
             $this->steps = $value;

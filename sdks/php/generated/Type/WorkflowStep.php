@@ -15,16 +15,15 @@ use Junction\ResponseInfo;
  * on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`,
  * `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?,
  * title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?,
- * timeout_ms?, retries?, expose?, sign?, on_failure?}`. All types except `condition` also accept `next`. `action` and
- * `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts
+ * timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?,
+ * concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action`
+ * and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts
  * `on_failure`.
  */
 final readonly class WorkflowStep extends Model
 {
     /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
     public string $id;
-
-    public WorkflowStepType $type;
 
     /** The next step. Default: the following one in the list. The id of a step, or null to end the run. */
     public ?string $next;
@@ -49,8 +48,8 @@ final readonly class WorkflowStep extends Model
 
     /**
      * The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can
-     * contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only
-     * one token becomes the value itself.
+     * contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop
+     * `${item.x}` and `${index}`; a text that is only one token becomes the value itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -102,7 +101,8 @@ final readonly class WorkflowStep extends Model
 
     /**
      * The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and
-     * `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     * `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value
+     * itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -110,7 +110,8 @@ final readonly class WorkflowStep extends Model
 
     /**
      * The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`,
-     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is
+     * only one token becomes the value itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -121,7 +122,8 @@ final readonly class WorkflowStep extends Model
 
     /**
      * The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and
-     * `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     * `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value
+     * itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -155,7 +157,8 @@ final readonly class WorkflowStep extends Model
 
     /**
      * Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`,
-     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is
+     * only one token becomes the value itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -163,7 +166,8 @@ final readonly class WorkflowStep extends Model
 
     /**
      * The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`,
-     * `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself.
+     * `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token
+     * becomes the value itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -204,6 +208,49 @@ final readonly class WorkflowStep extends Model
     /** How long the approval waits, in seconds. Default: one day. */
     public ?int $expiresInSeconds;
 
+    public WorkflowStepType $type;
+
+    /**
+     * The branches of `parallel`, which run at the same time. Their ids are unique in the workflow, and their ways lead
+     * to steps of the same list. They read the outputs of the steps before. The step ends when all branches have ended,
+     * and fails if one failed.
+     *
+     * @var list<list<WorkflowInnerStep>>|null
+     */
+    public ?array $branches;
+
+    /**
+     * The list whose items `for_each` runs its steps for: a list, or only one token such as `${$.data.lines}`. A value
+     * that is missing or not a list, and a list with more than `max` items, fails the step.
+     */
+    public mixed $in;
+
+    /**
+     * The steps that `for_each` runs for each item. Their ids are unique in the workflow, and their ways lead to steps
+     * of the same list. They read the outputs of the steps before.
+     *
+     * @var list<WorkflowInnerStep>|null
+     */
+    public ?array $steps;
+
+    /** The maximum number of items, at most 1000. Default: 1000. */
+    public ?int $max;
+
+    /** How many items run at the same time, at most 10. Default: 1, so that they run in order. */
+    public ?int $concurrency;
+
+    /**
+     * The effect of failed items, once all items have ended: `fail` (default) fails the step, `continue` counts them in
+     * its output.
+     */
+    public ?WorkflowStepOnItemFailure $onItemFailure;
+
+    /**
+     * Whether the output of `for_each` contains the outputs of its items, which must have at most 262144 bytes
+     * together. Default: true.
+     */
+    public ?bool $collect;
+
     /**
      * @internal
      *
@@ -215,10 +262,6 @@ final readonly class WorkflowStep extends Model
         $value = Read::string($raw['id'] ?? null);
         if ($value !== null) {
             $this->id = $value;
-        }
-        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::of(...));
-        if ($value !== null) {
-            $this->type = $value;
         }
         $this->next = Read::string($raw['next'] ?? null);
         $this->when = Read::model($raw['when'] ?? null, Condition::class);
@@ -255,5 +298,16 @@ final readonly class WorkflowStep extends Model
         $this->expose = Read::list($raw['expose'] ?? null, Read::string(...));
         $this->sign = Read::boolean($raw['sign'] ?? null);
         $this->expiresInSeconds = Read::integer($raw['expires_in_seconds'] ?? null);
+        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::of(...));
+        if ($value !== null) {
+            $this->type = $value;
+        }
+        $this->branches = Read::list($raw['branches'] ?? null, static fn(mixed $item): ?array => Read::list($item, Read::as(WorkflowInnerStep::class)));
+        $this->in = $raw['in'] ?? null;
+        $this->steps = Read::list($raw['steps'] ?? null, Read::as(WorkflowInnerStep::class));
+        $this->max = Read::integer($raw['max'] ?? null);
+        $this->concurrency = Read::integer($raw['concurrency'] ?? null);
+        $this->onItemFailure = Read::enum($raw['on_item_failure'] ?? null, WorkflowStepOnItemFailure::of(...));
+        $this->collect = Read::boolean($raw['collect'] ?? null);
     }
 }

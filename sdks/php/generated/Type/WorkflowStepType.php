@@ -19,6 +19,8 @@ enum WorkflowStepType: string implements ApiEnum
     case WaitEvent = 'wait_event';
     case Set = 'set';
     case FireEvent = 'fire_event';
+    case Parallel = 'parallel';
+    case ForEach = 'for_each';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

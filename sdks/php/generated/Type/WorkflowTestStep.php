@@ -21,8 +21,9 @@ final readonly class WorkflowTestStep extends Model
 
     /**
      * The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}`
-     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits
-     * for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal.
+     * of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count,
+     * completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A
+     * step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal.
      *
      * @var array<array-key, mixed>|null
      */

@@ -150,6 +150,8 @@ export interface Operations {
   "usage.series": { path: undefined; query: t.GetUsageSeriesQuery; body: undefined; answer: t.UsageSeries; item: never };
   "webhook_endpoints.create": { path: undefined; query: undefined; body: t.NewWebhookEndpoint; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "webhook_endpoints.explain": { path: { id: string }; query: undefined; body: t.EndpointQuestion; answer: t.EndpointExplanation; item: never };
+  "webhook_endpoints.filter.preview": { path: { id: string }; query: undefined; body: t.FilterPreview; answer: t.FilterPreviewResult; item: never };
   "webhook_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
   "webhook_endpoints.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedHeaders; item: never };
   "webhook_endpoints.list": { path: undefined; query: t.ListWebhookEndpointsQuery; body: undefined; answer: t.ListedWebhookEndpointList; item: t.ListedWebhookEndpoint };
@@ -329,6 +331,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "usage.series": "GET /v1/usage/series",
   "webhook_endpoints.create": "POST /v1/webhook-endpoints",
   "webhook_endpoints.delete": "DELETE /v1/webhook-endpoints/{id}",
+  "webhook_endpoints.explain": "POST /v1/webhook-endpoints/{id}/explain",
+  "webhook_endpoints.filter.preview": "POST /v1/webhook-endpoints/{id}/filter/preview",
   "webhook_endpoints.get": "GET /v1/webhook-endpoints/{id}",
   "webhook_endpoints.headers": "GET /v1/webhook-endpoints/{id}/headers",
   "webhook_endpoints.list": "GET /v1/webhook-endpoints",

@@ -159,6 +159,8 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "usage.series": {"at":["usage","series"],"path":[],"first":[],"list":false},
   "webhook_endpoints.create": {"at":["webhook_endpoints","create"],"path":[],"first":[],"list":false},
   "webhook_endpoints.delete": {"at":["webhook_endpoints","delete"],"path":["id"],"first":[],"list":false},
+  "webhook_endpoints.explain": {"at":["webhook_endpoints","explain"],"path":["id"],"first":[],"list":false},
+  "webhook_endpoints.filter.preview": {"at":["webhook_endpoints","filter","preview"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.get": {"at":["webhook_endpoints","get"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.headers": {"at":["webhook_endpoints","headers"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.list": {"at":["webhook_endpoints","list"],"path":[],"first":[],"list":true},

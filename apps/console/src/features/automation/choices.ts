@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { read } from "../../api/api.ts";
 import type { Option } from "../../ui/ui.ts";
-import { offersIn } from "./offers.ts";
-import type { Offer } from "./offers.ts";
+import { offersIn } from "../../shared/shared.ts";
+import type { Offer } from "../../shared/shared.ts";
 import { useSample } from "./sample.tsx";
 
 /** The suggestions of fields. */

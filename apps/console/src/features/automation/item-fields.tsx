@@ -1,18 +1,14 @@
 import { Fragment, lazy, Suspense } from "react";
-import { below } from "../../shared/shared.ts";
+import { below, ConditionFields, emptyCondition, responseOffers, TemplateField } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
 import { ComboBox, cx, Select, TagInput, TextField } from "../../ui/ui.ts";
 import type { Choices } from "./choices.ts";
-import { ConditionFields } from "./condition-fields.tsx";
-import { emptyCondition } from "./conditions.ts";
 import type { FieldSpec, ItemDraft, ItemKind } from "./item-kind.ts";
 import { END } from "./item-members.ts";
 import { shownFields, valueOfItem } from "./items.ts";
-import { responseOffers } from "./offers.ts";
 import { PairsField } from "./pairs-field.tsx";
 import { useSample } from "./sample.tsx";
 import { SecretField } from "./secret-field.tsx";
-import { TemplateField } from "./template-field.tsx";
 
 const HttpTrial = lazy(async () => ({ default: (await import("./http-calls/http-trial.tsx")).HttpTrial }));
 

@@ -1,5 +1,5 @@
 import type { Option } from "../../ui/ui.ts";
-import type { ConditionDraft } from "./conditions.ts";
+import type { ConditionDraft } from "../../shared/shared.ts";
 
 /** One member of an action or a step. A name such as `auth/header` is a member of the member `auth`. */
 export interface FieldSpec {

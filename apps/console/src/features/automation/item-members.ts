@@ -1,6 +1,6 @@
 import { isExactNumber } from "../../api/api.ts";
 import type { FieldSpec, PairDraft } from "./item-kind.ts";
-import { isObject, newKey, pretty } from "./values.ts";
+import { isObject, newKey, pretty } from "../../shared/shared.ts";
 
 /** Stands for null, the end of a run. No step has this name. */
 export const END = "end:";

@@ -1,9 +1,8 @@
 import { parseExact } from "../../api/api.ts";
+import { conditionOf, emptyCondition, readObject } from "../../shared/shared.ts";
 import type { Fault } from "../../shared/shared.ts";
-import { conditionOf, emptyCondition } from "./conditions.ts";
 import { END } from "./item-members.ts";
 import type { FieldSpec, ItemDraft, PairDraft } from "./item-kind.ts";
-import { readObject } from "./values.ts";
 
 interface Member {
   /** Undefined for a member that is left out. */

@@ -1,10 +1,8 @@
-import type { Fault } from "../../shared/shared.ts";
-import { draftOfCondition } from "./conditions.ts";
-import type { ConditionDraft } from "./conditions.ts";
+import { draftOfCondition, isObject, newKey, pretty, readObject } from "../../shared/shared.ts";
+import type { Fault, ConditionDraft } from "../../shared/shared.ts";
 import { memberOf } from "./item-values.ts";
 import { pairsOf, pairsOfRows, textOf } from "./item-members.ts";
 import type { FieldSpec, ItemDraft, ItemKind, PairDraft } from "./item-kind.ts";
-import { isObject, newKey, pretty, readObject } from "./values.ts";
 
 interface Parts {
   readonly texts: Record<string, string>;

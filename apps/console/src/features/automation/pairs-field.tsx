@@ -1,11 +1,10 @@
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
-import type { ProblemAt } from "../../shared/shared.ts";
+import { TemplateField } from "../../shared/shared.ts";
+import type { ProblemAt, Offer } from "../../shared/shared.ts";
 import { Button, IconButton, TextField } from "../../ui/ui.ts";
 import type { PairDraft } from "./item-kind.ts";
 import { newPair } from "./item-members.ts";
-import type { Offer } from "./offers.ts";
-import { TemplateField } from "./template-field.tsx";
 
 export interface PairsFieldProps {
   /** "Headers" */

@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { readExact } from "../../api/api.ts";
-import { useEventTypes } from "../../shared/shared.ts";
+import { useEventTypes, pretty } from "../../shared/shared.ts";
 import { useSettled } from "./settled.ts";
-import { pretty } from "./values.ts";
 
 /** Values with which the editor shows requests, and offers paths. They are not part of the definition. */
 export interface Sample {

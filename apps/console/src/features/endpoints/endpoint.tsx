@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { read } from "../../api/api.ts";
+import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { shortUrl, TestForm } from "../../shared/shared.ts";
@@ -7,13 +7,14 @@ import { Card, Link, Loaded, PageHeader, ShowAs, Tabs, usePathParameter, useUrlS
 import { Activity } from "./activity.tsx";
 import { disabledText, EndpointLight } from "./endpoint-light.tsx";
 import { EndpointSwitch } from "./endpoint-switch.tsx";
+import { FilterTab } from "./filter-tab.tsx";
 import { Overview } from "./overview.tsx";
 import { RecentDeliveries } from "./recent-deliveries.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 
 export function Screen() {
   const id = usePathParameter("id");
-  const endpoint = useQuery(read("webhook_endpoints.get", { path: { id } }));
+  const endpoint = useQuery(readExact("webhook_endpoints.get", { path: { id } }));
   const found = endpoint.data;
   return (
     <>
@@ -85,6 +86,7 @@ function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
               </Card>
             ),
           },
+          { id: "filter", label: "Filter", content: <FilterTab endpoint={endpoint} /> },
           { id: "settings", label: "Settings", content: <SettingsTab endpoint={endpoint} /> },
           { id: "activity", label: "Activity", content: <Activity endpointId={endpoint.id} /> },
         ]}

@@ -126,6 +126,47 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     });
   });
 
+  test("a filter is edited by fields and as JSON, previewed and explained", async () => {
+    const { id: filtered } = await started.service.endpoint(`${inboxUrl}?filtered`, { events: ["parcel.weighed"] });
+    const [light] = await Promise.all(
+      [400, 1250].map(async (grams) => await started.service.fire("parcel.weighed", { grams })),
+    );
+    const page = await started.open(`/endpoints/${filtered}?tab=filter`);
+    await page.getByText("Only events that meet a condition").click();
+    await page.getByRole("button", { name: "Add condition" }).click();
+    await page.getByLabel("Field").fill("contact.score");
+    await page.getByLabel("Value", { exact: true }).fill("9007199254740993");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByText(/must begin with one of event, data/i).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByLabel("Field").fill("data.grams");
+    await page.getByText("JSON", { exact: true }).click();
+    const json = page.getByLabel("Filter as JSON");
+    expect(await json.inputValue()).toContain("9007199254740993");
+    await json.fill("{");
+    await page.getByText("Enter a valid JSON object.").waitFor();
+    await json.fill('{"all":[{"field":"data.grams","op":"gte","value":1000}]}');
+    await page.getByText("Fields", { exact: true }).click();
+    await expect.poll(async () => await page.getByLabel("Value", { exact: true }).inputValue()).toBe("1000");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByText(/subscribes to 2, and 1 of them/).waitFor();
+    await page.getByRole("button", { name: "Save filter" }).click();
+    await page.getByText("Filter saved. It applies to new events.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect((await api("GET", `/v1/webhook-endpoints/${filtered}`)).body["filter"]).toEqual({
+      all: [{ field: "data.grams", op: "gte", value: 1000 }],
+    });
+    await page.goto(new URL(`/events/${light?.["id"]}`, page.url()).href);
+    await page.getByRole("button", { name: /Select an endpoint/ }).click();
+    await page
+      .getByRole("option", { name: /filtered|inbox/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Explain", exact: true }).click();
+    await page.getByRole("status", { name: "Explanation" }).getByText("Not passed").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   test("header values are hidden, stay when saved, and are shown to owners", async () => {
     const headers = { Authorization: "Bearer of-the-receiver", "X-Team": "billing" };
     const { id: sealed } = await started.service.endpoint(`${inboxUrl}?sealed`, { headers });

@@ -58,6 +58,7 @@ function Figures({
       <Figure label="Next retry">
         {stats.next_attempt_at === null ? "—" : <RelativeTime at={stats.next_attempt_at} />}
       </Figure>
+      {endpoint.filter === null ? null : <Figure label="Filtered (24 hours)">{number.format(stats.filtered)}</Figure>}
     </dl>
   );
 }
@@ -79,6 +80,10 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
         rows={[
           { label: "URL", value: <Code>{endpoint.url}</Code> },
           { label: "Event types", value: <EventNames names={endpoint.events} /> },
+          {
+            label: "Filter",
+            value: endpoint.filter === null ? "None" : <Code>{JSON.stringify(endpoint.filter)}</Code>,
+          },
           ...(failing === null ? [] : [{ label: "First failed", value: <RelativeTime at={failing} /> }]),
           { label: "Rate limit", value: rate === null ? "None" : `${rate} attempts per second` },
           { label: "Maximum concurrent attempts", value: endpoint.max_in_flight },

@@ -28,6 +28,7 @@ import {
   usePathParameter,
 } from "../../ui/ui.ts";
 import { Stages } from "./stages.tsx";
+import { WhyCard } from "./why-card.tsx";
 
 export function Screen() {
   const id = usePathParameter("id");
@@ -95,6 +96,7 @@ function Details({ event, isSystem }: EventProps) {
             {(rows) => <DeliveryTable deliveries={rows} endpoints={endpoints} />}
           </LoadedPages>
         </Card>
+        <WhyCard eventId={event.id} endpoints={endpoints} />
         <Card title="Data">
           <JsonTree label="Data" value={event.data} depth={4} />
         </Card>

@@ -1,4 +1,5 @@
-import { ANSWER_ROOTS, evaluate, factsOf, readCondition, sourceOfText } from "../../automation/automation.ts";
+import { ANSWER_ROOTS } from "../../automation/automation.ts";
+import { evaluate, factsOf, readCondition, sourceOfText } from "../../events/events.ts";
 import { scanJson } from "../../lib/lib.ts";
 import type { Method } from "../../platform/outbound-http/outbound-http.ts";
 

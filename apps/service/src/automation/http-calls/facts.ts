@@ -1,5 +1,5 @@
-import { EVENT_ROOTS, eventSources, factsOf, sourceOfText } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { EVENT_ROOTS, eventSources, factsOf, sourceOfText } from "../../events/events.ts";
+import type { Facts } from "../../events/events.ts";
 
 /** The names with which paths of a call can begin: those of rules, and those of workflows. */
 export const HTTP_CALL_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;

@@ -1,7 +1,7 @@
 import { fillTemplate } from "../../lib/lib.ts";
 import type { Path, Template } from "../../lib/lib.ts";
-import { filled, FillError } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { filled, FillError } from "../../events/events.ts";
+import type { Facts } from "../../events/events.ts";
 import { hasParameter, keyParameter } from "./key-parameter.ts";
 import type { HttpTemplate, Named } from "./template.ts";
 

@@ -1,9 +1,8 @@
 import { HEADER_NAME, isRecord, locate, pointerOf } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
-import { compileFill, readCondition, readText } from "../expressions/conditions.ts";
+import { compileFill, readCondition, readText, pathsOf } from "../../events/events.ts";
+import type { Fill } from "../../events/events.ts";
 import type { Method } from "../../platform/outbound-http/outbound-http.ts";
-import type { Fill } from "../expressions/conditions.ts";
-import { pathsOf } from "../expressions/fill.ts";
 import { authFaults } from "./auth.ts";
 import { hasParameter, keyParameter } from "./key-parameter.ts";
 import { isOwnHeader, isSignatureHeader, ORIGIN } from "./patterns.ts";

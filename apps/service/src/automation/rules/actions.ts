@@ -1,11 +1,10 @@
-import { compileFill, EVENT_ROOTS, readText } from "../expressions/conditions.ts";
-import type { Fill } from "../expressions/conditions.ts";
+import { compileFill, EVENT_ROOTS, readText, firingFault } from "../../events/events.ts";
+import type { Fill } from "../../events/events.ts";
 import { isRecipient } from "../notifications/notifications.ts";
 import { HTTP_MEMBERS, readHttpCall } from "../http-calls/template.ts";
 import type { HttpTemplate } from "../http-calls/template.ts";
 import type { Operation } from "../../access/access.ts";
 import { operation } from "../../access/access.ts";
-import { firingFault } from "../../events/events.ts";
 import { isRecord } from "../../lib/lib.ts";
 import type { ScannedJson, Template, Violation } from "../../lib/lib.ts";
 import { operators, writers } from "../../accounts/accounts.ts";

@@ -1,8 +1,7 @@
-import { contactSource, evaluate, eventSources, factsOf } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { contactSource, evaluate, eventSources, factsOf } from "../../events/events.ts";
+import type { Facts, Event, Ended, Later, Reacted, Reaction } from "../../events/events.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { Event, Ended, Later, Reacted, Reaction } from "../../events/events.ts";
 import { isPassing } from "../../lib/lib.ts";
 import type { ServiceError, Uuid } from "../../lib/lib.ts";
 import { actsOnContact } from "./actions.ts";

@@ -1,11 +1,9 @@
-import { filled, FillError, textOf } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { filled, FillError, textOf, isSystem } from "../../events/events.ts";
+import type { Facts, Event, Events, EventDraft } from "../../events/events.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
-import type { Event, Events, EventDraft } from "../../events/events.ts";
-import { isSystem } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Notifications } from "../notifications/notifications.ts";

@@ -1,9 +1,7 @@
-import { contactSource, evaluate, eventSources, factsOf } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { contactSource, evaluate, eventSources, factsOf, MAX_ACTING_CHAIN } from "../../events/events.ts";
+import type { Facts, Event } from "../../events/events.ts";
 import type { Contacts, FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Event } from "../../events/events.ts";
-import { MAX_ACTING_CHAIN } from "../../events/events.ts";
 import { assertKeyValid, assertAllowed } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { ServiceError, toDate } from "../../lib/lib.ts";

@@ -1,5 +1,5 @@
-import { EVENT_ROOTS, readCondition } from "../expressions/conditions.ts";
-import type { Condition } from "../expressions/conditions.ts";
+import { EVENT_ROOTS, readCondition } from "../../events/events.ts";
+import type { Condition } from "../../events/events.ts";
 import { shownDocument } from "../../webhooks/webhooks.ts";
 import { actsIn, scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Uuid } from "../../lib/lib.ts";

@@ -14,7 +14,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { ConditionView, operators } from "../expressions/conditions.ts";
+import { ConditionView, LeafView } from "../../events/events.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { ACTION_TYPES } from "./actions.ts";
 
@@ -103,25 +103,6 @@ export const TestBody = Type.Object(
   },
   { ...strict, title: "RuleTest", description: "An event with its data, or the `event_id` of a past event." },
 );
-const Leaf = Type.Object(
-  {
-    path: StringExample("/all/0", { description: "The position of the leaf in `when`, as an RFC 6901 pointer." }),
-    field: StringExample("data.total"),
-    op: OneOf(Object.keys(operators)),
-    expected: Type.Unsafe<unknown>({
-      examples: [100],
-      description: "The value of the leaf, as it was written.",
-    }),
-    found: Type.Boolean({ description: "Whether the field existed." }),
-    actual: Type.Unsafe<unknown>({
-      examples: [120],
-      description:
-        "The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning.",
-    }),
-    truth: Type.Boolean(),
-  },
-  { title: "RuleLeaf" },
-);
 export const TestView = Type.Object(
   {
     object: OneOf(["rule_test"]),
@@ -141,7 +122,7 @@ export const TestView = Type.Object(
         },
       ),
     ),
-    leaves: Type.Array(Leaf),
+    leaves: Type.Array(LeafView),
   },
   { title: "RuleTrial" },
 );
@@ -167,7 +148,7 @@ export const RunListView = ListOf(
       contact_id: Nullable(WireId("con")),
       status: OneOf(RUN_STATUSES),
       ...Reason,
-      leaves: Type.Array(Leaf),
+      leaves: Type.Array(LeafView),
       actions: Type.Array(
         Type.Object(
           { type: OneOf(ACTION_TYPES), status: OneOf(["done", "failed", "pending", "simulated"]) },

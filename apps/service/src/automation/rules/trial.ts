@@ -1,8 +1,7 @@
-import { contactSource, evaluate, eventSources, factsOf, FillError } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { contactSource, evaluate, eventSources, factsOf, FillError, selectsEvent } from "../../events/events.ts";
+import type { Facts } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
-import { selectsEvent } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Action } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";

@@ -4,6 +4,7 @@ import { OvertakenError, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { StepPort } from "./port.ts";
+import { cancelQueued, detachChildren, openChildren } from "./children.store.ts";
 import { cancelSteps, findRun, holdRun, stepsOf, writeProgress } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { waitsEnded } from "./waits.store.ts";
@@ -14,7 +15,7 @@ export interface CancellingDeps {
 }
 
 /**
- * Ends a run that is in progress, and cancels what it waits for. Returns its previous state. A run with `ended_at` had already ended and
+ * Ends a run that is in progress with its child runs, and cancels what they wait for. Returns its previous state. A run with `ended_at` had already ended and
  * is left unchanged. Throws `OvertakenError` if the run has just advanced to a step that another module decides: try the transaction again.
  */
 export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: Uuid): Promise<RunRow> {
@@ -31,7 +32,14 @@ export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: 
   await writeProgress(tx, [], [move], [waitsEnded([run])]);
   await cancelSteps(tx.query, key);
   if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
+  if (run.parent_id === null) await cancelChildren(deps, tx, scope, run);
   return run;
+}
+
+async function cancelChildren(deps: CancellingDeps, tx: Tx, scope: Scope, run: RunRow): Promise<void> {
+  await cancelQueued(tx.query, run);
+  for (const id of await openChildren(tx.query, run)) await cancelRun(deps, tx, scope, id);
+  await detachChildren(tx.query, run);
 }
 
 /** Returns the run. Throws 404 if there is none. */

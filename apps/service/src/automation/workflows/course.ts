@@ -1,13 +1,14 @@
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Clock, ServiceError, Uuid } from "../../lib/lib.ts";
+import { parentsOf } from "./children.store.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition, Step } from "./definition.ts";
 import { runFacts } from "./facts.ts";
 import { refusalOf } from "./rights.ts";
 import { holdLeased, scopeOfRun, stepsOfRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
-import { authorOfWorkflow, endStep } from "./steps.ts";
+import { authorOfWorkflow, endStep, isChecked } from "./steps.ts";
 import type { At, StepResult } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 import type { Pinned } from "./workflows.store.ts";
@@ -33,14 +34,20 @@ export interface Course {
 
 /** Returns the runs that this lease still holds at their steps. Throws if a definition is missing. */
 export async function coursesOf(tx: Tx, claimed: readonly RunRow[], leaseId: Uuid): Promise<Course[]> {
-  const runs = await holdLeased(tx, claimed, leaseId);
-  if (runs.length === 0) return [];
+  const held = await holdLeased(tx, claimed, leaseId);
+  if (held.length === 0) return [];
+  const parents = await parentsOf(tx, held);
+  const byId = new Map(parents.map((parent) => [parent.id, parent]));
+  const runs = held.map((run) => withParent(run, run.parent_id === null ? undefined : byId.get(run.parent_id)));
   const definitions = await definitionsOf(tx, runs);
-  const steps = Map.groupBy(await stepsOfRuns(tx, runs), (row) => `${row.tag} ${row.run_id}`);
+  const rows = await stepsOfRuns(tx, [...new Map([...runs, ...parents].map((run) => [run.id, run])).values()]);
+  const steps = Map.groupBy(rows, (row) => row.run_id);
   return runs.map((run): Course => {
     const { workflow, definition } = definitions(run);
-    const before = steps.get(`${run.tag} ${run.id}`) ?? [];
-    const begun = before.find(({ position }) => position === run.position);
+    const own = steps.get(run.id) ?? [];
+    const ofParent = run.parent_id === null ? [] : (steps.get(run.parent_id) ?? []);
+    const before = [...ofParent.filter(({ position }) => position !== run.parent_position), ...own];
+    const begun = own.find(({ position }) => position === run.position);
     return {
       run,
       workflow,
@@ -50,6 +57,11 @@ export async function coursesOf(tx: Tx, claimed: readonly RunRow[], leaseId: Uui
       begun: begun && (begun.output ?? "{}"),
     };
   });
+}
+
+/** Returns a child run with the values of its parent. */
+function withParent(run: RunRow, parent: RunRow | undefined): RunRow {
+  return parent === undefined ? run : { ...run, data: parent.data, input: parent.input };
 }
 
 async function definitionsOf(
@@ -115,17 +127,16 @@ async function askWith(
   return await Promise.all(
     courses.map(async (course): Promise<Asked> => {
       const { run, workflow, step, begun, outputs } = course;
-      const { event_name: event, data, input } = run;
+      const { event_name: event, data, input, item, child_index: index } = run;
       const at = {
         run,
         workflow,
         begun,
-        facts: runFacts({ event, data, contact: contacts.get(course), input, outputs }),
+        facts: runFacts({ event, data, contact: contacts.get(course), input, outputs, item, index }),
       };
       if (step === undefined) return { at, result: undefined };
       // A wait that was begun is checked, with all that this needs, by `beginStep`.
-      if (begun !== undefined)
-        return { at, result: step.type === "wait_event" ? undefined : endStep(run, step, begun) };
+      if (begun !== undefined) return { at, result: isChecked(step) ? undefined : endStep(run, step, begun) };
       return { at, result: await refused(course, step) };
     }),
   );

@@ -1,11 +1,19 @@
-import { EVENT_PATTERN_FAULT, isEventPattern, SCHEDULE_DUE } from "../../events/events.ts";
-import { ALWAYS, EVENT_ROOTS, looksAtContact } from "../expressions/conditions.ts";
-import type { Condition } from "../expressions/conditions.ts";
+import {
+  EVENT_PATTERN_FAULT,
+  isEventPattern,
+  SCHEDULE_DUE,
+  ALWAYS,
+  EVENT_ROOTS,
+  looksAtContact,
+} from "../../events/events.ts";
+import type { Condition } from "../../events/events.ts";
 import { isRecord, locate, scanJson } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { readSchedule } from "../schedules/schedules.ts";
 import type { Schedule } from "../schedules/schedules.ts";
-import { addFault, conditionAt, readStep } from "./read-step.ts";
+import { STEP_ROOTS } from "./facts.ts";
+import { stepsOf } from "./nested.ts";
+import { addFault, conditionAt, readSteps } from "./read-step.ts";
 import type { Raw, Reader } from "./read-step.ts";
 import { pathsIn, successors } from "./step.ts";
 import type { PluggedType, Step } from "./step.ts";
@@ -32,31 +40,34 @@ interface Trigger {
 }
 
 export const MAX_STEPS = 50;
+/** The maximum number of steps together with those inside them. */
+const MAX_ALL_STEPS = 200;
 const MAX_CHARS = 64 * 1024;
 
-/** Reads a definition that a caller wants to save. A definition with faults must not be used. */
+/**
+ * Reads a definition that a caller wants to save. A definition with faults must not be used. `steps` has all steps, also those inside
+ * others.
+ */
 export function readDefinition(
   text: DefinitionText,
   canDo: (type: PluggedType) => boolean,
 ): { readonly definition: Definition; readonly steps: readonly Step[]; readonly faults: readonly Violation[] } {
   const faults: Violation[] = [];
   const source = scanJson(Buffer.from(`{"trigger":${text.trigger},"steps":${text.steps}}`));
-  const reader: Reader = { source, faults, canDo };
+  const reader: Reader = { source, faults, canDo, ids: new Set(), roots: STEP_ROOTS, isInner: false };
   if (text.trigger.length + text.steps.length > MAX_CHARS) {
     addFault(reader, ["steps"], "too_large", `must have at most ${MAX_CHARS} characters together with the trigger`);
   }
   const trigger = readTrigger(reader);
   const given = locate(source.value, ["steps"])?.value;
-  const raw: readonly unknown[] = Array.isArray(given) ? given : [];
-  const ids = raw.map((step) => (isRecord(step) ? step["id"] : undefined));
-  const steps = raw.flatMap((step, at) => {
-    const read = readStep(reader, { at, step, ids });
-    return read === undefined ? [] : [read];
-  });
+  const list = readSteps(reader, ["steps"], Array.isArray(given) ? given : []);
+  const steps = stepsOf(list);
+  if (steps.length > MAX_ALL_STEPS)
+    addFault(reader, ["steps"], "too_many", `must have at most ${MAX_ALL_STEPS} steps, with those inside other steps`);
   if (faults.length === 0) assertNoCycles(reader, steps);
   const byId = new Map(steps.map((step) => [step.id, step]));
   return {
-    definition: { ...trigger, first: steps[0]?.id ?? null, step: (id) => byId.get(id) },
+    definition: { ...trigger, first: list[0]?.id ?? null, step: (id) => byId.get(id) },
     steps,
     faults,
   };

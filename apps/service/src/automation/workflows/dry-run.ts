@@ -1,5 +1,5 @@
-import { evaluate, FillError, filled } from "../expressions/conditions.ts";
-import type { Facts, Fill } from "../expressions/conditions.ts";
+import { evaluate, FillError, filled } from "../../events/events.ts";
+import type { Facts, Fill } from "../../events/events.ts";
 import { isRecord } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -9,6 +9,8 @@ import { approvalTexts, UNREDACTED } from "./approval-texts.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { runFacts } from "./facts.ts";
+import { itemsOf } from "./items.ts";
+import type { ForEachStep } from "./items.ts";
 import { waysOf } from "./step.ts";
 
 interface Event {
@@ -19,7 +21,7 @@ interface Event {
 
 /**
  * Returns the steps of a possible run, as JSON text, if every delivery succeeded and every decision was an approval, followed by the
- * steps of the other decisions. Values that only a run knows, such as ids, are null. Reads the
+ * steps of the other decisions. A loop is shown with its first item. Values that only a run knows, such as ids, are null. Reads the
  * current contact.
  */
 export async function dryRun(
@@ -30,38 +32,105 @@ export async function dryRun(
 ): Promise<string> {
   const definition = savedDefinition(text);
   const contact = await contacts.reacting.find(scope, data);
-  const factsOf = (outputs: ReadonlyMap<string, string>): Facts =>
-    runFacts({ event, data, contact, input: null, outputs });
-  const isStarted = definition.event === event && evaluate(definition.when, factsOf(new Map())).truth;
-  const steps: string[] = [];
-  const shown = new Set<string>();
-  const walks: Walk[] = isStarted ? [{ id: definition.first, outputs: new Map(), branch: null }] : [];
-  for (const walk of walks) {
-    const outputs = new Map(walk.outputs);
-    let step = stepOf(definition, walk.id);
-    while (step !== undefined && !shown.has(step.id)) {
-      const { output, next } = imagined({ facts: factsOf(outputs), data }, step);
-      shown.add(step.id);
-      outputs.set(step.id, output);
-      steps.push(stepText(step, output, walk.branch));
-      walks.push(...branchesOf(step, outputs));
-      step = stepOf(definition, next);
-    }
-  }
-  return `{"object":"workflow_test","matches":${isStarted},"steps":[${steps.join(",")}]}`;
+  const trip: Trip = {
+    definition,
+    data,
+    factsOf: ({ outputs, item, index }) => runFacts({ event, data, contact, input: null, outputs, item, index }),
+    shown: new Set(),
+    open: [],
+    lines: [],
+  };
+  const start: Walk = { id: definition.first, outputs: new Map(), branch: null, item: null, index: null };
+  const isStarted = definition.event === event && evaluate(definition.when, trip.factsOf(start)).truth;
+  if (isStarted) trip.open.push(start);
+  for (const walk of trip.open) follow(trip, walk);
+  return `{"object":"workflow_test","matches":${isStarted},"steps":[${trip.lines.join(",")}]}`;
 }
 
-/** A way through the steps. `branch` is the decision that it begins with; null for the first way. */
+/** A way through the steps. `branch` is the decision, the branch or the loop that it begins with; null for the first way. */
 interface Walk {
   readonly id: string | null;
   readonly outputs: ReadonlyMap<string, string>;
   readonly branch: { readonly step: string; readonly way: string } | null;
+  readonly item: string | null;
+  readonly index: number | null;
+}
+
+interface Trip {
+  readonly definition: Definition;
+  readonly data: string;
+  readonly factsOf: (walk: Pick<Walk, "outputs" | "item" | "index">) => Facts;
+  /** The ids of the steps that have a line. */
+  readonly shown: Set<string>;
+  /** The ways that are still to be gone. */
+  readonly open: Walk[];
+  readonly lines: string[];
+}
+
+/** Adds the lines of a way. Returns the outputs of its own steps. */
+function follow(trip: Trip, walk: Walk): ReadonlyMap<string, string> {
+  const outputs = new Map(walk.outputs);
+  const own = new Map<string, string>();
+  let step = stepOf(trip.definition, walk.id);
+  while (step !== undefined && !trip.shown.has(step.id)) {
+    trip.shown.add(step.id);
+    const at = trip.lines.push("") - 1;
+    const facts = trip.factsOf({ ...walk, outputs });
+    const { output, next } = hasInner(step)
+      ? { output: imaginedInner(trip, { ...walk, outputs }, step), next: step.next }
+      : imagined({ facts, data: trip.data }, step);
+    trip.lines[at] = stepText(step, output, walk.branch);
+    outputs.set(step.id, output);
+    own.set(step.id, output);
+    trip.open.push(...branchesOf(step, { ...walk, outputs: new Map(outputs) }));
+    step = stepOf(trip.definition, next);
+  }
+  return own;
+}
+
+type InnerStep = ForEachStep | Extract<Step, { type: "parallel" }>;
+
+function hasInner(step: Step): step is InnerStep {
+  return step.type === "parallel" || step.type === "for_each";
+}
+
+/** Adds the lines of the branches, or of the first item. Returns the output of the whole step. */
+function imaginedInner(trip: Trip, walk: Walk, step: InnerStep): string {
+  const inside = (id: string | undefined, way: string, of: Partial<Walk>): string =>
+    objectOf(follow(trip, { ...walk, ...of, id: id ?? null, branch: { step: step.id, way } }));
+  if (step.type === "parallel") {
+    const branches = step.branches.map(([first], index) => inside(first?.id, `branches.${index}`, { index }));
+    return `{"branches":[${branches.join(",")}],${countsOf(branches.length)}}`;
+  }
+  const items = resultOfItems(step, trip.factsOf(walk));
+  if ("error" in items) return JSON.stringify(items);
+  const [item] = items;
+  const first = item === undefined ? [] : [inside(step.steps[0]?.id, "items.0", { item, index: 0 })];
+  return step.collects ? `{"items":[${first.join(",")}],${countsOf(items.length)}}` : `{${countsOf(items.length)}}`;
+}
+
+function countsOf(count: number): string {
+  return `"count":${count},"completed":${count},"failed":0,"failures":[]`;
+}
+
+function objectOf(outputs: ReadonlyMap<string, string>): string {
+  return `{${[...outputs].map(([id, output]) => `${JSON.stringify(id)}:${output}`).join(",")}}`;
+}
+
+/** Returns the items, or the reason why the run would fail here. */
+function resultOfItems(step: ForEachStep, facts: Facts): ReturnType<typeof itemsOf> {
+  try {
+    return itemsOf(step, facts);
+  } catch (error) {
+    if (error instanceof FillError) return { error: `The input of the step ${error.message}.` };
+    throw error;
+  }
 }
 
 /** Returns the ways that a decision opens besides the step's `next`. Failures are not imagined. */
-function branchesOf(step: Step, outputs: ReadonlyMap<string, string>): Walk[] {
+function branchesOf(step: Step, walk: Walk): Walk[] {
   const ways = waysOf(step).filter(([way]) => way !== "on_failure");
-  return ways.map(([way, id]) => ({ id, outputs: new Map(outputs), branch: { step: step.id, way } }));
+  return ways.map(([way, id]) => ({ ...walk, id, branch: { step: step.id, way } }));
 }
 
 function stepText({ id, type }: Step, output: string, branch: Walk["branch"]): string {
@@ -77,7 +146,10 @@ interface Imagining {
   readonly data: string;
 }
 
-function imagined(context: Imagining, step: Step): { readonly output: string; readonly next: string | null } {
+function imagined(
+  context: Imagining,
+  step: Exclude<Step, InnerStep>,
+): { readonly output: string; readonly next: string | null } {
   switch (step.type) {
     case "condition": {
       const result = evaluate(step.when, context.facts).truth;

@@ -1,5 +1,5 @@
-import { contactSource, EVENT_ROOTS, eventSources, factsOf, sourceOfText } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import { contactSource, EVENT_ROOTS, eventSources, factsOf, sourceOfText } from "../../events/events.ts";
+import type { Facts } from "../../events/events.ts";
 import type { FoundContact } from "../../contacts/contacts.ts";
 
 export interface RunFacts {
@@ -11,6 +11,10 @@ export interface RunFacts {
   readonly input: string | null;
   /** Outputs of the completed steps, as JSON text by step id. */
   readonly outputs: ReadonlyMap<string, string>;
+  /** JSON text of the item. Null outside a loop. */
+  readonly item?: string | null;
+  /** The position of the branch or the item, from 0. */
+  readonly index?: number | null;
 }
 
 /** The names with which fields in the `match` of a `wait_event` step can begin: those of the event that arrives. */
@@ -19,13 +23,21 @@ export const AWAITED_ROOTS = ["event", "data"] as const;
 /** The names with which paths in steps can begin. */
 export const STEP_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;
 
-/** Returns the values that a step can read at this moment: `{event, data, contact, input, steps: {<id>: <output>}}`. */
-export function runFacts({ event, data, contact, input, outputs }: RunFacts): Facts {
+/** The names with which paths in the steps of a loop can begin. */
+export const ITEM_ROOTS = [...STEP_ROOTS, "item", "index"] as const;
+
+/**
+ * Returns the values that a step can read at this moment: `{event, data, contact, input, steps: {<id>: <output>}}`, and in a
+ * loop also `{item, index}`.
+ */
+export function runFacts({ event, data, contact, input, outputs, item, index }: RunFacts): Facts {
   const ended = new Map([...outputs].map(([id, output]) => [id, sourceOfText(output)]));
   return factsOf({
     ...eventSources(event, data),
     contact: contactSource(contact),
     input: sourceOfText(input ?? undefined),
+    item: sourceOfText(item ?? undefined),
+    index: sourceOfText(index?.toString()),
     steps: ([id, ...inside]) => (typeof id === "string" ? ended.get(id)?.(inside) : undefined),
   });
 }

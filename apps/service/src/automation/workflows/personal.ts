@@ -28,7 +28,8 @@ async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): Async
   for (let after: Uuid | undefined; ;) {
     const rows = await runsOfContacts(db.query, { bucket, tag, contactIds }, { after, limit: EXPORT_STEP });
     for (const row of rows) {
-      const run = runText(scope, row, await stepsOf(db.query, row));
+      // Branches and items are runs of the same contact, so that each is exported itself.
+      const run = runText(scope, row, { steps: await stepsOf(db.query, row), children: [] });
       yield JSON.parse(`${run.slice(0, -1)},"data":${row.data}}`) as object;
     }
     after = rows.at(-1)?.id;

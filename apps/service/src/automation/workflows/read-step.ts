@@ -1,15 +1,26 @@
-import { EVENT_PATTERN_FAULT, firingFault, isEventPattern } from "../../events/events.ts";
-import { compileFill, fillOfMembers, readCondition } from "../expressions/conditions.ts";
-import type { Condition, Fill } from "../expressions/conditions.ts";
+import {
+  EVENT_PATTERN_FAULT,
+  firingFault,
+  isEventPattern,
+  compileFill,
+  fillOfMembers,
+  readCondition,
+} from "../../events/events.ts";
+import type { Condition, Fill } from "../../events/events.ts";
 import { isRecord, pointerOf } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
 import { readHttpCall } from "../http-calls/template.ts";
-import { AWAITED_ROOTS, STEP_ROOTS } from "./facts.ts";
-import { APPROVAL_TEXTS, MEMBERS, STEP_TYPES, WAYS } from "./step.ts";
+import { AWAITED_ROOTS, ITEM_ROOTS } from "./facts.ts";
+import { APPROVAL_TEXTS, ITEM_FAILURES, MEMBERS, STEP_TYPES, WAYS } from "./step.ts";
 import type { PluggedType, Step } from "./step.ts";
 
 /** The maximum length of a delay, and of a wait for an event. */
 const MAX_DELAY_SECONDS = 366 * 86_400;
+/** The limits of the steps that contain others. */
+export const MAX_BRANCHES = 10;
+export const MAX_INNER_STEPS = 50;
+export const MAX_ITEMS = 1000;
+export const MAX_CONCURRENCY = 10;
 const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** A definition that is being read, with the faults found so far. */
@@ -17,6 +28,12 @@ export interface Reader {
   readonly source: ScannedJson;
   readonly faults: Violation[];
   readonly canDo: (type: PluggedType) => boolean;
+  /** The ids of the steps that were read. */
+  readonly ids: Set<string>;
+  /** The names with which paths can begin. */
+  readonly roots: readonly string[];
+  /** True for the steps inside another step. */
+  readonly isInner: boolean;
 }
 
 export type Raw = Readonly<Record<string, unknown>>;
@@ -28,22 +45,31 @@ export function conditionAt({ source: scan, faults }: Reader, place: Place, root
   return condition;
 }
 
-function fillAt({ source: scan, faults }: Reader, place: Place, inParts = false): Fill {
-  const { fill, faults: found } = compileFill({ scan, place, roots: STEP_ROOTS }, inParts);
+function fillAt({ source: scan, faults, roots }: Reader, place: Place, inParts = false): Fill {
+  const { fill, faults: found } = compileFill({ scan, place, roots }, inParts);
   faults.push(...found);
   return fill;
 }
 
 interface RawStep {
+  readonly place: Place;
   readonly at: number;
   readonly step: unknown;
-  /** The ids of all steps, in order. */
+  /** The ids of all steps of the list, in order. */
   readonly ids: readonly unknown[];
 }
 
+/** Reads a list of steps. Leaves out, and adds faults for, those that cannot be read. */
+export function readSteps(reader: Reader, place: Place, raw: readonly unknown[]): Step[] {
+  const ids = raw.map((step) => (isRecord(step) ? step["id"] : undefined));
+  return raw.flatMap((step, at) => {
+    const read = readStep(reader, { place: [...place, at], at, step, ids });
+    return read === undefined ? [] : [read];
+  });
+}
+
 /** Returns undefined, and adds faults, if the step cannot be read. */
-export function readStep(reader: Reader, { at, step, ids }: RawStep): Step | undefined {
-  const place = ["steps", at];
+function readStep(reader: Reader, { place, at, step, ids }: RawStep): Step | undefined {
   if (!isRecord(step)) return addFault(reader, place, "type", "must be an object");
   const { id } = step;
   if (typeof id !== "string" || !STEP_ID.test(id)) {
@@ -54,8 +80,9 @@ export function readStep(reader: Reader, { at, step, ids }: RawStep): Step | und
       "must begin with a letter, contain only letters, digits, _ and -, and have at most 64 characters",
     );
   }
-  if (ids.indexOf(id) < at)
+  if (reader.ids.has(id))
     return addFault(reader, [...place, "id"], "duplicate", `must be unique: another step has this id`);
+  reader.ids.add(id);
   const type = STEP_TYPES.find((known) => known === step["type"]);
   if (type === undefined)
     return addFault(reader, [...place, "type"], "step_type", `must be one of ${STEP_TYPES.join(", ")}`);
@@ -63,7 +90,10 @@ export function readStep(reader: Reader, { at, step, ids }: RawStep): Step | und
   const follows = (name: string, absent: string | null): string | null => {
     const target = step[name] === undefined ? absent : step[name];
     if (target === null || ids.includes(target)) return target as string | null;
-    addFault(reader, [...place, name], "step_unknown", "must be the id of a step, or null to end the run");
+    const message = reader.isInner
+      ? "must be the id of a step of the same list, or null to end the list"
+      : "must be the id of a step, or null to end the run";
+    addFault(reader, [...place, name], "step_unknown", message);
     return null;
   };
   const following = ids[at + 1];
@@ -92,39 +122,41 @@ function wayAt({ step, follows }: Typed, name: string): string | null | undefine
   return step[name] === undefined ? undefined : follows(name, null);
 }
 
-function readOfType(typed: Typed, type: Step["type"], base: Pick<Step, "id" | "place" | "next">): Step | undefined {
-  const { reader, place, follows } = typed;
-  switch (type) {
-    case "condition": {
-      const when = conditionAt(reader, [...place, "when"], STEP_ROOTS);
-      return { ...base, type, when, ifSo: follows("then", null), ifNot: follows("else", null) };
-    }
-    case "webhook":
-      return readWebhook(typed, base);
-    case "delay":
-      return readDelay(typed, base);
-    case "fire_event":
-      return readFireEvent(typed, base);
-    case "set":
-      return readSet(typed, base);
-    case "wait_event":
-      return readWaitEvent(typed, base);
-    default:
-      if (!reader.canDo(type)) {
-        return addFault(
-          reader,
-          [...place, "type"],
-          "step_unavailable",
-          `is a type of step that this installation does not support yet: omit the step`,
-        );
-      }
-      return type === "http" ? readHttp(typed, base) : readDecided(typed, type, base);
+type Base = Pick<Step, "id" | "place" | "next">;
+
+const READERS: Readonly<Record<Exclude<Step["type"], PluggedType>, (typed: Typed, base: Base) => Step | undefined>> = {
+  condition: readConditionStep,
+  webhook: readWebhook,
+  delay: readDelay,
+  fire_event: readFireEvent,
+  set: readSet,
+  wait_event: readWaitEvent,
+  parallel: readParallel,
+  for_each: readForEach,
+};
+
+function readOfType(typed: Typed, type: Step["type"], base: Base): Step | undefined {
+  const { reader, place } = typed;
+  if (type !== "http" && type !== "action" && type !== "wait_approval") return READERS[type](typed, base);
+  if (!reader.canDo(type)) {
+    return addFault(
+      reader,
+      [...place, "type"],
+      "step_unavailable",
+      `is a type of step that this installation does not support yet: omit the step`,
+    );
   }
+  return type === "http" ? readHttp(typed, base) : readDecided(typed, type, base);
 }
 
-function readHttp(typed: Typed, base: Pick<Step, "id" | "place" | "next">): Step {
+function readConditionStep({ reader, place, follows }: Typed, base: Base): Step {
+  const when = conditionAt(reader, [...place, "when"], reader.roots);
+  return { ...base, type: "condition", when, ifSo: follows("then", null), ifNot: follows("else", null) };
+}
+
+function readHttp(typed: Typed, base: Base): Step {
   const { reader, place } = typed;
-  const { call, faults } = readHttpCall({ scan: reader.source, place, roots: STEP_ROOTS });
+  const { call, faults } = readHttpCall({ scan: reader.source, place, roots: reader.roots });
   reader.faults.push(...faults);
   return {
     ...base,
@@ -135,7 +167,7 @@ function readHttp(typed: Typed, base: Pick<Step, "id" | "place" | "next">): Step
   };
 }
 
-function readDecided(typed: Typed, type: "action" | "wait_approval", base: Pick<Step, "id" | "place" | "next">): Step {
+function readDecided(typed: Typed, type: "action" | "wait_approval", base: Base): Step {
   return {
     ...base,
     type,
@@ -171,7 +203,7 @@ function inputOf(typed: Typed, type: PluggedType): { input: Fill; rawInput: stri
   };
 }
 
-function readWebhook(typed: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+function readWebhook(typed: Typed, base: Base): Step | undefined {
   const { reader, place, step } = typed;
   const { url, headers = {}, body } = step;
   if (typeof url !== "string") return addFault(reader, [...place, "url"], "type", "must be a URL");
@@ -188,7 +220,7 @@ function readWebhook(typed: Typed, base: Pick<Step, "id" | "place" | "next">): S
   };
 }
 
-function readDelay({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+function readDelay({ reader, place, step }: Typed, base: Base): Step | undefined {
   const seconds = secondsAt(reader, [...place, "seconds"], step["seconds"]);
   return seconds === undefined ? undefined : { ...base, type: "delay", seconds };
 }
@@ -199,12 +231,12 @@ function secondsAt(reader: Reader, place: Place, seconds: unknown): number | und
   return addFault(reader, place, "range", `must be a whole number from 1 to ${MAX_DELAY_SECONDS}`);
 }
 
-function readSet({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+function readSet({ reader, place, step }: Typed, base: Base): Step | undefined {
   const values = objectAt(reader, [...place, "values"], step["values"]);
   return values === null ? undefined : { ...base, type: "set", values };
 }
 
-function readWaitEvent(typed: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+function readWaitEvent(typed: Typed, base: Base): Step | undefined {
   const { reader, place, step } = typed;
   const { event, match } = step;
   if (typeof event !== "string" || !isEventPattern(event))
@@ -221,6 +253,90 @@ function readWaitEvent(typed: Typed, base: Pick<Step, "id" | "place" | "next">):
   };
 }
 
+function readParallel(typed: Typed, base: Base): Step | undefined {
+  const { reader, place, step } = typed;
+  const { branches } = step;
+  if (isNested(typed)) return undefined;
+  if (!Array.isArray(branches) || branches.length === 0 || branches.length > MAX_BRANCHES)
+    return addFault(reader, [...place, "branches"], "range", `must be a list of 1 to ${MAX_BRANCHES} lists of steps`);
+  return {
+    ...base,
+    type: "parallel",
+    branches: branches.map((list: unknown, at) => innerAt(reader, [...place, "branches", at], list)),
+    onFailure: wayAt(typed, "on_failure"),
+  };
+}
+
+function readForEach(typed: Typed, base: Base): Step | undefined {
+  const { reader, place, step } = typed;
+  if (isNested(typed)) return undefined;
+  const max = wholeAt(typed, "max", { most: MAX_ITEMS, absent: MAX_ITEMS });
+  const { on_item_failure: onItemFailure = "fail", collect = true } = step;
+  const known = ITEM_FAILURES.find((one) => one === onItemFailure);
+  if (known === undefined)
+    addFault(reader, [...place, "on_item_failure"], "enum", `must be one of ${ITEM_FAILURES.join(", ")}`);
+  if (typeof collect !== "boolean") addFault(reader, [...place, "collect"], "type", "must be true or false");
+  return {
+    ...base,
+    type: "for_each",
+    list: itemsAt(typed, max),
+    steps: innerAt({ ...reader, roots: ITEM_ROOTS }, [...place, "steps"], step["steps"]),
+    max,
+    concurrency: wholeAt(typed, "concurrency", { most: MAX_CONCURRENCY, absent: 1 }),
+    onItemFailure: known ?? "fail",
+    collects: collect !== false,
+    onFailure: wayAt(typed, "on_failure"),
+  };
+}
+
+/** Returns true, and adds a fault, for a step with inner steps that is itself inside another step. */
+function isNested({ reader, place, step }: Typed): boolean {
+  if (reader.isInner)
+    addFault(
+      reader,
+      [...place, "type"],
+      "step_nested",
+      `must not be ${String(step["type"])} inside another parallel or for_each step: fire an event that starts another workflow`,
+    );
+  return reader.isInner;
+}
+
+function innerAt(reader: Reader, place: Place, list: unknown): Step[] {
+  if (Array.isArray(list) && list.length > 0 && list.length <= MAX_INNER_STEPS)
+    return readSteps({ ...reader, isInner: true }, place, list);
+  addFault(reader, place, "range", `must be a list of 1 to ${MAX_INNER_STEPS} steps`);
+  return [];
+}
+
+function wholeAt(
+  { reader, place, step }: Typed,
+  name: string,
+  { most, absent }: { readonly most: number; readonly absent: number },
+): number {
+  const { [name]: value = absent } = step;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value;
+  addFault(reader, [...place, name], "range", `must be a whole number from 1 to ${most}`);
+  return absent;
+}
+
+/** Compiles the list of a loop: a list as it was written, or a text that is only one token. */
+function itemsAt({ reader, place, step }: Typed, max: number): Fill {
+  const { in: given } = step;
+  const at = [...place, "in"];
+  const fill = fillAt(reader, at);
+  const isOne = typeof given === "string" && isToken(fill);
+  if (Array.isArray(given) && given.length > max)
+    addFault(reader, at, "too_many", `must have at most ${max} items; it has ${given.length}`);
+  else if (!Array.isArray(given) && !isOne)
+    addFault(reader, at, "type", "must be a list, or only one ${…} token whose value is a list");
+  return fill;
+}
+
+/** Returns whether the whole text is one token, whose value keeps its type. */
+function isToken({ pieces: [piece] }: Fill): boolean {
+  return typeof piece === "object" && "steps" in piece;
+}
+
 /** Checks the condition as far as it is known before its templates are filled in. */
 function matchAt(reader: Reader, place: Place): Fill {
   const isOpen = (value: unknown): boolean => typeof value === "string" && value.includes("${");
@@ -228,7 +344,7 @@ function matchAt(reader: Reader, place: Place): Fill {
   return fillAt(reader, place);
 }
 
-function readFireEvent({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+function readFireEvent({ reader, place, step }: Typed, base: Base): Step | undefined {
   const { event, data } = step;
   const fault = firingFault(event, "must be an event name such as order.created");
   if (fault !== undefined) return addFault(reader, [...place, "event"], fault.code, fault.message);

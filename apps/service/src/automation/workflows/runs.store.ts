@@ -165,12 +165,14 @@ export interface RunFilter {
   readonly before?: Uuid | undefined;
 }
 
+/** Returns runs without the child runs, newest first. */
 export async function listRuns(query: Query, place: TenantKey, filter: RunFilter, limit: number): Promise<RunRow[]> {
   let rows = query
     .selectFrom("workflow_run")
     .selectAll()
     .$call(ofTenant(place))
-    .where("workflow_id", "=", filter.workflowId);
+    .where("workflow_id", "=", filter.workflowId)
+    .where("parent_id", "is", null);
   if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
   return await rows.orderBy("id", "desc").limit(limit).execute();
@@ -248,6 +250,11 @@ export interface Move {
   readonly dueIn: number | null;
 }
 
+/** An ended child run stays due until its parent was made due: see `wakeParents`. */
+function isEnd({ state }: Move): boolean {
+  return state !== "running" && state !== "waiting";
+}
+
 const movesPart = definePart<Move>({
   name: "workflow_moves",
   columns: [
@@ -261,7 +268,7 @@ const movesPart = definePart<Move>({
     bulk("attempts", "smallint", (move) => move.attempts ?? move.run.attempts),
     bulk("error", "text", (move) => move.error ?? null),
     bulk("lease_id", "uuid", (move) => move.lease_id),
-    bulk("due_in", "float8", (move) => move.dueIn),
+    bulk("due_in", "float8", (move) => (isEnd(move) && move.run.parent_id !== null ? 0 : move.dueIn)),
   ],
   text: ({
     rows,
@@ -316,6 +323,8 @@ export async function openRunsOf(query: Query, people: People): Promise<Uuid[]> 
     .$call(ofTenant(people))
     .where("contact_id", "in", people.contactIds)
     .where("ended_at", "is", null)
+    // Cancelling a run cancels its children, whose rows are locked after it.
+    .orderBy(({ eb }) => eb("parent_id", "is not", null))
     .orderBy("id")
     .execute();
   return rows.map((row) => row.id);
@@ -326,6 +335,6 @@ export async function eraseRuns(tx: Tx, { bucket, tag, contactIds }: People): Pr
   const theirs = sql`r.bucket = ${bucket} and r.tag = ${tag} and r.contact_id = any(${[...contactIds]}::uuid[])`;
   await sql`update workflow_step s set output = null, error = null from workflow_run r
     where ${theirs} and s.bucket = r.bucket and s.tag = r.tag and s.run_id = r.id`.execute(tx.query);
-  await sql`update workflow_run r set data = '{}', input = null, error = 'The contact was erased.', delivery_id = null, contact_id = null
+  await sql`update workflow_run r set data = '{}', input = null, item = null, error = 'The contact was erased.', delivery_id = null, contact_id = null
     where ${theirs}`.execute(tx.query);
 }

@@ -5,6 +5,7 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { cancelRun, present } from "./cancelling.ts";
 import type { CancellingDeps } from "./cancelling.ts";
+import { childrenOf } from "./children.store.ts";
 import { existing } from "./definitions.ts";
 import { findRun, listRuns, stepsOf } from "./runs.store.ts";
 import { runText, runView } from "./views.ts";
@@ -12,6 +13,8 @@ import type { RunView } from "./views.ts";
 
 export interface RunQuery {
   readonly state?: string;
+  /** Lists the branches and items that this run started, in their order, instead of the runs that are not part of another one. */
+  readonly parent_run_id?: string;
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -31,16 +34,22 @@ export interface RunsDeps extends CancellingDeps {
 
 /** The maximum number of times that a cancellation may meet a run that advances at that moment. */
 const TRIES = 5;
+/** The number of branches and items that a run shows. */
+const SHOWN_CHILDREN = 100;
 
 export function createRuns(deps: RunsDeps): Runs {
   const { db } = deps;
   return {
-    async list(scope, workflowId, { state, ...page }) {
+    async list(scope, workflowId, { state, parent_run_id: parentId, ...page }) {
       const workflow = await existing(db, scope, workflowId);
+      const parent = parentId === undefined ? undefined : await parentIn(db, scope, workflow.id, parentId);
+      const { bucket, tag } = scope;
       return await paginate(page, {
-        binding: [scope.tag, "workflow_runs", workflow.id, state],
-        read: async (before, count) =>
-          await listRuns(db.query, scope, { workflowId: workflow.id, state, before }, count),
+        binding: [scope.tag, "workflow_runs", workflow.id, state, parent],
+        read: async (last, limit) =>
+          parent === undefined
+            ? await listRuns(db.query, scope, { workflowId: workflow.id, state, before: last }, limit)
+            : await childrenOf(db.query, { bucket, tag, id: parent }, { after: last, state, limit }),
         view: (row) => runView(scope, row),
       });
     },
@@ -62,8 +71,16 @@ async function end(deps: RunsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<void
   });
 }
 
+/** Returns the id of a run of the workflow. Throws 404 if there is none. */
+async function parentIn(db: Db, { bucket, tag }: Scope, workflowId: Uuid, id: string): Promise<Uuid> {
+  const run = present(await findRun(db.query, { bucket, tag, id: ownUuid({ tag }, "wfr", id) }));
+  if (run.workflow_id !== workflowId) throw new ServiceError("not_found");
+  return run.id;
+}
+
 async function read(db: Db, scope: Scope, id: string): Promise<string> {
   const key = { bucket: scope.bucket, tag: scope.tag, id: ownUuid(scope, "wfr", id) };
   const run = present(await findRun(db.query, key));
-  return runText(scope, run, await stepsOf(db.query, run));
+  const children = await childrenOf(db.query, run, { limit: SHOWN_CHILDREN });
+  return runText(scope, run, { steps: await stepsOf(db.query, run), children });
 }

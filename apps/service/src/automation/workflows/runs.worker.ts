@@ -2,6 +2,7 @@ import { createLoop } from "../../lib/lib.ts";
 import type { Loop } from "../../lib/lib.ts";
 import { advance, advanceTogether } from "./advance.ts";
 import type { AdvanceDeps } from "./advance.ts";
+import { wakeParents } from "./children.store.ts";
 import { claimRuns, dueBuckets, giveBackRuns, settleRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { LEASE_SECONDS } from "./settle.ts";
@@ -65,7 +66,10 @@ async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<numb
     await advanceByShard(deps, runs, isStopping);
     runs = [];
   }
+  const hasEnded = runs.some(isEnded);
   await advanceByShard(deps, runs, isStopping);
+  // The parents are due now.
+  if (hasEnded) return 0;
   if (due.length > 0) return MIN_PAUSE_MS;
   return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
 }
@@ -78,8 +82,18 @@ async function advanceByShard(deps: AdvanceDeps, runs: readonly RunRow[], isStop
   await deps.db.byShard(
     runs,
     ({ bucket }) => bucket,
-    async (ofShard) => await advanceAll(deps, ofShard, isStopping),
+    async (ofShard) => {
+      const ended = ofShard.filter(isEnded);
+      if (ended.length > 0) await deps.db.transaction(async (tx) => await wakeParents(tx, ended, deps.leaseId));
+      const going = ofShard.filter((run) => !isEnded(run));
+      await advanceAll(deps, going, isStopping);
+    },
   );
+}
+
+/** Returns whether it is a child run that is due only to make its parent due. */
+function isEnded(run: RunRow): boolean {
+  return run.ended_at !== null;
 }
 
 /** Advances runs sorted by workspace, so that the locks of a batch affect few other workspaces. */

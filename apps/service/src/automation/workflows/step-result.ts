@@ -1,4 +1,4 @@
-import type { Facts } from "../expressions/conditions.ts";
+import type { Facts } from "../../events/events.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { RunRow } from "./runs.store.ts";
 import type { Pinned } from "./workflows.store.ts";

@@ -1,4 +1,4 @@
-import type { Condition, Fill } from "../expressions/conditions.ts";
+import type { Condition, Fill } from "../../events/events.ts";
 import type { Path } from "../../lib/lib.ts";
 import { HTTP_MEMBERS } from "../http-calls/template.ts";
 import type { HttpTemplate } from "../http-calls/template.ts";
@@ -35,6 +35,21 @@ export type Step = {
       /** Undefined: the run fails. */
       readonly onTimeout: string | null | undefined;
     }
+  | ({ readonly type: "parallel"; readonly branches: readonly (readonly Step[])[] } & FailureWay)
+  | ({
+      readonly type: "for_each";
+      /** Its filled JSON is the list of the items. */
+      readonly list: Fill;
+      /** The steps that run for each item. */
+      readonly steps: readonly Step[];
+      /** The maximum number of items. */
+      readonly max: number;
+      /** The number of items that run at the same time. */
+      readonly concurrency: number;
+      readonly onItemFailure: ItemFailure;
+      /** Whether the output contains those of the items. */
+      readonly collects: boolean;
+    } & FailureWay)
   | { readonly type: "fire_event"; readonly event: string; readonly data: Fill | null }
   | {
       readonly type: "http";
@@ -52,6 +67,15 @@ export type Step = {
       readonly rawInput: string;
     } & OtherWays)
 );
+
+interface FailureWay {
+  /** Undefined: a failure of the step fails the run. */
+  readonly onFailure: string | null | undefined;
+}
+
+export const ITEM_FAILURES = ["fail", "continue"] as const;
+/** The effect of a failed item, once all items have ended: the loop fails, or it only counts the item. */
+export type ItemFailure = (typeof ITEM_FAILURES)[number];
 
 /** The ways of a step with a proposal, besides `next`. Undefined: the run fails there. */
 export interface OtherWays {
@@ -72,6 +96,8 @@ export const STEP_TYPES = [
   "set",
   "wait_event",
   ...PLUGGED_TYPES,
+  "parallel",
+  "for_each",
 ] as const;
 
 /** The members with which an approval is shown to people. */
@@ -95,6 +121,11 @@ export const MEMBERS: Readonly<
     required: ["approver_roles"],
     optional: ["expires_in_seconds", ...APPROVAL_TEXTS, "next", ...DECISION_WAYS],
   },
+  parallel: { required: ["branches"], optional: ["next", "on_failure"] },
+  for_each: {
+    required: ["in", "steps"],
+    optional: ["max", "concurrency", "on_item_failure", "collect", "next", "on_failure"],
+  },
   http: { required: HTTP_MEMBERS.required, optional: [...HTTP_MEMBERS.optional, "next", "on_failure"] },
 };
 
@@ -107,6 +138,7 @@ export function pathsIn(step: Step | { readonly type: "trigger"; readonly when: 
     case "http":
       return step.call.paths;
     case "delay":
+    case "parallel":
       return [];
     default:
       return filledIn(step)?.paths ?? [];
@@ -114,8 +146,10 @@ export function pathsIn(step: Step | { readonly type: "trigger"; readonly when: 
 }
 
 /** Returns the template of a step that has one. Null: the trigger's data is used. */
-function filledIn(step: Exclude<Step, { type: "condition" | "http" | "delay" }>): Fill | null {
+function filledIn(step: Exclude<Step, { type: "condition" | "http" | "delay" | "parallel" }>): Fill | null {
   switch (step.type) {
+    case "for_each":
+      return step.list;
     case "webhook":
       return step.body;
     case "fire_event":

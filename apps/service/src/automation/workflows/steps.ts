@@ -1,9 +1,8 @@
-import { evaluate, filled, FillError } from "../expressions/conditions.ts";
+import { evaluate, filled, FillError, isSystem } from "../../events/events.ts";
+import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
-import { isSystem } from "../../events/events.ts";
-import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import { environmentOf, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Author } from "../../accounts/accounts.ts";
@@ -14,6 +13,8 @@ import type { At, StepResult } from "./step-result.ts";
 import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { versionPlace } from "./workflow-headers.ts";
+import { beginChildren, continueChildren } from "./children.ts";
+import type { ParentStep } from "./children.ts";
 import { beginWait, continueWait } from "./wait-event.ts";
 import type { WaitDeps } from "./wait-event.ts";
 import type { Pinned } from "./workflows.store.ts";
@@ -60,8 +61,7 @@ export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Pro
   try {
     if (step.type === "webhook") return await post(deps, tx, at, step);
     if (step.type === "http") return await call(deps, tx, at, step);
-    if (step.type === "wait_event")
-      return at.begun === undefined ? await beginWait(deps, tx, at, step) : await continueWait(deps, tx, at, step);
+    if (isChecked(step)) return await wait(deps, tx, at, step);
     if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
   } catch (error) {
     // Nothing was written yet, because templates are filled in first.
@@ -69,6 +69,19 @@ export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Pro
     throw error;
   }
   throw new Error(`a step ${step.type} is planned, not begun`);
+}
+
+/** A step whose wait is checked when its run is due. */
+type CheckedStep = ParentStep | Of<"wait_event">;
+
+export function isChecked(step: Step): step is CheckedStep {
+  return step.type === "wait_event" || step.type === "parallel" || step.type === "for_each";
+}
+
+async function wait(deps: StepDeps, tx: Tx, at: At, step: CheckedStep): Promise<StepResult> {
+  if (step.type === "wait_event")
+    return at.begun === undefined ? await beginWait(deps, tx, at, step) : await continueWait(deps, tx, at, step);
+  return at.begun === undefined ? await beginChildren(deps, tx, at, step) : await continueChildren(tx, at, step);
 }
 
 function unlessUnfilled<Result>(make: () => Result): Result | StepResult {

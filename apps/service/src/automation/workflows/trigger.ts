@@ -1,9 +1,15 @@
-import { contactSource, evaluate, eventSources, factsOf } from "../expressions/conditions.ts";
-import type { Facts } from "../expressions/conditions.ts";
+import {
+  contactSource,
+  evaluate,
+  eventSources,
+  factsOf,
+  MAX_CHAIN,
+  SCHEDULE_DUE,
+  selectsEvent,
+} from "../../events/events.ts";
+import type { Facts, Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { MAX_CHAIN, SCHEDULE_DUE, selectsEvent } from "../../events/events.ts";
-import type { Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
 import { parseId, tagOf, toDate } from "../../lib/lib.ts";
 import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";

@@ -49,6 +49,7 @@ export function runView(scope: Scope, row: RunRow): RunView {
     event: row.event_name,
     event_id: wireId("evt", row.tag, row.event_id),
     started_by: row.started_by,
+    parent: parentView(row),
     state: row.state,
     step: row.state === "completed" ? null : row.step,
     error: row.error,
@@ -60,10 +61,38 @@ export function runView(scope: Scope, row: RunRow): RunView {
   };
 }
 
+function parentView({ tag, parent_id: id, child_index: index }: RunRow): object | null {
+  return id === null ? null : { run_id: wireId("wfr", tag, id), index };
+}
+
+/** The steps of a run, and the first runs of its branches and items. */
+export interface RunParts {
+  readonly steps: readonly StepRow[];
+  readonly children: readonly RunRow[];
+}
+
 /** Returns a run with its steps as JSON text. Outputs keep their spelling. */
-export function runText(scope: Scope, row: RunRow, steps: readonly StepRow[]): string {
+export function runText(scope: Scope, row: RunRow, { steps, children }: RunParts): string {
   const head = JSON.stringify(runView(scope, row));
-  return `${head.slice(0, -1)},"input":${row.input ?? "null"},"steps":[${steps.map(stepText).join(",")}]}`;
+  const members = [
+    `"input":${row.input ?? "null"}`,
+    `"item":${row.item === null ? "null" : `{"value":${row.item}}`}`,
+    `"steps":[${steps.map(stepText).join(",")}]`,
+    `"children":${JSON.stringify(children.map((child) => childView(child, steps)))}`,
+  ];
+  return `${head.slice(0, -1)},${members.join(",")}}`;
+}
+
+function childView(row: RunRow, steps: readonly StepRow[]): object {
+  return {
+    id: wireId("wfr", row.tag, row.id),
+    parent_step: steps.find(({ position }) => position === row.parent_position)?.step_id ?? null,
+    index: row.child_index,
+    state: row.state,
+    step: row.state === "completed" ? null : row.step,
+    error: row.error,
+    ended_at: time(row.ended_at),
+  };
 }
 
 function stepText(row: StepRow): string {

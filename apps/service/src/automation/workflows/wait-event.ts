@@ -1,9 +1,16 @@
-import { evaluate, eventSources, factsOf, filled, readCondition, requiredText } from "../expressions/conditions.ts";
-import type { Condition, Facts, Fill } from "../expressions/conditions.ts";
+import {
+  evaluate,
+  eventSources,
+  factsOf,
+  filled,
+  readCondition,
+  requiredText,
+  isEventName,
+  patternsOf,
+} from "../../events/events.ts";
+import type { Condition, Facts, Fill, Events } from "../../events/events.ts";
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { isEventName, patternsOf } from "../../events/events.ts";
-import type { Events } from "../../events/events.ts";
 import { fromDate, instant, scanJson, toRfc3339, uuidFloor, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";

@@ -1,12 +1,11 @@
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import { patternsOf } from "../../events/events.ts";
-import type { Ended, Event, Reaction, Subscriber } from "../../events/events.ts";
+import type { Ended, Event, Reaction, Subscriber, Facts } from "../../events/events.ts";
 import { readField, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Step } from "./definition.ts";
-import type { Facts } from "../expressions/conditions.ts";
 import { stepsOfRuns, writeProgress } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { settled } from "./settle.ts";

@@ -4,11 +4,12 @@ import { credentialsIn, documentValues, revealDocument, sealPlainDocument, sealR
 import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks/webhooks.ts";
 import { sealedColumn } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
+import { writtenLists } from "./nested.ts";
 import { plainVersions, putSealedSteps, sealedVersions } from "./workflows.store.ts";
 import type { VersionRow, WorkflowRow } from "./workflows.store.ts";
 
-/** Finds the webhooks in `steps` by their ids. */
-export const WORKFLOW: DocumentKind = { type: "webhook", key: "id", pointer: "/steps" };
+/** Finds the webhooks in `steps`, and in the steps inside them, by their ids. */
+export const WORKFLOW: DocumentKind = { type: "webhook", key: "id", pointer: "/steps", inner: writtenLists };
 
 export const sealedByWorkflows = [
   sealedColumn({

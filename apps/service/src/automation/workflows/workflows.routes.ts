@@ -246,7 +246,8 @@ function runRoutes(app: App, { runs }: Workflows): void {
       schema: {
         operationId: "listWorkflowRuns",
         summary: "List a workflow's runs",
-        description: "Newest first, in the caller's environment.",
+        description:
+          "Newest first, in the caller's environment, without branches and items. With `parent_run_id`, the branches and items that this run started, in their order.",
         params: WorkflowParams,
         querystring: shapes.RunListQuery,
         response: { 200: shapes.RunListView },
@@ -265,7 +266,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
       schema: {
         operationId: "getWorkflowRun",
         summary: "Show a workflow run",
-        description: "Returns each step with its state, times, output and error.",
+        description: "Returns each step with its state, times, output and error, and the first branches and items.",
         params: RunParams,
         response: { 200: shapes.RunView },
       },
@@ -284,7 +285,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
       schema: {
         operationId: "cancelWorkflowRun",
         summary: "Cancel a workflow run",
-        description: "Ends a current run, and the delivery that it waits for.",
+        description: "Ends a current run with its branches and items, and the deliveries that they wait for.",
         params: RunParams,
         response: { 200: shapes.RunView },
       },

@@ -9,42 +9,15 @@ import {
   ownershipFields,
   PageQuery,
   StringExample,
-  secret,
   Timestamp,
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { ConditionView } from "../expressions/conditions.ts";
+import { ConditionView } from "../../events/events.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
-import { METHODS } from "../http-calls/template.ts";
 import { ScheduleInput } from "../schedules/schedules.schemas.ts";
-import { MAX_STEPS } from "./definition.ts";
+import { Step, STEP_TYPES, Steps } from "./steps.schemas.ts";
 
-const STEP_TYPES = [
-  "condition",
-  "webhook",
-  "http",
-  "action",
-  "delay",
-  "wait_approval",
-  "wait_event",
-  "set",
-  "fire_event",
-] as const;
-const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
-  Type.Unsafe<object>({
-    type: "object",
-    description: `${description} Texts can contain \`\${$.data.x}\`, \`\${event}\`, \`\${contact.email}\`, \`\${input.x}\` and \`\${steps.<id>.x}\`; a text that is only one token becomes the value itself.`,
-    examples: [{ order: "${$.data.order.id}" }],
-  });
-/** Describes a target: a step's id, or null for the end. */
-const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null | undefined>> =>
-  Type.Unsafe<string | null | undefined>({
-    type: "string",
-    nullable: true,
-    examples: [null],
-    description: `${description} The id of a step, or null to end the run.`,
-  });
 const Trigger = Type.Object(
   {
     event: Type.Optional(
@@ -64,134 +37,6 @@ const Trigger = Type.Object(
     examples: [{ event: "order.created" }],
   },
 );
-const Step = Type.Unsafe<object>({
-  type: "object",
-  title: "WorkflowStep",
-  description:
-    "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
-    "`delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
-    "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`. " +
-    "All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and " +
-    "`on_expired`; `action` also accepts `on_failure`.",
-  required: ["id", "type"],
-  additionalProperties: false,
-  properties: {
-    id: StringExample("notify", {
-      description: "A letter, followed by letters, digits, _ and -. Unique in the workflow.",
-    }),
-    type: OneOf(STEP_TYPES),
-    next: Way("The next step. Default: the following one in the list."),
-    when: ConditionView,
-    then: Way("The next step if the condition is true."),
-    else: Way("The next step if the condition is false. Default: the run ends."),
-    url: StringExample("https://example.com/hook", { maxLength: 2048, description: "The URL of a webhook." }),
-    headers: {
-      type: "object",
-      additionalProperties: { type: "string", ...secret },
-      description: "Custom headers of a webhook.",
-    },
-    body: Filled("The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data."),
-    on_failure: Way(
-      "The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step.",
-    ),
-    on_approved: Way("The next step after an approval and, for an action, its success. Another name for `next`."),
-    on_rejected: Way("The next step if a person rejects. Without it, the run fails."),
-    on_expired: Way("The next step if no person decides in time. Without it, the run fails."),
-    seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
-    event: StringExample("order.reminded", {
-      description:
-        "The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits.",
-    }),
-    match: {
-      type: "object",
-      nullable: true,
-      description:
-        "A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step.",
-      examples: [{ field: "data.order", op: "eq", value: "${$.data.order}" }],
-    },
-    timeout_seconds: Type.Integer({
-      description: "How long `wait_event` waits, in seconds, at most 366 days.",
-      examples: [86_400],
-    }),
-    on_timeout: Way("The next step if no matching event arrives in time. Without it, the run fails."),
-    values: Filled("The output of a `set` step."),
-    data: Filled("The data of the fired event. Default: the trigger's data."),
-    action: StringExample("crm.tag", {
-      description:
-        "The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails.",
-    }),
-    parameters: Filled("The parameters of the action."),
-    approver_roles: {
-      type: "array",
-      items: { type: "string" },
-      description: "Roles of the people who may approve.",
-    },
-    title: StringExample("Release order ${$.data.order}", {
-      maxLength: 200,
-      description:
-        "The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`.",
-    }),
-    summary: StringExample("${contact.email} ordered for ${$.data.total} EUR.", {
-      maxLength: 1000,
-      description: "A text below the heading of an approval.",
-    }),
-    fields: {
-      type: "array",
-      maxItems: 20,
-      description: "The facts that approvers see, in order.",
-      items: {
-        type: "object",
-        title: "WorkflowApprovalField",
-        required: ["label", "value"],
-        additionalProperties: false,
-        properties: {
-          label: StringExample("Total", { maxLength: 100 }),
-          value: StringExample("${$.data.total} EUR", { maxLength: 500 }),
-        },
-      },
-    },
-    method: OneOf(METHODS, "The method of an HTTP call."),
-    query: Filled("Parameters that are added to the URL of an HTTP call."),
-    form: Filled("The fields of a form that an HTTP call sends."),
-    text: StringExample("order ${$.data.id}", { description: "The text that an HTTP call sends." }),
-    auth: {
-      type: "object",
-      description:
-        "How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`.",
-      examples: [{ type: "bearer", secret_ref: "crm_token" }],
-    },
-    success_when: ConditionView,
-    timeout_ms: Type.Integer({
-      description: "The time that an HTTP call has, from 100 to 30000. Default: 10000.",
-      examples: [10_000],
-    }),
-    retries: Type.Integer({
-      description: "How often an HTTP call is sent again after a passing failure, at most 5. Default: 3.",
-      examples: [3],
-    }),
-    expose: {
-      type: "array",
-      items: { type: "string" },
-      description: "The members of the response's body that are kept. Default: all.",
-      examples: [["id", "status"]],
-    },
-    sign: Type.Boolean({
-      description:
-        "Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false.",
-      examples: [true],
-    }),
-    expires_in_seconds: Type.Integer({
-      description: "How long the approval waits, in seconds. Default: one day.",
-    }),
-  },
-  examples: [{ id: "notify", type: "webhook", url: "https://example.com/hook" }],
-});
-const Steps = Type.Array(Step, {
-  minItems: 1,
-  maxItems: MAX_STEPS,
-  description:
-    "The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.",
-});
 const Name = StringExample("Large orders", { minLength: 1, maxLength: 200 });
 
 export const WorkflowBody = Type.Object(
@@ -247,7 +92,7 @@ const Output = Nullable(
   Type.Unsafe<object>({
     type: "object",
     description:
-      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal.",
+      "The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count, completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal.",
     examples: [{ result: true }],
   }),
 );
@@ -289,6 +134,15 @@ const runView = {
   started_by: Nullable(
     Type.String({ description: "The rule that started the run. Null: the trigger started it.", examples: [null] }),
   ),
+  parent: Nullable(
+    Type.Object(
+      {
+        run_id: WireId("wfr"),
+        index: Type.Integer({ description: "The position of the branch or the item, from 0.", examples: [0] }),
+      },
+      { title: "WorkflowRunParent", description: "The run of which this one is a branch or an item. Null for others." },
+    ),
+  ),
   state: OneOf(RUN_STATES),
   step: Nullable(
     StringExample("notify", { description: "The current step, or the step at which the run ended early." }),
@@ -305,7 +159,11 @@ const runView = {
 };
 export const RunListView = ListOf(Type.Object(runView, { title: "WorkflowRun" }));
 export const RunListQuery = Type.Object(
-  { state: Type.Optional(OneOf(RUN_STATES, "The state of the runs.")), ...PageQuery },
+  {
+    state: Type.Optional(OneOf(RUN_STATES, "The state of the runs.")),
+    parent_run_id: Type.Optional(WireId("wfr")),
+    ...PageQuery,
+  },
   strict,
 );
 export const RunView = Type.Object(
@@ -317,6 +175,32 @@ export const RunView = Type.Object(
         description: "The input from the rule. Conditions and templates use it as `input`.",
         examples: [null],
       }),
+    ),
+    item: Nullable(
+      Type.Object(
+        { value: Type.Unsafe<unknown>({ description: "The item as its list had it." }) },
+        { title: "WorkflowRunItem", description: "The item that a run in a loop has. Null for others." },
+      ),
+    ),
+    children: Type.Array(
+      Type.Object(
+        {
+          id: WireId("wfr"),
+          parent_step: Nullable(
+            StringExample("notify", { description: "The step that started the branch or the item." }),
+          ),
+          index: Type.Integer({ description: "The position of the branch or the item, from 0.", examples: [0] }),
+          state: OneOf(RUN_STATES),
+          step: Nullable(StringExample("notify")),
+          error: Nullable(StringExample("Step notify failed: The delivery failed, with no further attempt.")),
+          ended_at: Nullable(Timestamp),
+        },
+        { title: "WorkflowRunChild" },
+      ),
+      {
+        description:
+          "The first 100 branches and items, each with the id of its own run. The list of runs has all of them with `parent_run_id`.",
+      },
     ),
     steps: Type.Array(
       Type.Object(

@@ -213,7 +213,7 @@ test("an event that a killed node had taken is fired by another one", async () =
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   await client.query("begin");
   await client.query("delete from scheduled_event where id = $1", [uuidOf(id)]);
-  await service.database.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+  await service.database.query("select pg_terminate_backend($1::int)", [rows[0]?.pid]);
   await makeDue(id);
   expect(await fired(id)).toMatchObject({ event: "killed.later" });
 });

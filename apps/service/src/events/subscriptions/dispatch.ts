@@ -59,7 +59,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const found = await askAll(reader, questions(), events);
       const match = createMatch(found);
       const webhooks = deliveries();
-      const deliveriesOf = webhooks.plan(events, (event) => found(webhooks.question, event));
+      const deliveriesOf = await webhooks.plan(events, (event) => found(webhooks.question, event));
       // Events that exceed this node's capacity wait in the database.
       const admits = runner.admission();
       return requests.flatMap((ofRequest, at) =>

@@ -68,13 +68,13 @@ export interface DeliverySubscriber {
   /** Returns the endpoints that would receive the event, based on the answers for it. */
   endpointsFor(event: MatchedEvent, found: readonly string[]): readonly Uuid[];
   /**
-   * Returns a function that gives the deliveries of each event. Throws 422 if the events lead to more deliveries than
+   * Decides which endpoints get which events. Returns a function that gives the deliveries of each event. Throws 422 if the events lead to more deliveries than
    * one commit may have.
    */
   plan(
     events: readonly Event[],
     foundOf: (event: Event) => readonly string[],
-  ): (event: Event, isHeld: boolean) => readonly PlannedDelivery[];
+  ): Promise<(event: Event, isHeld: boolean) => readonly PlannedDelivery[]>;
   /** Returns the part that writes the deliveries with their events; undefined if there are none. */
   part(commits: readonly EventCommit[]): CommitPart<"dependent"> | undefined;
   /** Called after the commit with the events that were written. */

@@ -1,5 +1,6 @@
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import { createFilteredGroups } from "./filtered-groups.ts";
 import { slotOf } from "./histogram.ts";
 
 /** Kinds that are counted by hour and by day. */
@@ -19,9 +20,9 @@ export type Total = (typeof TOTALS)[number];
 
 /**
  * Kinds that are counted only by hour, each for a subject: events by name, first attempts by duration (a slot), attempts of an
- * endpoint by result, and attempts of an endpoint by duration (`<endpoint>:<slot>`).
+ * endpoint by result, attempts of an endpoint by duration (`<endpoint>:<slot>`), and events that an endpoint's filter kept from it.
  */
-export const DETAILS = ["event", "ack", "endpoint_ok", "endpoint_failed", "endpoint_ms"] as const;
+export const DETAILS = ["event", "ack", "endpoint_ok", "endpoint_failed", "endpoint_ms", "endpoint_filtered"] as const;
 export type Detail = (typeof DETAILS)[number];
 
 export interface Count {
@@ -72,6 +73,10 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
     return names.has(name) ? name : OTHER_NAMES;
   }
 
+  const filtered = createFilteredGroups(({ tag, endpointId, hour, events }) =>
+    add(tag, "endpoint_filtered", { subject: endpointId, hour, count: events }),
+  );
+
   function addAttempt(tag: Tag, endpointId: Uuid, { outcome, ms }: { outcome: string; ms: number }): void {
     const succeeded = outcome === "delivered";
     add(tag, "attempts");
@@ -92,6 +97,9 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       deliveriesMade(tags) {
         for (const tag of tags) add(tag, "deliveries");
       },
+      deliveriesFiltered(groups) {
+        for (const group of groups) filtered.add(group, hourNow());
+      },
       deliveryEnded: (tag, state) => add(tag, state),
       receiptWritten: (tag) => add(tag, "receipts"),
       attemptMade({ tag, endpointId, ackMs, outcome, ms }) {
@@ -104,6 +112,7 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       requestUnlogged: (tag) => add(tag, "unlogged_requests"),
     },
     take() {
+      filtered.flush();
       const taken = counts;
       counts = new Map();
       return [...taken].map(([name, count]) => {

@@ -59,6 +59,8 @@ export interface EndpointUsage {
   readonly success_rate: number | null;
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
+  /** The number of events that the endpoint's filter kept from it. */
+  readonly filtered: number;
 }
 
 /** Usage counts (contract, section 9). They are counted in memory and written every five seconds, so that no request waits for them. */
@@ -133,7 +135,7 @@ export function createUsage(deps: UsageDeps): Usage {
     },
     async endpoints(scope, ids) {
       const from = firstOf(ENDPOINT_HOURS);
-      const kinds = ["endpoint_ok", "endpoint_failed", "endpoint_ms"];
+      const kinds = ["endpoint_ok", "endpoint_failed", "endpoint_ms", "endpoint_filtered"];
       const rows = ids.length === 0 ? [] : await readHours(db.query, scope, { kinds, from });
       const byEndpoint = Map.groupBy(rows, (row) => row.subject.slice(0, UUID_LENGTH));
       return new Map(ids.map((id) => [id, endpointUsage(byEndpoint.get(id) ?? [], from)]));
@@ -193,6 +195,7 @@ function endpointUsage(rows: readonly HourRow[], from: number): EndpointUsage {
     success_rate: rateOf(delivered, delivered + failed),
     p50_ms: quantile(slots, 0.5),
     p95_ms: quantile(slots, 0.95),
+    filtered: sum("endpoint_filtered"),
   };
 }
 

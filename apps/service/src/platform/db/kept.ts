@@ -61,7 +61,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   session: ended("its end (workspaces)"),
   setup_link: ended("its expiry (workspaces)"),
   usage_day: ended("400 days (maintenance)"),
-  workflow_run: ended("the retention after its end (maintenance)"),
+  workflow_run: ended("the retention after its end; a branch or an item with the run that started it (maintenance)"),
   workflow_step: ended("with its run"),
   workflow_wait: ended("when its event arrives or its time ends (workflows)"),
 

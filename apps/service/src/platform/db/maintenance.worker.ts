@@ -1,7 +1,7 @@
 import type { HotStatement } from "./prepared.ts";
 import { daysKept } from "./kept.ts";
 import { SCHEMA_LOCK } from "./schema-lock.ts";
-import { forgetByWorkspace } from "./workspace-retention.ts";
+import { forgetByWorkspace, WITHOUT_PARENT } from "./workspace-retention.ts";
 import type { Db } from "./types.ts";
 
 export interface Maintenance {
@@ -90,7 +90,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     forget("notification", `created_at < now() - interval '${deps.retentionDays} days'`),
     forget("http_call", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("scheduled_event", `ended_at < now() - interval '${deps.retentionDays} days'`),
-    forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
+    forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days' ${WITHOUT_PARENT}`),
   ];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

@@ -630,6 +630,7 @@ interface EndpointTable {
   secret_maker_kind: string | null;
   secret_maker_id: Uuid | null;
   headers_sealed: Buffer | null;
+  filter: string | null;
   failing_noticed_at: Date | null;
 }
 
@@ -1153,6 +1154,11 @@ interface WorkflowRunTable {
   cause: Generated<string>;
   started_by: string | null;
   contact_id: Uuid | null;
+  parent_id: Uuid | null;
+  parent_position: number | null;
+  child_index: number | null;
+  item: string | null;
+  queued: Generated<boolean>;
 }
 
 interface WorkflowScheduleTable {

@@ -3,6 +3,9 @@ import type { Tag } from "../../lib/lib.ts";
 import type { HotStatement } from "./prepared.ts";
 import type { Db } from "./types.ts";
 
+/** Keeps the runs of branches and items as long as the run that started them. */
+export const WITHOUT_PARENT = `and (parent_id is null or not exists (select from workflow_run p
+  where p.bucket = workflow_run.bucket and p.tag = workflow_run.tag and p.id = workflow_run.parent_id))`;
 /** The number of rows of one workspace that a statement deletes at once. */
 const AT_ONCE = 20_000;
 /**
@@ -31,7 +34,7 @@ const FORGET: readonly HotStatement[] = [
     `and not exists (select from action_run r
       where r.bucket = action_proposal.bucket and r.tag = action_proposal.tag and r.id = action_proposal.run_id)`,
   ),
-  ended("workflow_run", ""),
+  ended("workflow_run", WITHOUT_PARENT),
   ended("http_call", ""),
   ended("scheduled_event", ""),
   ended("mail", ""),

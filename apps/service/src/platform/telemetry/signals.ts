@@ -9,6 +9,8 @@ export interface Signals {
   eventsAccepted(events: readonly TracedEvent[]): void;
   /** Reports deliveries that were committed with their events. */
   deliveriesMade(tags: readonly Tag[]): void;
+  /** Reports events that the filters of endpoints kept from them. */
+  deliveriesFiltered(filtered: readonly FilteredSignal[]): void;
   deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled"): void;
   /** Reports an inbound request that was recorded. */
   receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
@@ -31,6 +33,16 @@ export interface Signals {
 export interface TracedEvent extends TraceOrigin {
   readonly scope: { readonly tag: Tag };
   readonly name: string;
+}
+
+/** Events that some endpoints with the same filter did not get because of it. */
+export interface FilteredSignal {
+  readonly tag: Tag;
+  /** A text that is the same for the same endpoints. */
+  readonly group: string;
+  readonly events: number;
+  readonly endpoints: number;
+  endpointIds(): readonly Uuid[];
 }
 
 export interface AttemptSignal {

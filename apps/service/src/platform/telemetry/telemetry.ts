@@ -8,7 +8,7 @@ import type { Gauges, Signals, Telemetry } from "./signals.ts";
 
 export { createTraces, readTraceparent } from "./traces.ts";
 export type { TraceHeaders, TraceOrigin, Traces } from "./traces.ts";
-export type { AttemptSignal, Gauges, Log, Signals, Telemetry } from "./signals.ts";
+export type { AttemptSignal, FilteredSignal, Gauges, Log, Signals, Telemetry } from "./signals.ts";
 
 /** Paths in a log record that can contain a credential. The values never reach the log. */
 const REDACTED = [
@@ -83,6 +83,10 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
       const tags = made.filter((tag) => tag !== SELF_TEST_TAG);
       for (const listener of listeners) listener.deliveriesMade?.(tags);
     },
+    deliveriesFiltered(filtered) {
+      const told = filtered.filter(({ tag }) => tag !== SELF_TEST_TAG);
+      for (const listener of listeners) listener.deliveriesFiltered?.(told);
+    },
     deliveryEnded(tag, state) {
       if (tag === SELF_TEST_TAG) return;
       for (const listener of listeners) listener.deliveryEnded?.(tag, state);
@@ -125,6 +129,11 @@ function metricSignals(registry: Registry): Partial<Signals> {
     name: "junction_deliveries_total",
     help: "Deliveries that ended, by outcome.",
     labelNames: ["outcome"],
+    registers,
+  });
+  const filtered = new Counter({
+    name: "junction_deliveries_filtered_total",
+    help: "Deliveries that were not made because of an endpoint's filter.",
     registers,
   });
   const receipts = new Counter({
@@ -174,6 +183,9 @@ function metricSignals(registry: Registry): Partial<Signals> {
   });
   return {
     eventsAccepted: (events) => accepted.inc(events.length),
+    deliveriesFiltered: (groups) => {
+      for (const { events, endpoints } of groups) filtered.inc(events * endpoints);
+    },
     deliveryEnded: (_tag, outcome) => ended.inc({ outcome }),
     receiptWritten: (_tag, status) => receipts.inc({ status }),
     attemptMade: ({ outcome, ms }) => attempts.observe({ outcome }, ms / 1000),

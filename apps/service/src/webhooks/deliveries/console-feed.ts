@@ -6,7 +6,7 @@ import { deliveriesById } from "./deliveries.store.ts";
 import { endpointsById } from "../endpoints/endpoints.store.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { backlogOf, failingEndpoints, parkedCount } from "./console-feed.store.ts";
-import { deliveryView, endpointView } from "./views.ts";
+import { deliveryView, endpointText, endpointView } from "./views.ts";
 
 /** The data about deliveries that the console shows in addition to their lists. */
 export interface DeliverInsight {
@@ -38,7 +38,7 @@ export function createInsight({ db, clock, inboxes }: InsightDeps): DeliverInsig
         operation: "webhook_endpoints.list",
         async read(scope, ids) {
           const rows = await inboxes.current(await endpointsById(db.query, scope, ids));
-          return new Map(rows.map((row) => [row.id, JSON.stringify(endpointView(scope, row, clock.now()))]));
+          return new Map(rows.map((row) => [row.id, endpointText(endpointView(scope, row, clock.now()))]));
         },
         gone: (scope, id) => goneText("webhook_endpoint", wireId("ep", scope.tag, id)),
       },

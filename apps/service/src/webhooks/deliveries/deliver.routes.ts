@@ -1,8 +1,13 @@
-import { Type, WireId } from "../../lib/lib.ts";
+import type { FastifyRequest } from "fastify";
+import { sendText } from "../../access/access.ts";
+import { pageText, Type, WireId } from "../../lib/lib.ts";
 import { authorOf, callerOf, operators, readers, owners, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
+import { filterRoutes, filterText } from "../endpoints/filters.routes.ts";
+import type { EndpointInput } from "../endpoints/endpoints.ts";
+import { endpointText } from "./views.ts";
 import { replayRoutes } from "./replays.routes.ts";
 
 const EndpointParams = Type.Object({ id: WireId("ep") });
@@ -10,6 +15,7 @@ const DeliveryParams = Type.Object({ id: WireId("dlv") });
 
 export function deliverRoutes(app: App, deliver: Deliver): void {
   endpointRoutes(app, deliver);
+  filterRoutes(app, deliver.endpoints);
   endpointSecretRoutes(app, deliver);
   endpointReplayRoutes(app, deliver);
   deliveryRoutes(app, deliver);
@@ -37,7 +43,8 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
     },
     async (request, reply) => {
       const { key, scope } = callerOf(request);
-      return await reply.code(201).send(await endpoints.create(scope, request.body, authorOf(key)));
+      const made = await endpoints.create(scope, inputOf(request, request.body), authorOf(key));
+      return await sendText(reply.code(201), endpointText(made));
     },
   );
 
@@ -53,7 +60,10 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
         response: { 200: shapes.EndpointListView },
       },
     },
-    async (request) => await endpoints.list(callerOf(request).scope, request.query),
+    async (request, reply) => {
+      const page = await endpoints.list(callerOf(request).scope, request.query);
+      return await sendText(reply, pageText({ ...page, data: page.data.map(endpointText) }));
+    },
   );
 
   app.get(
@@ -69,7 +79,8 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
         response: { 200: shapes.EndpointView },
       },
     },
-    async (request) => await endpoints.get(callerOf(request).scope, request.params.id),
+    async (request, reply) =>
+      await sendText(reply, endpointText(await endpoints.get(callerOf(request).scope, request.params.id))),
   );
 
   endpointChangeRoutes(app, endpoints);
@@ -95,7 +106,14 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
         response: { 200: shapes.EndpointView },
       },
     },
-    async (request) => await endpoints.change(callerOf(request).scope, request.params.id, request.body),
+    async (request, reply) => {
+      const changed = await endpoints.change(
+        callerOf(request).scope,
+        request.params.id,
+        inputOf(request, request.body),
+      );
+      return await sendText(reply, endpointText(changed));
+    },
   );
 
   app.delete(
@@ -117,6 +135,15 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   );
 }
 
+/** Returns the body with the filter as it was written. */
+function inputOf<Body extends Partial<Omit<EndpointInput, "filter">> & { readonly filter?: object | null }>(
+  request: FastifyRequest,
+  { filter, ...rest }: Body,
+): Omit<Body, "filter"> & Pick<EndpointInput, "filter"> {
+  const text = filterText(request, filter);
+  return text === undefined ? rest : { ...rest, filter: text };
+}
+
 function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/toggle",
@@ -135,7 +162,8 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
         response: { 200: shapes.EndpointView },
       },
     },
-    async (request) => await endpoints.toggle(callerOf(request).scope, request.params.id),
+    async (request, reply) =>
+      await sendText(reply, endpointText(await endpoints.toggle(callerOf(request).scope, request.params.id))),
   );
 
   app.get(
@@ -183,8 +211,11 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
         response: { 200: shapes.EndpointWithSecret },
       },
     },
-    async (request) =>
-      await endpoints.regenerate(callerOf(request), request.params.id, request.body?.overlap_seconds ?? 0),
+    async (request, reply) => {
+      const overlapSeconds = request.body?.overlap_seconds ?? 0;
+      const changed = await endpoints.regenerate(callerOf(request), request.params.id, overlapSeconds);
+      return await sendText(reply, endpointText(changed));
+    },
   );
 }
 

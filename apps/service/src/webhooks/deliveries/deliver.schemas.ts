@@ -12,6 +12,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { FilterView } from "../endpoints/filters.schemas.ts";
 
 const ERROR_CLASSES = [
   "http_status",
@@ -48,7 +49,7 @@ const ErrorClass = Type.Unsafe<string>({
   enum: ERROR_CLASSES,
   description: "The kind of error. Null if there was no error.",
 });
-const Filter = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
+const Subscribed = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
   minItems: 1,
   maxItems: 200,
   description:
@@ -61,7 +62,7 @@ const endpointFields = {
     maxLength: 2048,
     description: "An https URL on the public internet.",
   }),
-  events: Filter,
+  events: Subscribed,
   active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to the endpoint." })),
   description: Type.Optional(
     StringExample("Billing, production", { maxLength: 500, description: "A description for people." }),
@@ -80,6 +81,7 @@ const endpointFields = {
   max_in_flight: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
   ),
+  filter: Type.Optional(FilterView),
 };
 export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
@@ -98,6 +100,7 @@ const endpointView = {
   headers: ShownHeaders,
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
   max_in_flight: Type.Integer({ examples: [16] }),
+  filter: FilterView,
   health: OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",
@@ -178,6 +181,11 @@ const lastDay = {
     Type.Number({ examples: [0.981], description: "The proportion of successful attempts in these hours." }),
   ),
   next_attempt_at: Nullable(Timestamp),
+  filtered: Type.Integer({
+    examples: [42],
+    description:
+      "The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old.",
+  }),
 };
 const SummaryView = Type.Object(
   {

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { SecretSource } from "../../audit/audit.ts";
-import type { DeliverySubscriber } from "../../events/events.ts";
+import type { DeliverySubscriber, Events } from "../../events/events.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log, Signals, TraceHeaders } from "../../platform/telemetry/telemetry.ts";
@@ -80,6 +80,7 @@ export interface DeliverDeps {
   readonly baseUrl: string;
   readonly announcer: SystemEvents;
   readonly failingNotice: FailingNotice;
+  readonly events: Pick<Events, "get" | "list">;
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */
   readonly awaited: () => readonly (() => void)[];

@@ -23,6 +23,8 @@ export interface EndpointView extends DeliveryOwner {
   readonly headers: Record<string, string>;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
+  /** JSON text. See `endpointText`. */
+  readonly filter: string | null;
   readonly health: "green" | "amber" | "red";
   readonly failing_since: string | null;
   readonly disabled_reason: string | null;
@@ -82,12 +84,18 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     headers: shownHeaders(row.headers),
     rate_limit_per_second: row.rate_limit_per_second,
     max_in_flight: row.max_in_flight,
+    filter: row.filter,
     health: healthOf(row, now),
     failing_since: time(row.failing_since),
     disabled_reason: row.disabled_reason,
     ...scopeFields(scope),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
+}
+
+/** Returns the JSON text of an endpoint and its further members. The filter is as the caller wrote it, with all digits. */
+export function endpointText({ filter, ...view }: Pick<EndpointView, "filter"> & object): string {
+  return `${JSON.stringify(view).slice(0, -1)},"filter":${filter ?? "null"}}`;
 }
 
 function healthOf(row: EndpointRow, now: Instant): EndpointView["health"] {

@@ -15,7 +15,8 @@ export interface EndpointSummary extends EndpointUsage {
   readonly next_attempt_at: string | null;
 }
 
-export type StatsView = EndpointStats & Pick<EndpointSummary, "hours" | "success_rate" | "next_attempt_at">;
+export type StatsView = EndpointStats &
+  Pick<EndpointSummary, "hours" | "success_rate" | "next_attempt_at" | "filtered">;
 
 export interface EndpointStatistics {
   of(scope: Scope, id: Uuid): Promise<StatsView>;
@@ -59,8 +60,8 @@ export function createStatistics({ db, clock, usage }: StatisticsDeps): Endpoint
         endpointStats(db.query, scope, id, uuidFloor(after(clock.now(), -DAY_MS))),
         summaries(scope, [id]),
       ]);
-      const { hours = [], success_rate = null, next_attempt_at = null } = all.get(id) ?? {};
-      return { ...stats, hours, success_rate, next_attempt_at };
+      const { hours = [], success_rate = null, next_attempt_at = null, filtered = 0 } = all.get(id) ?? {};
+      return { ...stats, hours, success_rate, next_attempt_at, filtered };
     },
   };
 }

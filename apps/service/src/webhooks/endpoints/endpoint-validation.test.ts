@@ -34,6 +34,7 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
     headers: {},
     rate_limit_per_second: null,
     max_in_flight: 16,
+    filter: null,
     health: "green",
     failing_since: null,
     disabled_reason: null,

@@ -1,7 +1,8 @@
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Events } from "../../events/events.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeEndpoint, findEndpoint, holdEndpoint } from "./endpoints.store.ts";
@@ -23,6 +24,7 @@ export interface EndpointsDeps {
   readonly startReplay: Replayer["start"];
   readonly statistics: EndpointStatistics;
   readonly inboxes: OwnInboxes;
+  readonly events: Pick<Events, "get" | "list">;
 }
 
 /** Returns the endpoint with an own id, at its current address. Throws the 404 and 403 errors of ids. */
@@ -47,11 +49,15 @@ export async function storedEndpoint(
   return row;
 }
 
-/** Changes an endpoint. `by` receives the locked row, so that another change cannot interfere. */
+/**
+ * Changes an endpoint. `by` receives the locked row, so that another change cannot interfere. If `assert` throws, nothing
+ * is changed.
+ */
 export async function changeExisting(
   deps: Pick<EndpointsDeps, "db" | "wakeAll" | "inboxes">,
   { scope, id }: { scope: Scope; id: string },
   by: (held: EndpointRow) => EndpointChange,
+  assert?: (tx: Tx) => Promise<void>,
 ): Promise<EndpointRow> {
   const changed = await deps.db.transaction(async (tx) => {
     const uuid = ownUuid(scope, "ep", id);
@@ -59,6 +65,7 @@ export async function changeExisting(
     if (held === undefined) throw new ServiceError("not_found");
     const row = await changeEndpoint(tx.query, scope, uuid, by(held));
     if (row === undefined) throw new ServiceError("not_found");
+    await assert?.(tx);
     // Deliveries that waited for the endpoint may be due now.
     tx.onCommit(deps.wakeAll);
     return row;

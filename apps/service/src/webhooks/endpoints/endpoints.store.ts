@@ -1,3 +1,4 @@
+import { once } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
@@ -12,19 +13,25 @@ export type EndpointRow = Selectable<Tables["endpoint"]>;
 export const MOST_DELIVERIES = 20_000;
 
 /**
- * Finds the active endpoints that subscribe to an event, by its name or a pattern.
- * Reads no further than the limit, because a call with more is refused anyway. `offset 0` makes the planner look up
+ * Finds the active endpoints that subscribe to an event, by its name or a pattern: one row for each different filter of a
+ * tenant, with the endpoints that have it by event. A batch therefore gets each filter once, and endpoints whose filter no event
+ * passes stay one text. Reads no further than the limit, because a call with more is refused anyway. `offset 0` makes the planner look up
  * each event in the index of subscriptions. A join by workspace would compare every event with every endpoint of its
  * workspace, which may have ten thousand.
  */
 export const ENDPOINTS_QUERY: SubscriberQuery = {
   name: "endpoints",
-  text: `select e.tag, a.event, json_build_array(e.id, e.max_in_flight, e.rate_limit_per_second)::text
-    from asked a cross join lateral (select bucket, tag, id, max_in_flight, rate_limit_per_second from endpoint
-      where active and deleted_at is null and channel_id is null
-        and endpoint_listens(tag, events) && array(select a.tag || ' ' || p from unnest(a.patterns) p) offset 0) e
-    where e.bucket = a.bucket and e.tag = a.tag
-    limit ${MOST_DELIVERIES + 1}`,
+  text: `select g.tag, null::text, json_build_array(g.filter, json_agg(json_build_array(g.event, g.count, g.endpoints)))::text
+    from (select m.tag, m.event, m.filter, count(*) as count,
+        string_agg(m.id || ' ' || m.max_in_flight || ' ' || coalesce(m.rate_limit_per_second, 0), ',') as endpoints
+      from (select e.tag, a.event, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter
+        from asked a cross join lateral (select bucket, tag, id, max_in_flight, rate_limit_per_second, filter from endpoint
+          where active and deleted_at is null and channel_id is null
+            and endpoint_listens(tag, events) && array(select a.tag || ' ' || p from unnest(a.patterns) p) offset 0) e
+        where e.bucket = a.bucket and e.tag = a.tag
+        limit ${MOST_DELIVERIES + 1}) m
+      group by m.tag, m.event, m.filter) g
+    group by g.tag, g.filter`,
 };
 
 /** Reads the addresses and signing secrets of a batch of endpoints. Hot, and never cached. */
@@ -40,9 +47,41 @@ const TARGETS: HotStatement = {
 
 export type ActiveEndpoint = Pick<EndpointRow, "id" | "max_in_flight" | "rate_limit_per_second">;
 
-export function activeEndpoint(found: string): ActiveEndpoint {
-  const [id, maxInFlight, rate] = JSON.parse(found) as [Uuid, number, number | null];
-  return { id, max_in_flight: maxInFlight, rate_limit_per_second: rate };
+/** The endpoints with one filter that subscribe to one event. */
+export interface ListenerGroup {
+  readonly event: string;
+  /** JSON text of a condition; null for endpoints without one. */
+  readonly filter: string | null;
+  readonly count: number;
+  /** The endpoints as one text, which is the same for the same endpoints. */
+  readonly text: string;
+  /** Returns the endpoints, oldest first. */
+  endpoints(): readonly ActiveEndpoint[];
+}
+
+/** Reads one answer to `ENDPOINTS_QUERY`. */
+export function listenerGroups(found: string): ListenerGroup[] {
+  const [filter, groups] = JSON.parse(found) as [string | null, [string, number, string][]];
+  return groups.map(([event, count, text]) => ({
+    event,
+    filter,
+    count,
+    text,
+    endpoints: once(() => endpointsIn(text)),
+  }));
+}
+
+function endpointsIn(text: string): readonly ActiveEndpoint[] {
+  const endpoints = text.split(",").map((one): ActiveEndpoint => {
+    const [id = "", maxInFlight, rate] = one.split(" ");
+    return { id: id as Uuid, max_in_flight: Number(maxInFlight), rate_limit_per_second: Number(rate) || null };
+  });
+  return endpoints.toSorted(byId);
+}
+
+/** Sorts by id, which is by age. */
+export function byId(a: Pick<EndpointRow, "id">, b: Pick<EndpointRow, "id">): number {
+  return a.id < b.id ? -1 : 1;
 }
 
 /** An endpoint with the secrets that sign its requests: its channel's, or its own. */
@@ -86,6 +125,8 @@ export interface EndpointInsert extends TenantKey {
   readonly headers_sealed: Buffer | null;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
+  /** JSON text of a condition. Without it, the endpoint gets every event that it subscribes to. */
+  readonly filter?: string | null;
   /** The member or key that created the secret. Without it, only owners see the secret. */
   readonly secret_maker_kind?: string;
   readonly secret_maker_id?: Uuid;
@@ -222,6 +263,22 @@ export async function countEndpoints(query: Query, place: TenantKey, most: numbe
   return Number(count);
 }
 
+/** Returns the size in bytes of the different filters of callers' endpoints. */
+export async function sizeOfFilters(query: Query, place: TenantKey): Promise<number> {
+  const filters = query
+    .selectFrom("endpoint")
+    .select("filter")
+    .distinct()
+    .$call(ofTenant(place))
+    .where("filter", "is not", null)
+    .where("deleted_at", "is", null);
+  const { size } = await query
+    .selectFrom(filters.as("f"))
+    .select(sql<number>`coalesce(sum(octet_length(f.filter)), 0)::float8`.as("size"))
+    .executeTakeFirstOrThrow();
+  return size;
+}
+
 export async function endpointsById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<EndpointRow[]> {
   return await query
     .selectFrom("endpoint")
@@ -272,6 +329,7 @@ export type EndpointChange = Partial<
     | "headers_sealed"
     | "rate_limit_per_second"
     | "max_in_flight"
+    | "filter"
     | "secret_sealed"
     | "secret_maker_kind"
     | "secret_maker_id"

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newSigningSecret, paginate, resultOf, ServiceError, toDate } from "../../lib/lib.ts";
-import type { Page, Uuid } from "../../lib/lib.ts";
+import type { Page, Uuid, Violation } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
@@ -13,10 +13,20 @@ import type { EndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
 import { createEndpointSecrets, makerColumns } from "./endpoint-secrets.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
-import { countEndpoints, deleteEndpoint, insertEndpoint, listEndpoints, lockCreation } from "./endpoints.store.ts";
+import {
+  countEndpoints,
+  deleteEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  lockCreation,
+  sizeOfFilters,
+} from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
+import { createExplanations } from "./explain.ts";
+import type { Explanations } from "./explain.ts";
+import { filterFaults } from "./filters.ts";
 import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
 import { endpointView } from "../deliveries/views.ts";
@@ -32,6 +42,8 @@ export interface EndpointInput {
   readonly headers?: Record<string, string>;
   readonly rate_limit_per_second?: number | null;
   readonly max_in_flight?: number;
+  /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
+  readonly filter?: string | null;
 }
 
 export interface EndpointListQuery {
@@ -40,7 +52,7 @@ export interface EndpointListQuery {
   readonly with?: "stats";
 }
 
-export interface Endpoints extends EndpointSecrets, EndpointReplays {
+export interface Endpoints extends EndpointSecrets, EndpointReplays, Explanations {
   /**
    * Creates an endpoint. The maker may see the secret again; without a maker, only owners may. Throws 409 `conflict` if
    * there are 5,000 endpoints already.
@@ -65,6 +77,8 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays {
  * deliveries of one commit.
  */
 const MOST_ENDPOINTS = 5000;
+/** The maximum size of the different filters of an environment. */
+const MOST_FILTER_BYTES = 2 * 1024 * 1024;
 const NONE: HeaderValues = new Map();
 const CANCEL_TRIES = 50;
 const CANCEL_PAUSE_MS = 20;
@@ -76,6 +90,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   return {
     ...createEndpointSecrets(deps),
     ...createEndpointReplays(deps),
+    ...createExplanations(deps),
     create: async (scope, input, maker) => await create(deps, { scope, maker }, input),
     async list(scope, { with: more, ...query }) {
       const page = await paginate(query, {
@@ -99,11 +114,16 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const [{ url: today } = before] = await deps.inboxes.current([before]);
       const accepted = await accept(deps, scope, input);
       const saved = accepted.url === undefined ? {} : { url: await deps.inboxes.stored(scope, accepted.url) };
-      const changed = await changeExisting(deps, { scope, id }, (held) => {
-        // Another change may have happened in between.
-        const present = held.url === before.url ? today : held.url;
-        return { ...changeOf({ ...accepted, ...saved }), ...headersOf(deps, { held, present }, accepted) };
-      });
+      const changed = await changeExisting(
+        deps,
+        { scope, id },
+        (held) => {
+          // Another change may have happened in between.
+          const present = held.url === before.url ? today : held.url;
+          return { ...changeOf({ ...accepted, ...saved }), ...headersOf(deps, { held, present }, accepted) };
+        },
+        async (tx) => await assertFiltersFit(tx, scope, input),
+      );
       return view(scope, changed);
     },
     async toggle(scope, id) {
@@ -157,10 +177,13 @@ async function create(
     ...sealHeaders(deps.sealer, headersPlace(id), meantOrRefuse(input.headers ?? {}, NONE)),
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
+    filter: input.filter ?? null,
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope);
-    return await insertEndpoint(tx.query, endpoint);
+    const inserted = await insertEndpoint(tx.query, endpoint);
+    await assertFiltersFit(tx, scope, input);
+    return inserted;
   });
   const [current = row] = await deps.inboxes.current([row]);
   return { ...endpointView(scope, current, deps.clock.now()), secret: secret.reveal() };
@@ -174,16 +197,27 @@ async function assertRoom(tx: Tx, scope: Scope): Promise<void> {
   throw new ServiceError("conflict", { detail });
 }
 
+/**
+ * Throws 422 if the filters of the environment have become too large together: each batch of events may read all of
+ * them.
+ */
+async function assertFiltersFit(tx: Tx, scope: Scope, { filter }: Partial<EndpointInput>): Promise<void> {
+  if (typeof filter !== "string" || (await sizeOfFilters(tx.query, scope)) <= MOST_FILTER_BYTES) return;
+  const message = `would make the filters of the environment's endpoints larger than ${MOST_FILTER_BYTES} bytes together; endpoints with exactly the same filter count once`;
+  throw new ServiceError("validation_failed", { errors: [{ pointer: "/filter", code: "too_large", message }] });
+}
+
 /** Returns the input with its current address. */
 async function accept<Input extends Partial<EndpointInput>>(
   deps: EndpointsDeps,
   scope: Scope,
   input: Input,
 ): Promise<Input> {
-  const errors = (input.events ?? []).flatMap((name, at) =>
+  const errors = (input.events ?? []).flatMap((name, at): Violation[] =>
     isEventPattern(name) ? [] : [{ pointer: `/events/${at}`, code: "event_name", message: EVENT_PATTERN_FAULT }],
   );
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
+  if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   if (input.url === undefined) return input;
   const url = await deps.inboxes.addressOf(scope, input.url);

@@ -1,10 +1,11 @@
-import type { DeliverySubscriber, Event, EventCommit, MatchedEvent, PlannedDelivery } from "../../events/events.ts";
-import { isSystem } from "../../events/events.ts";
-import { ServiceError, uuidAfter, wireId } from "../../lib/lib.ts";
-import type { IdMaker, Uuid } from "../../lib/lib.ts";
-import type { Signals } from "../../platform/telemetry/telemetry.ts";
-import { activeEndpoint, MOST_DELIVERIES } from "./endpoints.store.ts";
-import type { ActiveEndpoint } from "./endpoints.store.ts";
+import type { DeliverySubscriber, Event, EventCommit, PlannedDelivery } from "../../events/events.ts";
+import { uuidAfter } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { ActiveEndpoint, ListenerGroup } from "./endpoints.store.ts";
+import { createFilters } from "./filters.ts";
+import { endpointsFor, recipientsOf, selectAll } from "./select-endpoints.ts";
+import type { Selection } from "./select-endpoints.ts";
 import { LEASE_SECONDS } from "../deliveries/engine.worker.ts";
 import type { Engine } from "../deliveries/engine.worker.ts";
 import type { LeasedDelivery } from "../deliveries/queue.ts";
@@ -17,6 +18,7 @@ import { pendingPart } from "../deliveries/queue.store.ts";
 export const EVENT_SPREAD_MS = 60_000;
 
 export interface PlanDeps {
+  readonly clock: Clock;
   readonly ids: IdMaker;
   /** Null in a process that only accepts events: all deliveries are left to the workers. */
   readonly engine: Engine | null;
@@ -24,24 +26,25 @@ export interface PlanDeps {
   readonly signals: Signals;
 }
 
-/** Plans one delivery for each endpoint whose filter selects the event, leased to this process while it has room. */
+/** Plans one delivery for each endpoint that subscribes to the event and whose filter it passes, leased to this process while it has room. */
 export function createDeliveryPlans(
   deps: PlanDeps,
 ): Pick<DeliverySubscriber, "endpointsFor" | "plan" | "part" | "committed"> {
+  const { clock } = deps;
+  const filters = createFilters();
+  // Belongs to an event that is being committed, and goes with it.
+  const selections = new WeakMap<Event, Selection>();
   return {
-    endpointsFor: (event, found) =>
-      found
-        .map(activeEndpoint)
-        .filter((endpoint) => !isItsOwnNews(endpoint, event))
-        .map(({ id }) => id),
-    plan(events, foundOf) {
-      const listeners = listenersOf(foundOf);
-      assertFewDeliveries(events, listeners);
+    endpointsFor: (event, found) => endpointsFor(filters, event, found),
+    async plan(events, foundOf) {
+      const selected = await selectAll({ clock, filters }, events, foundOf);
       const promised = new Map<Uuid, number>();
-      return (event, isHeld) =>
-        listeners(event)
-          .filter((endpoint) => !isItsOwnNews(endpoint, event))
-          .map((endpoint) => plannedOf(deps, event, endpoint, { isHeld, promised }));
+      return (event, isHeld) => {
+        const selection = selected.get(event);
+        if (selection === undefined) return [];
+        selections.set(event, selection);
+        return recipientsOf(selection, event).map((endpoint) => plannedOf(deps, event, endpoint, { isHeld, promised }));
+      };
     },
     part(commits) {
       const rows = commits.flatMap(({ event, request, deliveries }) =>
@@ -53,42 +56,33 @@ export function createDeliveryPlans(
     committed(commits) {
       const tags = commits.flatMap(({ event, deliveries }) => deliveries.map(() => event.scope.tag));
       if (tags.length > 0) deps.signals.deliveriesMade(tags);
+      const filtered = filteredOf(commits.map(({ event }) => ({ event, selection: selections.get(event) })));
+      if (filtered.length > 0) deps.signals.deliveriesFiltered(filtered);
       handOver(deps, commits);
     },
   };
 }
 
-/** Refuses too many deliveries before any is planned. If several calls share a batch, the batcher then divides it. */
-function assertFewDeliveries(events: readonly Event[], listeners: (event: Event) => readonly unknown[]): void {
-  const planned = events.reduce((sum, event) => sum + listeners(event).length, 0);
-  if (planned <= MOST_DELIVERIES) return;
-  const detail = `One call can create at most ${MOST_DELIVERIES} deliveries, one for each event and subscribed endpoint. This call would create more. Send fewer events at a time.`;
-  throw new ServiceError("validation_failed", { detail });
+/** Counts the events that the filters of endpoints kept from them, once for each group of endpoints. */
+function filteredOf(
+  selected: readonly { readonly event: Event; readonly selection: Selection | undefined }[],
+): FilteredSignal[] {
+  const counts = new Map<ListenerGroup, FilteredSignal & { events: number }>();
+  for (const { event, selection } of selected)
+    for (const group of selection?.filtered ?? []) {
+      const known = counts.get(group);
+      if (known === undefined) counts.set(group, { tag: event.scope.tag, events: 1, ...groupSignal(group) });
+      else known.events += 1;
+    }
+  return [...counts.values()];
 }
 
-/**
- * Returns a function that gives the endpoints of an event, oldest first. They are read once for all events of a name.
- */
-function listenersOf(foundOf: (event: Event) => readonly string[]): (event: Event) => readonly ActiveEndpoint[] {
-  const known = new Map<string, readonly ActiveEndpoint[]>();
-  return (event) => {
-    const key = `${event.scope.tag} ${event.name}`;
-    const found = known.get(key) ?? foundOf(event).map(activeEndpoint).toSorted(byId);
-    known.set(key, found);
-    return found;
+function groupSignal(group: ListenerGroup): Pick<FilteredSignal, "group" | "endpoints" | "endpointIds"> {
+  return {
+    group: group.text,
+    endpoints: group.count,
+    endpointIds: () => group.endpoints().map(({ id }) => id),
   };
-}
-
-function byId(a: ActiveEndpoint, b: ActiveEndpoint): number {
-  return a.id < b.id ? -1 : 1;
-}
-
-/**
- * Returns true if the event is about the endpoint. Such an event cannot go to it, because its own failure would create
- * the next event.
- */
-function isItsOwnNews(endpoint: ActiveEndpoint, event: MatchedEvent): boolean {
-  return isSystem(event.name) && event.subject === wireId("ep", event.scope.tag, endpoint.id);
 }
 
 function plannedOf(

@@ -7,7 +7,8 @@ import type { HeaderValues } from "./header-values.ts";
 export interface Webhook {
   /** Identifies the webhook in its document: a position, or a step's id. */
   readonly key: string;
-  readonly at: number;
+  /** Its place in the document. */
+  readonly at: readonly (string | number)[];
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -24,6 +25,10 @@ export interface DocumentKind {
   readonly type: string;
   /** The member that identifies an item; if undefined, its position does. */
   readonly key?: string;
+  /** Returns the lists of items inside an item, with their places in it. Omitted if items contain no others. */
+  readonly inner?: (
+    item: unknown,
+  ) => readonly { readonly place: readonly (string | number)[]; readonly items: readonly unknown[] }[];
   /** The JSON Pointer of the list, in the bodies that callers send. */
   readonly pointer: string;
 }
@@ -45,10 +50,18 @@ export function webhooksIn(kind: DocumentKind, text: string): Webhook[] {
   // A name may be spelled with escapes.
   if (!text.includes("headers") && !text.includes("\\u")) return [];
   const items = parseJson(text);
-  return (Array.isArray(items) ? items : []).flatMap((item: unknown, at): Webhook[] => {
-    if (!isRecord(item) || item["type"] !== kind.type || !isRecord(item["headers"])) return [];
-    const key = String(kind.key === undefined ? at : item[kind.key]);
-    return [{ key, at, url: String(item["url"]), headers: item["headers"] as Record<string, string> }];
+  return webhooksOf(kind, Array.isArray(items) ? items : [], []);
+}
+
+function webhooksOf(kind: DocumentKind, items: readonly unknown[], place: Webhook["at"]): Webhook[] {
+  return items.flatMap((item, index): Webhook[] => {
+    const at = [...place, index];
+    const inner = kind.inner?.(item) ?? [];
+    const nested = inner.flatMap((list) => webhooksOf(kind, list.items, [...at, ...list.place]));
+    if (!isRecord(item) || item["type"] !== kind.type || !isRecord(item["headers"])) return nested;
+    const key = String(kind.key === undefined ? index : item[kind.key]);
+    const own = { key, at, url: String(item["url"]), headers: item["headers"] as Record<string, string> };
+    return [own, ...nested];
   });
 }
 
@@ -56,7 +69,7 @@ export function webhooksIn(kind: DocumentKind, text: string): Webhook[] {
 export function shownDocument(kind: DocumentKind, text: string): string {
   return withValues(
     text,
-    webhooksIn(kind, text).map(({ at, headers }) => ({ path: [at, "headers"], value: shownHeaders(headers) })),
+    webhooksIn(kind, text).map(({ at, headers }) => ({ path: [...at, "headers"], value: shownHeaders(headers) })),
   );
 }
 
@@ -73,7 +86,7 @@ export function sealDocument(
   const values = new Map<string, HeaderValues>();
   const given = webhooksIn(kind, text);
   for (const webhook of given) {
-    const meant = meantHeaders(webhook.headers, keptFor(kind, { webhook, given, kept }), [webhook.at]);
+    const meant = meantHeaders(webhook.headers, keptFor(kind, { webhook, given, kept }), webhook.at);
     violations.push(...meant.violations.map((one) => ({ ...one, pointer: kind.pointer + one.pointer })));
     values.set(webhook.key, meant.values);
   }
@@ -113,7 +126,7 @@ export function revealDocument(
   { place, text, sealed: bytes }: SealedBefore,
 ): RevealedWebhook[] {
   return webhooksIn(kind, text).map((webhook) => ({
-    path: kind.pointer + pointerOf([webhook.at]),
+    path: kind.pointer + pointerOf(webhook.at),
     url: webhook.url,
     headers: revealHeaders(openOrRefuse(() => valuesOf(sealer, place, webhook, bytes))),
   }));

@@ -78,6 +78,8 @@ DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
 DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled"]
 
+EndpointCheckCheck: TypeAlias = Literal["active", "events", "filter"]
+
 Environment: TypeAlias = Literal["live", "sandbox"]
 
 EventStatus: TypeAlias = Literal["accepted", "scheduled", "cancelled"]
@@ -204,6 +206,8 @@ WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "
 
 WorkflowAuthorEnvironment: TypeAlias = Literal["live", "sandbox"]
 
+WorkflowInnerStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
+
 WorkflowRunState: TypeAlias = Literal["running", "waiting", "completed", "failed", "cancelled"]
 
 WorkflowRunStepState: TypeAlias = Literal["waiting", "completed", "failed", "cancelled"]
@@ -212,7 +216,9 @@ WorkflowScheduleMissed: TypeAlias = Literal["skip", "once"]
 
 WorkflowStepMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
+WorkflowStepOnItemFailure: TypeAlias = Literal["fail", "continue"]
+
+WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event", "parallel", "for_each"]
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 

@@ -27,8 +27,10 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    WorkflowInnerStepType,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
+    WorkflowStepOnItemFailure,
     WorkflowStepType,
     WorkspaceSettingsAssistant,
 )
@@ -133,6 +135,32 @@ class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
+_FilterPreviewFilterRequired = TypedDict(
+    "_FilterPreviewFilterRequired",
+    {
+    },
+    total=True,
+)
+
+
+_FilterPreviewFilterOptional = TypedDict(
+    "_FilterPreviewFilterOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class FilterPreviewFilter(_FilterPreviewFilterRequired, _FilterPreviewFilterOptional):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
 class InboundEndpointChangeRespond(TypedDict):
     """The response to accepted requests, for senders that need their own."""
 
@@ -226,6 +254,32 @@ class NewInboundEndpointScore(TypedDict, total=False):
     by_event_type: Mapping[str, int]
     per_value: float
     """Additional points for each unit of the value. The sum is truncated to an integer."""
+
+
+_NewWebhookEndpointFilterRequired = TypedDict(
+    "_NewWebhookEndpointFilterRequired",
+    {
+    },
+    total=True,
+)
+
+
+_NewWebhookEndpointFilterOptional = TypedDict(
+    "_NewWebhookEndpointFilterOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEndpointFilterOptional):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class ReplayFilter(TypedDict, total=False):
@@ -323,9 +377,92 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The query parameter that contains the hash of the body."""
 
 
+_WebhookEndpointChangeFilterRequired = TypedDict(
+    "_WebhookEndpointChangeFilterRequired",
+    {
+    },
+    total=True,
+)
+
+
+_WebhookEndpointChangeFilterOptional = TypedDict(
+    "_WebhookEndpointChangeFilterOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _WebhookEndpointChangeFilterOptional):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
 class WorkflowApprovalFieldParam(TypedDict):
     label: str
     value: str
+
+
+_WorkflowInnerStepParamRequired = TypedDict(
+    "_WorkflowInnerStepParamRequired",
+    {
+        "id": "str",
+        "type": "WorkflowInnerStepType",
+    },
+    total=True,
+)
+
+
+_WorkflowInnerStepParamOptional = TypedDict(
+    "_WorkflowInnerStepParamOptional",
+    {
+        "next": "str | None",
+        "when": "ConditionParam | Mapping[str, Any]",
+        "then": "str | None",
+        "else": "str | None",
+        "url": "str",
+        "headers": "Mapping[str, str]",
+        "body": "Mapping[str, Any]",
+        "on_failure": "str | None",
+        "on_approved": "str | None",
+        "on_rejected": "str | None",
+        "on_expired": "str | None",
+        "seconds": "int",
+        "event": "EventName",
+        "match": "Mapping[str, Any] | None",
+        "timeout_seconds": "int",
+        "on_timeout": "str | None",
+        "values": "Mapping[str, Any]",
+        "data": "Mapping[str, Any]",
+        "action": "str",
+        "parameters": "Mapping[str, Any]",
+        "approver_roles": "Sequence[str]",
+        "title": "str",
+        "summary": "str",
+        "fields": "Sequence[WorkflowApprovalFieldParam]",
+        "method": "WorkflowStepMethod",
+        "query": "Mapping[str, Any]",
+        "form": "Mapping[str, Any]",
+        "text": "str",
+        "auth": "Mapping[str, Any]",
+        "success_when": "ConditionParam | Mapping[str, Any]",
+        "timeout_ms": "int",
+        "retries": "int",
+        "expose": "Sequence[str]",
+        "sign": "bool",
+        "expires_in_seconds": "int",
+    },
+    total=False,
+)
+
+
+class WorkflowInnerStepParam(_WorkflowInnerStepParamRequired, _WorkflowInnerStepParamOptional):
+    """A step of a branch or of a loop: any type except `parallel` and `for_each`."""
 
 
 class _WorkflowScheduleInputParamRequired(TypedDict):
@@ -390,13 +527,20 @@ _WorkflowStepParamOptional = TypedDict(
         "expose": "Sequence[str]",
         "sign": "bool",
         "expires_in_seconds": "int",
+        "branches": "Sequence[Sequence[WorkflowInnerStepParam]]",
+        "in": "Any",
+        "steps": "Sequence[WorkflowInnerStepParam]",
+        "max": "int",
+        "concurrency": "int",
+        "on_item_failure": "WorkflowStepOnItemFailure",
+        "collect": "bool",
     },
     total=False,
 )
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
 
 class WorkflowTriggerParam(TypedDict, total=False):

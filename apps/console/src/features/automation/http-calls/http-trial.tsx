@@ -1,11 +1,10 @@
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useAccess } from "../../../session/session.ts";
-import { problemsOf } from "../../../shared/shared.ts";
+import { problemsOf, pretty, readObject } from "../../../shared/shared.ts";
 import { Button, Disclosure, ErrorNote, messageOf, ShowAs, TextField } from "../../../ui/ui.ts";
 import { PastEvent } from "../past-event.tsx";
 import { useSample } from "../sample.tsx";
-import { pretty, readObject } from "../values.ts";
 import { RequestText, ResponseText } from "./call-texts.tsx";
 import { trialOf, useDryRun } from "./use-trial.ts";
 

@@ -5,7 +5,7 @@ import type { wire } from "../../../api/api.ts";
 import { useAccess } from "../../../session/session.ts";
 import type { Sample } from "../sample.tsx";
 import { useSettled } from "../settled.ts";
-import { readObject } from "../values.ts";
+import { readObject } from "../../../shared/shared.ts";
 
 const SETTLED_MS = 500;
 

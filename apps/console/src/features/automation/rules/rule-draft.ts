@@ -1,8 +1,7 @@
 import type { wire } from "../../../api/api.ts";
-import type { Fault } from "../../../shared/shared.ts";
+import { conditionOf, draftOfCondition, emptyCondition } from "../../../shared/shared.ts";
+import type { Fault, ConditionDraft } from "../../../shared/shared.ts";
 import { labelOf } from "../../../ui/ui.ts";
-import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
-import type { ConditionDraft } from "../conditions.ts";
 import { HTTP_FIELDS } from "../http-calls/http-fields.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
 import type { ItemDraft, ItemKind } from "../item-kind.ts";

@@ -1,8 +1,7 @@
-import { below } from "../../../shared/shared.ts";
+import { below, ConditionFields } from "../../../shared/shared.ts";
 import { Card, Switch, TagInput, TextField } from "../../../ui/ui.ts";
 import type { DefinitionFieldsProps } from "../automation-kind.ts";
 import { useChoices } from "../choices.ts";
-import { ConditionFields } from "../condition-fields.tsx";
 import { ItemList } from "../item-list.tsx";
 import { haveSameRows } from "../items.ts";
 import { SampleProvider } from "../sample.tsx";

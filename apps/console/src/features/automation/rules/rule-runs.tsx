@@ -3,7 +3,7 @@ import { usePages } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { Button, Dialog, KeyValue, Link, RelativeTime, Table, wordsOf } from "../../../ui/ui.ts";
-import { LeafTable } from "../leaf-table.tsx";
+import { LeafTable } from "../../../shared/shared.ts";
 import { RuleRunLight } from "../run-lights.tsx";
 import { RunList, useRunState } from "../run-list.tsx";
 import { actionLabel } from "./rule-draft.ts";

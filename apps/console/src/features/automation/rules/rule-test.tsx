@@ -4,7 +4,7 @@ import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import { Card, CodeBlock, Link, ShowAs, StatusLight } from "../../../ui/ui.ts";
-import { LeafTable } from "../leaf-table.tsx";
+import { LeafTable } from "../../../shared/shared.ts";
 import { PastEvent } from "../past-event.tsx";
 import { TrialCard } from "../trial-card.tsx";
 

@@ -2,7 +2,7 @@ import { childPath } from "../../../ui/ui.ts";
 import type { ItemDraft, ItemKind } from "../item-kind.ts";
 import { END } from "../item-members.ts";
 import { newItem, switched, valueOfItem } from "../items.ts";
-import { newKey } from "../values.ts";
+import { newKey } from "../../../shared/shared.ts";
 import { STEPS, stepKind } from "./steps.ts";
 
 type Steps = readonly ItemDraft[];

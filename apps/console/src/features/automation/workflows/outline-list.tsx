@@ -2,6 +2,7 @@ import { CornerDownRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../../../ui/ui.ts";
 import type { OutlineNode, OutlineRow, Way } from "./outline.ts";
+import { stepLabel } from "./steps.ts";
 
 export interface OutlineListProps {
   readonly label: string;
@@ -34,7 +35,9 @@ export function OutlineList({ label, rows, step, branchAction }: OutlineListProp
                 row.kind === "unreached" && "mt-2 border-t border-line pt-2",
               )}
             >
-              {row.kind === "unreached" ? null : <CornerDownRight aria-hidden size={12} className="shrink-0" />}
+              {row.kind === "unreached" || row.kind === "inner" ? null : (
+                <CornerDownRight aria-hidden size={12} className="shrink-0" />
+              )}
               <span className="min-w-0 break-words">{wordsOf(row)}</span>
               {row.kind === "branch" ? branchAction?.(row.node, row.way) : null}
             </div>
@@ -47,6 +50,14 @@ export function OutlineList({ label, rows, step, branchAction }: OutlineListProp
 
 function wordsOf(row: Exclude<OutlineRow, { kind: "step" }>): ReactNode {
   switch (row.kind) {
+    case "list":
+      return <span className="font-medium">{row.label}:</span>;
+    case "inner":
+      return (
+        <>
+          <code className="text-ink">{row.id}</code> {stepLabel(row.type)}
+        </>
+      );
     case "end":
       return "End";
     case "unreached":

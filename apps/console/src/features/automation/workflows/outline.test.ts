@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { ItemKind } from "../item-kind.ts";
 import { draftOfItem, valueOfItems } from "../items.ts";
 import { added, addedToBranch, duplicated, moved, removed, replaced } from "./changes.ts";
-import { nodesOf, outlineOf } from "./outline.ts";
+import { listWith, nodesOf, outlineOf } from "./outline.ts";
 import type { RawStep } from "./outline.ts";
 import { STEPS } from "./steps.ts";
 
@@ -16,7 +16,8 @@ function linesOf(steps: readonly RawStep[]): readonly string[] {
     if (row.kind === "step") return `${indent}${row.node.id}`;
     if (row.kind === "jump") return `${indent}-> ${row.to}`;
     if (row.kind === "branch") return `${indent}${row.way.label}${row.isFollowed ? "" : ` -> ${row.way.to ?? "end"}`}`;
-    return indent + row.kind;
+    if (row.kind === "list") return `${indent}${row.label}:`;
+    return row.kind === "inner" ? `${indent}${row.id}` : indent + row.kind;
   });
 }
 
@@ -49,6 +50,25 @@ describe("an outline", () => {
       "ship",
       "end",
     ]);
+  });
+
+  test("shows the steps of branches and loops below their step", () => {
+    const steps = [
+      { id: "both", type: "parallel", branches: [[{ id: "a", type: "set" }], [{ id: "b", type: "set" }, null]] },
+      { id: "loop", type: "for_each", in: [1], steps: [{ id: "c", type: "set" }] },
+    ];
+    expect(linesOf(steps)).toEqual([
+      "both",
+      "  Branch 1:",
+      "    a",
+      "  Branch 2:",
+      "    b",
+      "loop",
+      "  For each item:",
+      "    c",
+    ]);
+    expect([listWith(steps, "b"), listWith(steps, "both")]).toEqual([[{ id: "b", type: "set" }], steps]);
+    expect(valueOfItems(drafts(steps.slice(1)), STEPS).values).toEqual(steps.slice(1));
   });
 
   test("shows every step once for ways that cross, repeat or lead nowhere", () => {

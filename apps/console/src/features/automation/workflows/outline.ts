@@ -19,6 +19,14 @@ export interface OutlineNode {
   readonly id: string;
   readonly type: string;
   readonly ways: readonly Way[];
+  /** The branches of the step, or the steps of its loop. */
+  readonly inner: readonly InnerList[];
+}
+
+/** A list of steps inside a step. */
+export interface InnerList {
+  readonly label: string;
+  readonly steps: readonly RawStep[];
 }
 
 /** One line of an outline. `level` is its indentation. */
@@ -26,6 +34,9 @@ export type OutlineRow = { readonly key: string; readonly level: number } & (
   | { readonly kind: "step"; readonly node: OutlineNode }
   /** The beginning of a branch. The steps of the branch follow, unless it leads to the end or to a step elsewhere. */
   | { readonly kind: "branch"; readonly node: OutlineNode; readonly way: Way; readonly isFollowed: boolean }
+  /** The beginning of a list inside the step above. Its steps follow. */
+  | { readonly kind: "list"; readonly label: string }
+  | { readonly kind: "inner"; readonly id: string; readonly type: string }
   /** A way back to a step that stands elsewhere. */
   | { readonly kind: "jump"; readonly to: string }
   | { readonly kind: "end" }
@@ -38,8 +49,25 @@ export function nodesOf(steps: readonly RawStep[]): readonly OutlineNode[] {
   return steps.map((step, at) => {
     const below = steps[at + 1]?.["id"];
     const type = textOf(step["type"]);
-    return { at, id: textOf(step["id"]), type, ways: waysOf(step, typeof below === "string" ? below : null) };
+    const ways = waysOf(step, typeof below === "string" ? below : null);
+    return { at, id: textOf(step["id"]), type, ways, inner: innerOf(step) };
   });
+}
+
+function innerOf({ type, branches, steps }: RawStep): readonly InnerList[] {
+  if (type === "for_each") return [{ label: "For each item", steps: stepsIn(steps) }];
+  if (type !== "parallel" || !Array.isArray(branches)) return [];
+  return branches.map((list: unknown, at) => ({ label: `Branch ${at + 1}`, steps: stepsIn(list) }));
+}
+
+function stepsIn(list: unknown): readonly RawStep[] {
+  return Array.isArray(list) ? list.filter((step): step is RawStep => typeof step === "object" && step !== null) : [];
+}
+
+/** Returns the list of steps that contains a step: that of the workflow, a branch or a loop. */
+export function listWith(steps: readonly RawStep[], id: string): readonly RawStep[] {
+  const inner = steps.flatMap((step) => innerOf(step).map((list) => list.steps));
+  return inner.find((list) => list.some((step) => step["id"] === id)) ?? steps;
 }
 
 /** Returns a workflow's steps as values whose members can be read by name. */
@@ -141,12 +169,28 @@ function followStep(walk: Walk, node: OutlineNode, { level, stops }: Place): Out
   const onward = usual === undefined ? meetingOf(walk, branches) : usual.to;
   walk.seen.add(node.at);
   walk.rows.push({ kind: "step", key: `step ${node.at}`, level, node });
+  addInner(walk, node, level + 1);
   const inner = onward === null ? stops : new Set([...stops, onward]);
   for (const way of branches) addBranch(walk, { node, way }, { level: level + 1, stops: inner });
   if (onward !== null) return nextOf(walk, { node, onward }, { level, stops });
   const isLast = node.at === walk.nodes.length - 1;
   if (usual !== undefined && !isLast) walk.rows.push({ kind: "end", key: `end ${node.at}`, level });
   return undefined;
+}
+
+function addInner({ rows }: Walk, { at, inner }: OutlineNode, level: number): void {
+  for (const [place, { label, steps }] of inner.entries()) {
+    const key = `inner ${at} ${place}`;
+    rows.push({ kind: "list", key, level, label });
+    for (const [index, step] of steps.entries())
+      rows.push({
+        kind: "inner",
+        key: `${key} ${index}`,
+        level: level + 1,
+        id: textOf(step["id"]),
+        type: textOf(step["type"]),
+      });
+  }
 }
 
 /** Returns the step after another one. Adds a line for one that stands elsewhere, except where branches meet below anyway. */

@@ -8,8 +8,9 @@ import { Card, CodeBlock, cx, Disclosure, EmptyState, IdLink, labelOf, Link, Rel
 import { ReplayCall } from "../http-calls/replay-call.tsx";
 import { WorkflowRunLight } from "../run-lights.tsx";
 import { OutlineList } from "./outline-list.tsx";
-import { nodesOf, outlineOf, rawSteps } from "./outline.ts";
+import { listWith, nodesOf, outlineOf, rawSteps } from "./outline.ts";
 import type { OutlineNode, OutlineRow } from "./outline.ts";
+import { RunChildren } from "./run-children.tsx";
 import { STEP_ICONS, stepLabel } from "./steps.ts";
 
 const MOST_CHARS = 20_000;
@@ -41,7 +42,12 @@ export function RunOutline({ run, isOpen }: RunOutlineProps) {
         <OutlineList
           label="Steps"
           rows={lines}
-          step={(node) => <StepLine node={node} step={reached.get(node.id)} isOpen={isOpen} />}
+          step={(node) => (
+            <>
+              <StepLine node={node} step={reached.get(node.id)} isOpen={isOpen} />
+              <RunChildren run={run} step={node.id} />
+            </>
+          )}
         />
       )}
     </Card>
@@ -49,19 +55,18 @@ export function RunOutline({ run, isOpen }: RunOutlineProps) {
 }
 
 /** Returns the lines of the version that the run has; undefined if that version was replaced or deleted. */
-function useRows({
-  workflow_id: id,
-  workflow_version: version,
-}: wire.WorkflowRunWithSteps): readonly OutlineRow[] | undefined {
+function useRows(run: wire.WorkflowRunWithSteps): readonly OutlineRow[] | undefined {
+  const { workflow_id: id, workflow_version: version } = run;
   const { data } = useQuery({ ...readExact("workflows.get", { path: { id } }), retry: false });
+  const first = run.steps[0]?.id ?? run.step ?? "";
   return useMemo(
-    () => (data?.version === version ? outlineOf(nodesOf(rawSteps(data.steps))) : undefined),
-    [data, version],
+    () => (data?.version === version ? outlineOf(nodesOf(listWith(rawSteps(data.steps), first))) : undefined),
+    [data, version, first],
   );
 }
 
 function rowOf({ id, type }: wire.WorkflowRunStep, at: number): OutlineRow {
-  return { kind: "step", key: id, level: 0, node: { at, id, type, ways: [] } };
+  return { kind: "step", key: id, level: 0, node: { at, id, type, ways: [], inner: [] } };
 }
 
 interface StepLineProps {

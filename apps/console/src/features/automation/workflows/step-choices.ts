@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { childPath } from "../../../ui/ui.ts";
 import type { Choices } from "../choices.ts";
-import { offersIn } from "../offers.ts";
-import type { Offer } from "../offers.ts";
+import { offersIn } from "../../../shared/shared.ts";
+import type { Offer } from "../../../shared/shared.ts";
 import { useSample } from "../sample.tsx";
 import { reaches } from "./outline.ts";
 import type { OutlineNode } from "./outline.ts";

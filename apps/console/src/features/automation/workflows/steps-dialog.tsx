@@ -2,7 +2,7 @@ import { useState } from "react";
 import { FormDialog, TextField } from "../../../ui/ui.ts";
 import type { ItemDraft } from "../item-kind.ts";
 import { draftOfItem, valueOfItems } from "../items.ts";
-import { isObject, pretty, readValue } from "../values.ts";
+import { isObject, pretty, readValue } from "../../../shared/shared.ts";
 import { STEPS } from "./steps.ts";
 
 export interface StepsDialogProps {

@@ -1,4 +1,16 @@
-import { Equal, GitBranch, Globe, Hourglass, Play, Radio, ShieldCheck, Webhook, Zap } from "lucide-react";
+import {
+  Equal,
+  GitBranch,
+  Globe,
+  Hourglass,
+  Play,
+  Radio,
+  Repeat,
+  ShieldCheck,
+  Split,
+  Webhook,
+  Zap,
+} from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import { labelOf } from "../../../ui/ui.ts";
 import { HTTP_FIELDS } from "../http-calls/http-fields.ts";
@@ -41,6 +53,8 @@ const DECISIONS: readonly FieldSpec[] = [
   way("on_expired", "On expiry", "Default: the run fails."),
 ];
 const ON_FAILURE = way("on_failure", "On final failure", "Default: the run fails.");
+
+const AFTER_ALL = "After all have ended and one failed. Default: the run fails.";
 
 /** The types of steps, with their fields. A new type or way needs a line here and no other change of the editor. */
 export const STEPS: readonly StepKind[] = [
@@ -183,6 +197,74 @@ export const STEPS: readonly StepKind[] = [
       ID,
       { name: "values", label: "Values", kind: "json", hint: TEMPLATES, required: true, takesValues: true },
       NEXT,
+    ],
+  },
+  {
+    type: "parallel",
+    label: "Branches",
+    icon: Split,
+    does: "Runs up to ten lists of steps at the same time.",
+    begins: { branches: '[\n  [{ "id": "branch_1", "type": "set", "values": {} }]\n]' },
+    outputs: ["branches", "count"],
+    fields: [
+      ID,
+      {
+        name: "branches",
+        label: "Branches",
+        kind: "value",
+        hint: "A JSON list with a list of steps for each branch.",
+        required: true,
+        takesValues: true,
+      },
+      NEXT,
+      { ...ON_FAILURE, hint: AFTER_ALL },
+    ],
+  },
+  {
+    type: "for_each",
+    label: "Loop",
+    icon: Repeat,
+    does: "Runs steps for each item of a list.",
+    begins: { in: '"${$.data.items}"', steps: '[{ "id": "item_1", "type": "set", "values": { "item": "${item}" } }]' },
+    outputs: ["items", "count", "failed"],
+    fields: [
+      ID,
+      {
+        name: "in",
+        label: "List",
+        kind: "value",
+        hint: 'A JSON list, or one token in quotation marks, such as "${$.data.lines}". At most 1000 items.',
+        required: true,
+        takesValues: true,
+      },
+      {
+        name: "steps",
+        label: "Steps for each item",
+        kind: "value",
+        hint: "A JSON list of steps. Texts can also contain ${item}, ${item.x} and ${index}.",
+        required: true,
+        takesValues: true,
+      },
+      { name: "max", label: "Maximum items", kind: "whole", hint: "Default: 1000.", isShort: true },
+      { name: "concurrency", label: "At the same time", kind: "whole", hint: "1 to 10. Default: 1.", isShort: true },
+      {
+        name: "on_item_failure",
+        label: "If an item fails",
+        kind: "choice",
+        options: [
+          { value: "fail", label: "Fail after all items" },
+          { value: "continue", label: "Count it and continue" },
+        ],
+      },
+      {
+        name: "collect",
+        label: "Keep the outputs of items",
+        kind: "value",
+        hint: "true or false. Default: true. They can have 256 KiB together.",
+        isShort: true,
+      },
+      NEXT,
+      { ...ON_FAILURE, hint: AFTER_ALL },
     ],
   },
   {

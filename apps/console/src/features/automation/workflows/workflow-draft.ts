@@ -1,7 +1,6 @@
 import type { wire } from "../../../api/api.ts";
-import type { Fault } from "../../../shared/shared.ts";
-import { conditionOf, draftOfCondition, emptyCondition } from "../conditions.ts";
-import type { ConditionDraft } from "../conditions.ts";
+import { conditionOf, draftOfCondition, emptyCondition } from "../../../shared/shared.ts";
+import type { Fault, ConditionDraft } from "../../../shared/shared.ts";
 import type { ItemDraft } from "../item-kind.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
 import { STEPS } from "./steps.ts";
@@ -9,9 +8,10 @@ import { STEPS } from "./steps.ts";
 /** A workflow as it stands in the form. */
 export interface WorkflowDraft {
   readonly name: string;
+  readonly startedBy: "event" | "schedule";
+  /** Both are kept while the user compares them. */
   readonly event: string;
-  /** Null if an event starts the workflow. */
-  readonly schedule: wire.WorkflowScheduleInput | null;
+  readonly schedule: Required<wire.WorkflowScheduleInput>;
   readonly when: ConditionDraft;
   readonly steps: readonly ItemDraft[];
   readonly enabled: boolean;
@@ -20,8 +20,9 @@ export interface WorkflowDraft {
 export function newWorkflowDraft(): WorkflowDraft {
   return {
     name: "",
+    startedBy: "event",
     event: "",
-    schedule: null,
+    schedule: newSchedule(),
     when: emptyCondition(),
     steps: STEPS.slice(0, 1).map((kind) => newItem(kind, { id: "step_1" })),
     enabled: true,
@@ -31,12 +32,18 @@ export function newWorkflowDraft(): WorkflowDraft {
 export function draftOfWorkflow({ name, trigger, steps, enabled }: wire.Workflow): WorkflowDraft {
   return {
     name,
+    startedBy: trigger.schedule === undefined ? "event" : "schedule",
     event: trigger.event ?? "",
-    schedule: trigger.schedule ?? null,
+    schedule: { ...newSchedule(), ...trigger.schedule },
     when: draftOfCondition(trigger.when),
     steps: steps.map((step) => draftOfItem({ ...step }, STEPS)),
     enabled,
   };
+}
+
+/** Every working day at nine, where the user is. */
+function newSchedule(): WorkflowDraft["schedule"] {
+  return { cron: "0 9 * * MON-FRI", time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, missed: "skip" };
 }
 
 /** Returns the workflow as the API accepts it, and the faults that prevent sending it. */
@@ -47,7 +54,9 @@ export function workflowOf(draft: WorkflowDraft): {
   const { condition, faults } = conditionOf(draft.when);
   const steps = valueOfItems(draft.steps, STEPS);
   const event = draft.event.trim();
-  const start = draft.schedule === null ? { event } : { schedule: draft.schedule };
+  const isByEvent = draft.startedBy === "event";
+  const { cron, time_zone: zone, missed } = draft.schedule;
+  const start = isByEvent ? { event } : { schedule: { cron: cron.trim(), time_zone: zone.trim(), missed } };
   const trigger = { ...start, ...(draft.when.rows.length === 0 ? {} : { when: condition }) };
   return {
     body: {
@@ -58,7 +67,7 @@ export function workflowOf(draft: WorkflowDraft): {
     },
     faults: [
       ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the workflow." }] : []),
-      ...(draft.schedule === null && event === ""
+      ...(isByEvent && event === ""
         ? [{ pointer: "/trigger/event", message: "Enter the event type that starts the workflow." }]
         : []),
       ...(draft.steps.length === 0 ? [{ pointer: "/steps", message: "Add a step." }] : []),

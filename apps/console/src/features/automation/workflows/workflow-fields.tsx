@@ -1,18 +1,25 @@
-import { below } from "../../../shared/shared.ts";
-import { Card, ComboBox, Switch, TextField } from "../../../ui/ui.ts";
+import { lazy, Suspense } from "react";
+import { below, ConditionFields } from "../../../shared/shared.ts";
+import { Card, ComboBox, Segmented, Switch, TextField } from "../../../ui/ui.ts";
 import type { DefinitionFieldsProps } from "../automation-kind.ts";
 import { useChoices } from "../choices.ts";
-import { ConditionFields } from "../condition-fields.tsx";
 import { haveSameRows } from "../items.ts";
 import { SampleProvider } from "../sample.tsx";
 import { idOf } from "./changes.ts";
 import { StepEditor } from "./step-editor.tsx";
 import type { WorkflowDraft } from "./workflow-draft.ts";
 
+const ScheduleFields = lazy(async () => ({ default: (await import("./schedule-fields.tsx")).ScheduleFields }));
+
+const STARTS = [
+  { value: "event", label: "Event" },
+  { value: "schedule", label: "Schedule" },
+] as const;
+
 /** Edits a workflow's trigger, and its steps in order. */
 export function WorkflowFields(props: DefinitionFieldsProps<WorkflowDraft>) {
   return (
-    <SampleProvider event={props.draft.event}>
+    <SampleProvider event={props.draft.startedBy === "event" ? props.draft.event : "schedule.due"}>
       <Fields {...props} />
     </SampleProvider>
   );
@@ -39,7 +46,13 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
       </Card>
       <Card title="When">
         <div className="flex flex-col gap-4">
-          {draft.schedule === null ? (
+          <Segmented
+            label="Started by"
+            options={STARTS}
+            value={draft.startedBy}
+            onChange={(startedBy) => change({ startedBy })}
+          />
+          {draft.startedBy === "event" ? (
             <ComboBox
               label="Event type"
               description="The event type that starts a run."
@@ -51,11 +64,21 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
               {...(eventProblem === undefined ? {} : { error: eventProblem })}
             />
           ) : (
-            <ScheduleFields schedule={draft.schedule} change={change} problems={problems} />
+            <Suspense>
+              <ScheduleFields
+                schedule={draft.schedule}
+                onChange={(schedule) => change({ schedule })}
+                problems={below(problems, "/trigger/schedule")}
+              />
+            </Suspense>
           )}
           <ConditionFields
             label="Condition"
-            empty="Without conditions, each event of this type starts a run."
+            empty={
+              draft.startedBy === "event"
+                ? "Without conditions, each event of this type starts a run."
+                : "Without conditions, a run starts each time."
+            }
             draft={draft.when}
             onChange={(when) => changeRows({ when }, haveSameRows(when.rows, draft.when.rows))}
             problems={below(problems, "/trigger/when")}
@@ -74,32 +97,6 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
           choices={choices}
         />
       </Card>
-    </>
-  );
-}
-
-interface ScheduleFieldsProps extends Pick<DefinitionFieldsProps<WorkflowDraft>, "change" | "problems"> {
-  readonly schedule: NonNullable<WorkflowDraft["schedule"]>;
-}
-
-function ScheduleFields({ schedule, change, problems }: ScheduleFieldsProps) {
-  return (
-    <>
-      <TextField
-        label="Cron"
-        description="Five fields: minute, hour, day of month, month, day of week."
-        mono
-        value={schedule.cron}
-        onChange={(cron) => change({ schedule: { ...schedule, cron } })}
-        error={problems("/trigger/schedule/cron")}
-      />
-      <TextField
-        label="Time zone"
-        description="An IANA name, such as Europe/Berlin."
-        value={schedule.time_zone ?? "UTC"}
-        onChange={(zone) => change({ schedule: { ...schedule, time_zone: zone } })}
-        error={problems("/trigger/schedule/time_zone")}
-      />
     </>
   );
 }

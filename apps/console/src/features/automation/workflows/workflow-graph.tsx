@@ -3,7 +3,7 @@ import { Card } from "../../../ui/ui.ts";
 import { nodesOf, rawSteps } from "./outline.ts";
 import type { OutlineNode, Way } from "./outline.ts";
 import { stepLabel } from "./steps.ts";
-import { startOf } from "./workflow-schedule.tsx";
+import { startOf } from "./trigger.ts";
 
 const BOX = { width: 200, height: 46, gap: 44, left: 130 };
 const PITCH = BOX.height + BOX.gap;

@@ -62,6 +62,11 @@ function Run({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
           <Facts run={run} />
         </Card>
         <RunOutline run={run} isOpen={isOpen(run)} />
+        {run.item === null ? null : (
+          <Card title="Item" description="The item of the loop that this run is for.">
+            <CodeBlock label="Item" text={JSON.stringify(run.item.value, null, 2)} />
+          </Card>
+        )}
         {run.input === null ? null : (
           <Card title="Input" description="Provided by the rule that started the run.">
             <CodeBlock label="Input" text={JSON.stringify(run.input, null, 2)} />
@@ -90,6 +95,19 @@ function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
           label: "Started by",
           value: run.started_by === null ? "Trigger" : <Link to={paths.rule(run.started_by)}>{run.started_by}</Link>,
         },
+        ...(run.parent === null
+          ? []
+          : [
+              {
+                label: "Part of",
+                value: (
+                  <>
+                    <Link to={paths.workflowRun(run.parent.run_id)}>{run.parent.run_id}</Link>, number{" "}
+                    {run.parent.index + 1}
+                  </>
+                ),
+              },
+            ]),
         ...(run.step === null
           ? []
           : [{ label: isOpen(run) ? "Current step" : "Last step", value: <code>{run.step}</code> }]),

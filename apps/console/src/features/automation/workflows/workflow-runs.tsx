@@ -4,7 +4,7 @@ import { paths } from "../../../paths.ts";
 import { Link, RelativeTime, Table } from "../../../ui/ui.ts";
 import type { TableColumn } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
-import { eventOf } from "./workflow-schedule.tsx";
+import { eventOf } from "./trigger.ts";
 import { RunList, useRunState } from "../run-list.tsx";
 
 const STATES = [

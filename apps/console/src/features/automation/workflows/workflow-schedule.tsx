@@ -5,16 +5,6 @@ import { paths } from "../../../paths.ts";
 import { AbsoluteTime, Card, KeyValue, Link, Loaded, Table } from "../../../ui/ui.ts";
 import type { TableColumn } from "../../../ui/ui.ts";
 
-/** Returns what starts the workflow: an event type, or a cron expression with its time zone. */
-export function startOf({ trigger: { event, schedule } }: wire.Workflow): string {
-  return schedule === undefined ? (event ?? "") : `${schedule.cron} ${schedule.time_zone ?? "UTC"}`;
-}
-
-/** The event that starts a run. */
-export function eventOf({ trigger: { event } }: wire.Workflow): string {
-  return event ?? "schedule.due";
-}
-
 /** Shows when a workflow starts next, when it started last, and what an outage prevented. */
 export function WorkflowSchedule({ workflow }: { readonly workflow: wire.Workflow }) {
   const schedule = useQuery(read("workflows.schedule", { path: { id: workflow.id } }));

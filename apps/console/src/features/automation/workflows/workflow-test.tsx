@@ -5,9 +5,9 @@ import { useAccess } from "../../../session/session.ts";
 import { Card, CodeBlock, EmptyState, ShowAs, StatusLight, TextField } from "../../../ui/ui.ts";
 import { PastEvent } from "../past-event.tsx";
 import { TrialCard } from "../trial-card.tsx";
-import { pretty, readObject } from "../values.ts";
+import { pretty, readObject } from "../../../shared/shared.ts";
 import { stepLabel } from "./steps.ts";
-import { eventOf } from "./workflow-schedule.tsx";
+import { eventOf } from "./trigger.ts";
 
 /** Tests what a run of the saved workflow would do after an event, without running it. */
 export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow }) {

@@ -5,9 +5,9 @@ import { AutomationPage } from "../automation-page.tsx";
 import { AutomationSettings } from "../automation-settings.tsx";
 import { WORKFLOWS } from "./workflow-kind.ts";
 import { WorkflowRuns } from "./workflow-runs.tsx";
-import { WorkflowSchedule } from "./workflow-schedule.tsx";
 
 const WorkflowGraph = lazy(async () => ({ default: (await import("./workflow-graph.tsx")).WorkflowGraph }));
+const WorkflowSchedule = lazy(async () => ({ default: (await import("./workflow-schedule.tsx")).WorkflowSchedule }));
 const WorkflowTest = lazy(async () => ({ default: (await import("./workflow-test.tsx")).WorkflowTest }));
 
 /** Shows one workflow: its steps, a test of a run, and its runs. */
@@ -29,7 +29,17 @@ export function Screen() {
         },
         ...(workflow.trigger.schedule === undefined
           ? []
-          : [{ id: "schedule", label: "Schedule", content: <WorkflowSchedule workflow={workflow} /> }]),
+          : [
+              {
+                id: "schedule",
+                label: "Schedule",
+                content: (
+                  <Suspense>
+                    <WorkflowSchedule workflow={workflow} />
+                  </Suspense>
+                ),
+              },
+            ]),
         {
           id: "test",
           label: "Test",

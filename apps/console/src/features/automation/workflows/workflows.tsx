@@ -2,7 +2,7 @@ import type { wire } from "../../../api/api.ts";
 import type { TableColumn } from "../../../ui/ui.ts";
 import { WORKFLOW_NAMES } from "../automation-kind.ts";
 import { AutomationList } from "../automation-list.tsx";
-import { startOf } from "./workflow-schedule.tsx";
+import { startOf } from "./trigger.ts";
 
 const EXAMPLE: wire.NewWorkflow = {
   name: "Cart reminder",

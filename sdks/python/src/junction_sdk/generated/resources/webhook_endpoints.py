@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
@@ -12,8 +12,11 @@ from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
+from ..params import FilterPreviewFilter, NewWebhookEndpointFilter, WebhookEndpointChangeFilter
 from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
+    EndpointExplanation,
+    FilterPreviewResult,
     ListedWebhookEndpoint,
     ReplayCount,
     ReplayJob,
@@ -22,6 +25,35 @@ from ..types.webhook_endpoints import (
     WebhookEndpointStats,
     WebhookEndpointWithSecret,
 )
+
+
+class WebhookEndpointsFilterResource(Resource):
+    __slots__ = ()
+
+    def preview(
+        self,
+        id: str,
+        *,
+        filter: FilterPreviewFilter | Mapping[str, Any] | None,
+        options: CallOptions | None = None,
+    ) -> FilterPreviewResult:
+        """Preview a filter.
+
+        Returns which of the last 100 events the endpoint would have got with this filter. Nothing is changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+        """
+        return self._model(
+            FilterPreviewResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/filter/preview", id=id),
+                body={"filter": filter},
+                options=options,
+            ),
+        )
 
 
 class WebhookEndpointsSecretResource(Resource):
@@ -73,6 +105,10 @@ class WebhookEndpointsResource(Resource):
     __slots__ = ()
 
     @property
+    def filter(self) -> WebhookEndpointsFilterResource:
+        return WebhookEndpointsFilterResource(self._caller)
+
+    @property
     def secret(self) -> WebhookEndpointsSecretResource:
         return WebhookEndpointsSecretResource(self._caller)
 
@@ -86,6 +122,7 @@ class WebhookEndpointsResource(Resource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -100,6 +137,7 @@ class WebhookEndpointsResource(Resource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
+            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -114,6 +152,7 @@ class WebhookEndpointsResource(Resource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "filter": filter,
                 },
                 write=True,
                 options=options,
@@ -130,6 +169,33 @@ class WebhookEndpointsResource(Resource):
         """
         return self._nothing(
             call("DELETE", path("/v1/webhook-endpoints/{id}", id=id), write=True, answer="none", options=options),
+        )
+
+    def explain(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EndpointExplanation:
+        """Explain whether an endpoint gets an event.
+
+        Judges a given, past or scheduled event by the endpoint as it is now, and returns each check with each leaf of the filter. Nothing is sent.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return self._model(
+            EndpointExplanation,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/explain", id=id),
+                body={"event": event, "data": data, "event_id": event_id},
+                options=options,
+            ),
         )
 
     def get(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
@@ -247,6 +313,7 @@ class WebhookEndpointsResource(Resource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -262,6 +329,7 @@ class WebhookEndpointsResource(Resource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
+            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return self._model(
             WebhookEndpoint,
@@ -276,8 +344,38 @@ class WebhookEndpointsResource(Resource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "filter": filter,
                 },
                 write=True,
+                options=options,
+            ),
+        )
+
+
+class AsyncWebhookEndpointsFilterResource(AsyncResource):
+    __slots__ = ()
+
+    async def preview(
+        self,
+        id: str,
+        *,
+        filter: FilterPreviewFilter | Mapping[str, Any] | None,
+        options: CallOptions | None = None,
+    ) -> FilterPreviewResult:
+        """Preview a filter.
+
+        Returns which of the last 100 events the endpoint would have got with this filter. Nothing is changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+        """
+        return await self._model(
+            FilterPreviewResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/filter/preview", id=id),
+                body={"filter": filter},
                 options=options,
             ),
         )
@@ -332,6 +430,10 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     __slots__ = ()
 
     @property
+    def filter(self) -> AsyncWebhookEndpointsFilterResource:
+        return AsyncWebhookEndpointsFilterResource(self._caller)
+
+    @property
     def secret(self) -> AsyncWebhookEndpointsSecretResource:
         return AsyncWebhookEndpointsSecretResource(self._caller)
 
@@ -345,6 +447,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -359,6 +462,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
+            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -373,6 +477,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "filter": filter,
                 },
                 write=True,
                 options=options,
@@ -389,6 +494,33 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         """
         return await self._nothing(
             call("DELETE", path("/v1/webhook-endpoints/{id}", id=id), write=True, answer="none", options=options),
+        )
+
+    async def explain(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EndpointExplanation:
+        """Explain whether an endpoint gets an event.
+
+        Judges a given, past or scheduled event by the endpoint as it is now, and returns each check with each leaf of the filter. Nothing is sent.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return await self._model(
+            EndpointExplanation,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/explain", id=id),
+                body={"event": event, "data": data, "event_id": event_id},
+                options=options,
+            ),
         )
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
@@ -506,6 +638,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -521,6 +654,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
+            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return await self._model(
             WebhookEndpoint,
@@ -535,6 +669,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "filter": filter,
                 },
                 write=True,
                 options=options,

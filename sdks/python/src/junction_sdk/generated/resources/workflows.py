@@ -29,7 +29,7 @@ class WorkflowsRunsResource(Resource):
     def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
         """Cancel a workflow run.
 
-        Ends a current run, and the delivery that it waits for.
+        Ends a current run with its branches and items, and the deliveries that they wait for.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -42,7 +42,7 @@ class WorkflowsRunsResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
         """Show a workflow run.
 
-        Returns each step with its state, times, output and error.
+        Returns each step with its state, times, output and error, and the first branches and items.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -54,24 +54,26 @@ class WorkflowsRunsResource(Resource):
         id: str,
         *,
         state: WorkflowRunState | Omit = OMIT,
+        parent_run_id: str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[WorkflowRun]:
         """List a workflow's runs.
 
-        Newest first, in the caller's environment.
+        Newest first, in the caller's environment, without branches and items. With `parent_run_id`, the branches and items that this run started, in their order.
 
         Args:
             id: An id that begins with `wf_`.
             state: The state of the runs.
+            parent_run_id: An id that begins with `wfr_`.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: WorkflowRun),
             path("/v1/workflows/{id}/runs", id=id),
-            {"state": state, "limit": limit, "cursor": cursor},
+            {"state": state, "parent_run_id": parent_run_id, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -317,7 +319,7 @@ class AsyncWorkflowsRunsResource(AsyncResource):
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
         """Cancel a workflow run.
 
-        Ends a current run, and the delivery that it waits for.
+        Ends a current run with its branches and items, and the deliveries that they wait for.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -330,7 +332,7 @@ class AsyncWorkflowsRunsResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
         """Show a workflow run.
 
-        Returns each step with its state, times, output and error.
+        Returns each step with its state, times, output and error, and the first branches and items.
 
         Args:
             id: An id that begins with `wfr_`.
@@ -342,24 +344,26 @@ class AsyncWorkflowsRunsResource(AsyncResource):
         id: str,
         *,
         state: WorkflowRunState | Omit = OMIT,
+        parent_run_id: str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[WorkflowRun]:
         """List a workflow's runs.
 
-        Newest first, in the caller's environment.
+        Newest first, in the caller's environment, without branches and items. With `parent_run_id`, the branches and items that this run started, in their order.
 
         Args:
             id: An id that begins with `wf_`.
             state: The state of the runs.
+            parent_run_id: An id that begins with `wfr_`.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: WorkflowRun),
             path("/v1/workflows/{id}/runs", id=id),
-            {"state": state, "limit": limit, "cursor": cursor},
+            {"state": state, "parent_run_id": parent_run_id, "limit": limit, "cursor": cursor},
             options,
         )
 

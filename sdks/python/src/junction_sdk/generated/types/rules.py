@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import field as _field
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
@@ -14,11 +14,10 @@ from ..enums import (
     RuleActionType,
     RuleActsInItem,
     RuleAuthorKind,
-    RuleLeafOp,
     RuleRunActionStatus,
     RuleRunStatus,
 )
-from .shared import Condition
+from .shared import Condition, RuleLeaf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,31 +98,6 @@ class RuleAuthor(Model):
     id: str
     """An id that begins with `key_`."""
     environment: Environment | str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleLeaf(Model):
-    MEMBERS: ClassVar[Members] = (
-        ("path", "path", None),
-        ("field", "field", None),
-        ("op", "op", None),
-        ("expected", "expected", None),
-        ("found", "found", None),
-        ("actual", "actual", None),
-        ("truth", "truth", None),
-    )
-
-    path: str
-    """The position of the leaf in `when`, as an RFC 6901 pointer."""
-    field: str
-    op: RuleLeafOp | str
-    expected: Any
-    """The value of the leaf, as it was written."""
-    found: bool
-    """Whether the field existed."""
-    actual: Any
-    """The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning."""
-    truth: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

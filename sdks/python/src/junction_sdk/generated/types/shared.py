@@ -71,7 +71,7 @@ class Condition(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -401,6 +401,31 @@ class RevealedWebhooks(Model):
 
     webhooks: tuple[RevealedWebhook, ...]
     """The webhooks that have custom headers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLeaf(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("path", "path", None),
+        ("field", "field", None),
+        ("op", "op", None),
+        ("expected", "expected", None),
+        ("found", "found", None),
+        ("actual", "actual", None),
+        ("truth", "truth", None),
+    )
+
+    path: str
+    """The position of the leaf in the condition, as an RFC 6901 pointer."""
+    field: str
+    op: RuleLeafOp | str
+    expected: Any
+    """The value of the leaf, as it was written."""
+    found: bool
+    """Whether the field existed."""
+    actual: Any
+    """The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning."""
+    truth: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

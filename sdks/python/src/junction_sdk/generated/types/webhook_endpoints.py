@@ -6,11 +6,39 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as _field
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import Environment, WebhookEndpointHealth
+from ..enums import EndpointCheckCheck, Environment, RuleLeafOp, WebhookEndpointHealth
+from .shared import RuleLeaf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointCheck(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("check", "check", None),
+        ("matched", "matched", None),
+        ("leaves", "leaves", many(one(lambda: RuleLeaf))),
+    )
+
+    check: EndpointCheckCheck | str
+    """`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none."""
+    matched: bool
+    leaves: tuple[RuleLeaf, ...] | None = None
+    """The result of each leaf of the filter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointExplanation(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("matched", "matched", None),
+        ("checks", "checks", many(one(lambda: EndpointCheck))),
+    )
+
+    matched: bool
+    """Whether the endpoint would get the event: whether every check matched."""
+    checks: tuple[EndpointCheck, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +56,40 @@ class EndpointHour(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FilterPreviewResult(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("examined", "examined", None),
+        ("subscribed", "subscribed", None),
+        ("matched", "matched", None),
+        ("events", "events", many(one(lambda: FilteredEvent))),
+    )
+
+    examined: int
+    """The number of events that were read: at most the last 100."""
+    subscribed: int
+    """The number of these events that the endpoint subscribes to."""
+    matched: int
+    """The number of events that the endpoint would have got with the filter."""
+    events: tuple[FilteredEvent, ...]
+    """The events that it would have got, newest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilteredEvent(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("event", "event", None),
+        ("occurred_at", "occurred_at", decode_time),
+    )
+
+    id: str
+    """An id that begins with `evt_`."""
+    event: str
+    occurred_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListedWebhookEndpoint(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -39,6 +101,7 @@ class ListedWebhookEndpoint(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -60,6 +123,8 @@ class ListedWebhookEndpoint(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    filter: ListedWebhookEndpointFilter | None
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -73,6 +138,32 @@ class ListedWebhookEndpoint(Model):
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     stats: WebhookEndpointSummary | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpointFilter(Model):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("all", "all", many(None)),
+        ("any", "any", many(None)),
+        ("not_", "not", many(None)),
+        ("field", "field", None),
+        ("op", "op", None),
+        ("value", "value", None),
+    )
+
+    all: tuple[Mapping[str, Any], ...] | None = None
+    """True if every node is true."""
+    any: tuple[Mapping[str, Any], ...] | None = None
+    """True if at least one node is true."""
+    not_: tuple[Mapping[str, Any], ...] | None = None
+    """True if no node is true."""
+    field: str | None = None
+    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    op: RuleLeafOp | str | None = None
+    value: Any | None = None
+    """The value that the field is compared with, without any conversion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +211,7 @@ class WebhookEndpoint(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("filter", "filter", one(lambda: WebhookEndpointFilter)),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -140,6 +232,8 @@ class WebhookEndpoint(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    filter: WebhookEndpointFilter | None
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -155,6 +249,32 @@ class WebhookEndpoint(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointFilter(Model):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("all", "all", many(None)),
+        ("any", "any", many(None)),
+        ("not_", "not", many(None)),
+        ("field", "field", None),
+        ("op", "op", None),
+        ("value", "value", None),
+    )
+
+    all: tuple[Mapping[str, Any], ...] | None = None
+    """True if every node is true."""
+    any: tuple[Mapping[str, Any], ...] | None = None
+    """True if at least one node is true."""
+    not_: tuple[Mapping[str, Any], ...] | None = None
+    """True if no node is true."""
+    field: str | None = None
+    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    op: RuleLeafOp | str | None = None
+    value: Any | None = None
+    """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpointStats(Model):
     MEMBERS: ClassVar[Members] = (
         ("delivered", "delivered", None),
@@ -166,6 +286,7 @@ class WebhookEndpointStats(Model):
         ("hours", "hours", many(one(lambda: EndpointHour))),
         ("success_rate", "success_rate", None),
         ("next_attempt_at", "next_attempt_at", decode_time),
+        ("filtered", "filtered", None),
     )
 
     delivered: int
@@ -182,6 +303,8 @@ class WebhookEndpointStats(Model):
     """The proportion of successful attempts in these hours."""
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
+    filtered: int
+    """The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +313,7 @@ class WebhookEndpointSummary(Model):
         ("hours", "hours", many(one(lambda: EndpointHour))),
         ("success_rate", "success_rate", None),
         ("next_attempt_at", "next_attempt_at", decode_time),
+        ("filtered", "filtered", None),
         ("p50_ms", "p50_ms", None),
         ("p95_ms", "p95_ms", None),
         ("pending", "pending", None),
@@ -202,6 +326,8 @@ class WebhookEndpointSummary(Model):
     """The proportion of successful attempts in these hours."""
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
+    filtered: int
+    """The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old."""
     p50_ms: float | None
     """The median duration of the attempts, in milliseconds."""
     p95_ms: float | None
@@ -224,6 +350,7 @@ class WebhookEndpointWithSecret(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -245,6 +372,8 @@ class WebhookEndpointWithSecret(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    filter: WebhookEndpointWithSecretFilter | None
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -259,3 +388,29 @@ class WebhookEndpointWithSecret(Model):
     """RFC 3339, in UTC, with milliseconds."""
     secret: str = _field(repr=False)
     """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointWithSecretFilter(Model):
+    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("all", "all", many(None)),
+        ("any", "any", many(None)),
+        ("not_", "not", many(None)),
+        ("field", "field", None),
+        ("op", "op", None),
+        ("value", "value", None),
+    )
+
+    all: tuple[Mapping[str, Any], ...] | None = None
+    """True if every node is true."""
+    any: tuple[Mapping[str, Any], ...] | None = None
+    """True if at least one node is true."""
+    not_: tuple[Mapping[str, Any], ...] | None = None
+    """True if no node is true."""
+    field: str | None = None
+    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    op: RuleLeafOp | str | None = None
+    value: Any | None = None
+    """The value that the field is compared with, without any conversion."""

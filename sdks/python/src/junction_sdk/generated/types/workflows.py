@@ -15,10 +15,12 @@ from ..enums import (
     RuleActsInItem,
     RuleLeafOp,
     WorkflowAuthorEnvironment,
+    WorkflowInnerStepType,
     WorkflowRunState,
     WorkflowRunStepState,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
+    WorkflowStepOnItemFailure,
     WorkflowStepType,
 )
 from .shared import Condition
@@ -98,6 +100,123 @@ class WorkflowApprovalField(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowInnerStep(Model):
+    """A step of a branch or of a loop: any type except `parallel` and `for_each`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("next", "next", None),
+        ("when", "when", one(lambda: Condition)),
+        ("then", "then", None),
+        ("else_", "else", None),
+        ("url", "url", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+        ("on_failure", "on_failure", None),
+        ("on_approved", "on_approved", None),
+        ("on_rejected", "on_rejected", None),
+        ("on_expired", "on_expired", None),
+        ("seconds", "seconds", None),
+        ("event", "event", None),
+        ("match_", "match", None),
+        ("timeout_seconds", "timeout_seconds", None),
+        ("on_timeout", "on_timeout", None),
+        ("values", "values", None),
+        ("data", "data", None),
+        ("action", "action", None),
+        ("parameters", "parameters", None),
+        ("approver_roles", "approver_roles", many(None)),
+        ("title", "title", None),
+        ("summary", "summary", None),
+        ("fields", "fields", many(one(lambda: WorkflowApprovalField))),
+        ("method", "method", None),
+        ("query", "query", None),
+        ("form", "form", None),
+        ("text", "text", None),
+        ("auth", "auth", None),
+        ("success_when", "success_when", one(lambda: Condition)),
+        ("timeout_ms", "timeout_ms", None),
+        ("retries", "retries", None),
+        ("expose", "expose", many(None)),
+        ("sign", "sign", None),
+        ("expires_in_seconds", "expires_in_seconds", None),
+        ("type", "type", None),
+    )
+
+    id: str
+    """A letter, followed by letters, digits, _ and -. Unique in the workflow."""
+    next: str | None = None
+    """The next step. Default: the following one in the list. The id of a step, or null to end the run."""
+    when: Condition | None = None
+    then: str | None = None
+    """The next step if the condition is true. The id of a step, or null to end the run."""
+    else_: str | None = None
+    """The next step if the condition is false. Default: the run ends. The id of a step, or null to end the run."""
+    url: str | None = None
+    """The URL of a webhook."""
+    headers: Mapping[str, str] | None = None
+    """Custom headers of a webhook."""
+    body: Mapping[str, Any] | None = None
+    """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
+    on_failure: str | None = None
+    """The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
+    on_approved: str | None = None
+    """The next step after an approval and, for an action, its success. Another name for `next`. The id of a step, or null to end the run."""
+    on_rejected: str | None = None
+    """The next step if a person rejects. Without it, the run fails. The id of a step, or null to end the run."""
+    on_expired: str | None = None
+    """The next step if no person decides in time. Without it, the run fails. The id of a step, or null to end the run."""
+    seconds: int | None = None
+    """The length of a delay in seconds, at most 366 days."""
+    event: str | None = None
+    """The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits."""
+    match_: Mapping[str, Any] | None = None
+    """A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step."""
+    timeout_seconds: int | None = None
+    """How long `wait_event` waits, in seconds, at most 366 days."""
+    on_timeout: str | None = None
+    """The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run."""
+    values: Mapping[str, Any] | None = None
+    """The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
+    data: Mapping[str, Any] | None = None
+    """The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
+    action: str | None = None
+    """The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails."""
+    parameters: Mapping[str, Any] | None = None
+    """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
+    approver_roles: tuple[str, ...] | None = None
+    """Roles of the people who may approve."""
+    title: str | None = None
+    """The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`."""
+    summary: str | None = None
+    """A text below the heading of an approval."""
+    fields: tuple[WorkflowApprovalField, ...] | None = None
+    """The facts that approvers see, in order."""
+    method: WorkflowStepMethod | str | None = None
+    """The method of an HTTP call."""
+    query: Mapping[str, Any] | None = None
+    """Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
+    form: Mapping[str, Any] | None = None
+    """The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
+    text: str | None = None
+    """The text that an HTTP call sends."""
+    auth: Mapping[str, Any] | None = None
+    """How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`."""
+    success_when: Condition | None = None
+    timeout_ms: int | None = None
+    """The time that an HTTP call has, from 100 to 30000. Default: 10000."""
+    retries: int | None = None
+    """How often an HTTP call is sent again after a passing failure, at most 5. Default: 3."""
+    expose: tuple[str, ...] | None = None
+    """The members of the response's body that are kept. Default: all."""
+    sign: bool | None = None
+    """Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false."""
+    expires_in_seconds: int | None = None
+    """How long the approval waits, in seconds. Default: one day."""
+    type: WorkflowInnerStepType | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowPromotedFrom(Model):
     """The sandbox workflow, and its version, that was last promoted to this workflow."""
 
@@ -121,6 +240,7 @@ class WorkflowRun(Model):
         ("event", "event", None),
         ("event_id", "event_id", None),
         ("started_by", "started_by", None),
+        ("parent", "parent", one(lambda: WorkflowRunParent)),
         ("state", "state", None),
         ("step", "step", None),
         ("error", "error", None),
@@ -143,6 +263,8 @@ class WorkflowRun(Model):
     """An id that begins with `evt_`."""
     started_by: str | None
     """The rule that started the run. Null: the trigger started it."""
+    parent: WorkflowRunParent | None
+    """The run of which this one is a branch or an item. Null for others."""
     state: WorkflowRunState | str
     step: str | None
     """The current step, or the step at which the run ended early."""
@@ -157,6 +279,46 @@ class WorkflowRun(Model):
     environment: Environment | str
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRunChild(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("parent_step", "parent_step", None),
+        ("index", "index", None),
+        ("state", "state", None),
+        ("step", "step", None),
+        ("error", "error", None),
+        ("ended_at", "ended_at", decode_time),
+    )
+
+    id: str
+    """An id that begins with `wfr_`."""
+    parent_step: str | None
+    """The step that started the branch or the item."""
+    index: int
+    """The position of the branch or the item, from 0."""
+    state: WorkflowRunState | str
+    step: str | None
+    error: str | None
+    ended_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRunParent(Model):
+    """The run of which this one is a branch or an item. Null for others."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("run_id", "run_id", None),
+        ("index", "index", None),
+    )
+
+    run_id: str
+    """An id that begins with `wfr_`."""
+    index: int
+    """The position of the branch or the item, from 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +342,7 @@ class WorkflowRunStep(Model):
     ended_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count, completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +355,7 @@ class WorkflowRunWithSteps(Model):
         ("event", "event", None),
         ("event_id", "event_id", None),
         ("started_by", "started_by", None),
+        ("parent", "parent", one(lambda: WorkflowRunWithStepsParent)),
         ("state", "state", None),
         ("step", "step", None),
         ("error", "error", None),
@@ -203,6 +366,8 @@ class WorkflowRunWithSteps(Model):
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
         ("input", "input", None),
+        ("item", "item", one(lambda: WorkflowRunWithStepsItem)),
+        ("children", "children", many(one(lambda: WorkflowRunChild))),
         ("steps", "steps", many(one(lambda: WorkflowRunStep))),
     )
 
@@ -217,6 +382,8 @@ class WorkflowRunWithSteps(Model):
     """An id that begins with `evt_`."""
     started_by: str | None
     """The rule that started the run. Null: the trigger started it."""
+    parent: WorkflowRunWithStepsParent | None
+    """The run of which this one is a branch or an item. Null for others."""
     state: WorkflowRunState | str
     step: str | None
     """The current step, or the step at which the run ended early."""
@@ -233,7 +400,38 @@ class WorkflowRunWithSteps(Model):
     """RFC 3339, in UTC, with milliseconds."""
     input: Mapping[str, Any] | None
     """The input from the rule. Conditions and templates use it as `input`."""
+    item: WorkflowRunWithStepsItem | None
+    """The item that a run in a loop has. Null for others."""
+    children: tuple[WorkflowRunChild, ...]
+    """The first 100 branches and items, each with the id of its own run. The list of runs has all of them with `parent_run_id`."""
     steps: tuple[WorkflowRunStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRunWithStepsItem(Model):
+    """The item that a run in a loop has. Null for others."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("value", "value", None),
+    )
+
+    value: Any
+    """The item as its list had it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRunWithStepsParent(Model):
+    """The run of which this one is a branch or an item. Null for others."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("run_id", "run_id", None),
+        ("index", "index", None),
+    )
+
+    run_id: str
+    """An id that begins with `wfr_`."""
+    index: int
+    """The position of the branch or the item, from 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,11 +528,10 @@ class WorkflowScheduleSkipped(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
-        ("type", "type", None),
         ("next", "next", None),
         ("when", "when", one(lambda: Condition)),
         ("then", "then", None),
@@ -370,11 +567,18 @@ class WorkflowStep(Model):
         ("expose", "expose", many(None)),
         ("sign", "sign", None),
         ("expires_in_seconds", "expires_in_seconds", None),
+        ("type", "type", None),
+        ("branches", "branches", many(many(one(lambda: WorkflowInnerStep)))),
+        ("in_", "in", None),
+        ("steps", "steps", many(one(lambda: WorkflowInnerStep))),
+        ("max", "max", None),
+        ("concurrency", "concurrency", None),
+        ("on_item_failure", "on_item_failure", None),
+        ("collect", "collect", None),
     )
 
     id: str
     """A letter, followed by letters, digits, _ and -. Unique in the workflow."""
-    type: WorkflowStepType | str
     next: str | None = None
     """The next step. Default: the following one in the list. The id of a step, or null to end the run."""
     when: Condition | None = None
@@ -387,7 +591,7 @@ class WorkflowStep(Model):
     headers: Mapping[str, str] | None = None
     """Custom headers of a webhook."""
     body: Mapping[str, Any] | None = None
-    """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    """The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
     on_failure: str | None = None
     """The next step if a webhook or an HTTP call has failed, with no further attempt, or if an action has failed. Without it, the run fails, as after any other failed step. The id of a step, or null to end the run."""
     on_approved: str | None = None
@@ -407,13 +611,13 @@ class WorkflowStep(Model):
     on_timeout: str | None = None
     """The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run."""
     values: Mapping[str, Any] | None = None
-    """The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    """The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
     data: Mapping[str, Any] | None = None
-    """The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    """The data of the fired event. Default: the trigger's data. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
     action: str | None = None
     """The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails."""
     parameters: Mapping[str, Any] | None = None
-    """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    """The parameters of the action. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
     approver_roles: tuple[str, ...] | None = None
     """Roles of the people who may approve."""
     title: str | None = None
@@ -425,9 +629,9 @@ class WorkflowStep(Model):
     method: WorkflowStepMethod | str | None = None
     """The method of an HTTP call."""
     query: Mapping[str, Any] | None = None
-    """Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    """Parameters that are added to the URL of an HTTP call. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
     form: Mapping[str, Any] | None = None
-    """The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; a text that is only one token becomes the value itself."""
+    """The fields of a form that an HTTP call sends. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself."""
     text: str | None = None
     """The text that an HTTP call sends."""
     auth: Mapping[str, Any] | None = None
@@ -443,6 +647,21 @@ class WorkflowStep(Model):
     """Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false."""
     expires_in_seconds: int | None = None
     """How long the approval waits, in seconds. Default: one day."""
+    type: WorkflowStepType | str
+    branches: tuple[tuple[WorkflowInnerStep, ...], ...] | None = None
+    """The branches of `parallel`, which run at the same time. Their ids are unique in the workflow, and their ways lead to steps of the same list. They read the outputs of the steps before. The step ends when all branches have ended, and fails if one failed."""
+    in_: Any | None = None
+    """The list whose items `for_each` runs its steps for: a list, or only one token such as `${$.data.lines}`. A value that is missing or not a list, and a list with more than `max` items, fails the step."""
+    steps: tuple[WorkflowInnerStep, ...] | None = None
+    """The steps that `for_each` runs for each item. Their ids are unique in the workflow, and their ways lead to steps of the same list. They read the outputs of the steps before."""
+    max: int | None = None
+    """The maximum number of items, at most 1000. Default: 1000."""
+    concurrency: int | None = None
+    """How many items run at the same time, at most 10. Default: 1, so that they run in order."""
+    on_item_failure: WorkflowStepOnItemFailure | str | None = None
+    """The effect of failed items, once all items have ended: `fail` (default) fails the step, `continue` counts them in its output."""
+    collect: bool | None = None
+    """Whether the output of `for_each` contains the outputs of its items, which must have at most 262144 bytes together. Default: true."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -459,7 +678,7 @@ class WorkflowTestStep(Model):
     branch: WorkflowTestStepBranch | None
     """The decision that leads here. Null: the way on which every decision is an approval."""
     output: Mapping[str, Any] | None
-    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal."""
+    """The output that later steps use as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the values of a set step, `{branches, count, completed, failed, failures}` of parallel branches, `{items, count, completed, failed, failures}` of a loop. A step that waits for an event has its `{id, type, data, contact?}`, an action its run, an approval its proposal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -526,7 +745,7 @@ class WorkflowTriggerWhen(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total, contact.score. Workflows also have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""

@@ -1,5 +1,5 @@
-import type { wire } from "../../api/api.ts";
-import type { Fault } from "../../shared/shared.ts";
+import type { wire } from "../api/api.ts";
+import type { Fault } from "./faults.ts";
 import { isObject, newKey, pretty, readObject, readValue, valueText } from "./values.ts";
 
 export type GroupMode = "all" | "any" | "not";

@@ -1,6 +1,6 @@
 import { Braces, Plus, X } from "lucide-react";
-import type { ProblemAt } from "../../shared/shared.ts";
-import { Button, IconButton, Select, TextField } from "../../ui/ui.ts";
+import type { ProblemAt } from "./faults.ts";
+import { Button, IconButton, Select, TextField } from "../ui/ui.ts";
 import { newLeaf, newNested } from "./conditions.ts";
 import type { ConditionDraft, GroupMode, LeafDraft, RowDraft } from "./conditions.ts";
 import type { Offer } from "./offers.ts";

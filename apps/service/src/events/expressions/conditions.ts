@@ -1,14 +1,13 @@
 /**
- * The expression language of rules and workflows (contract, section 7): conditions over facts, and templates that are filled with them.
+ * The expression language of rules, workflows and the filters of endpoints (contract, sections 7 and 10): conditions over facts, and templates that are filled with them.
  * It has no regular expressions and no type conversion. Numbers are exact, because their spelling is compared.
  * The parser is our own: CEL would change the format in the API (decision 0265).
- * The parser is our own: CEL would change the format in the API (decision 0265).
  */
-export { ALWAYS, evaluate, readCondition, requiredText } from "./condition.ts";
+export { ALWAYS, evaluate, holds, readCondition, requiredText } from "./condition.ts";
 export type { Condition, Verdict } from "./condition.ts";
-export { ConditionView } from "./conditions.schemas.ts";
+export { ConditionView, LeafView } from "./conditions.schemas.ts";
 export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sourceOfText } from "./facts.ts";
 export type { Facts } from "./facts.ts";
-export { compileFill, filled, FillError, fillOfMembers, readText, textOf } from "./fill.ts";
+export { compileFill, filled, FillError, fillOfMembers, pathsOf, readText, textOf } from "./fill.ts";
 export type { Fill } from "./fill.ts";
 export { operators } from "./operators.ts";

@@ -1,5 +1,5 @@
-import { childPath, readJson } from "../../ui/ui.ts";
-import type { JsonNode } from "../../ui/ui.ts";
+import { childPath, readJson } from "../ui/ui.ts";
+import type { JsonNode } from "../ui/ui.ts";
 import { short } from "./values.ts";
 
 /** A value that a field can read. */

@@ -1,8 +1,8 @@
 import { Variable } from "lucide-react";
 import { useRef } from "react";
 import type { FocusEvent } from "react";
-import { IconButton, Menu, TextField } from "../../ui/ui.ts";
-import type { TextFieldProps } from "../../ui/ui.ts";
+import { IconButton, Menu, TextField } from "../ui/ui.ts";
+import type { TextFieldProps } from "../ui/ui.ts";
 import { conditionPath, jsonTokenOf, tokenOf } from "./offers.ts";
 import type { Offer } from "./offers.ts";
 

@@ -1,4 +1,4 @@
-import { isExactNumber, parseExact } from "../../api/api.ts";
+import { isExactNumber, parseExact } from "../api/api.ts";
 
 const MOST_SHOWN = 60;
 

@@ -1,5 +1,5 @@
-import type { wire } from "../../api/api.ts";
-import { StatusLight, Table } from "../../ui/ui.ts";
+import type { wire } from "../api/api.ts";
+import { StatusLight, Table } from "../ui/ui.ts";
 import { opWords } from "./condition-fields.tsx";
 import { short } from "./values.ts";
 

@@ -47,8 +47,9 @@ function isEqual(fact: Fact | undefined, operand: Operand): boolean {
 }
 
 function isSame(value: unknown, text: () => string, operand: Operand): boolean {
-  if (typeof value === "number" && typeof operand.value === "number") return compareNumbers(text(), operand.text) === 0;
-  return value === operand.value;
+  // Equal numbers are also equal as doubles. Most of a long list is therefore decided without its text.
+  if (value !== operand.value) return false;
+  return typeof value !== "number" || compareNumbers(text(), operand.text) === 0;
 }
 
 /** Compares texts by code units, so that timestamps in one format are in order. */

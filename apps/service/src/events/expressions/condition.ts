@@ -62,7 +62,15 @@ export function evaluate({ leaves, root }: Condition, facts: Facts): Verdict {
     truths.push(truth);
     return `${leaf.head},"found":${fact !== undefined},"actual":${shown(fact)},"truth":${truth}}`;
   });
-  return { truth: decide(root, truths), leaves: `[${told.join(",")}]` };
+  return { truth: decide(root, (leaf) => truths[leaf] === true), leaves: `[${told.join(",")}]` };
+}
+
+/** Returns the truth that `evaluate` returns, without the leaves. Reads no leaf that is not needed. */
+export function holds({ leaves, root }: Condition, facts: Facts): boolean {
+  return decide(root, (at) => {
+    const leaf = leaves[at];
+    return leaf?.holds(facts.at(leaf.field), leaf.operand) === true;
+  });
 }
 
 /** Returns a field and the text that it must have if the condition holds. Undefined if the condition requires none. */
@@ -77,10 +85,10 @@ export function requiredText({ leaves, root }: Condition): { readonly field: Pat
   return undefined;
 }
 
-function decide(node: Node, truths: readonly boolean[]): boolean {
-  if ("leaf" in node) return truths[node.leaf] === true;
-  if (node.kind === "all") return node.nodes.every((one) => decide(one, truths));
-  const isAny = node.nodes.some((one) => decide(one, truths));
+function decide(node: Node, truthOf: (leaf: number) => boolean): boolean {
+  if ("leaf" in node) return truthOf(node.leaf);
+  if (node.kind === "all") return node.nodes.every((one) => decide(one, truthOf));
+  const isAny = node.nodes.some((one) => decide(one, truthOf));
   return node.kind === "any" ? isAny : !isAny;
 }
 

@@ -1,0 +1,102 @@
+import { evaluate, selectsEvent } from "../../events/events.ts";
+import { ServiceError, wireId } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { storedEndpoint } from "./endpoint.ts";
+import type { EndpointsDeps } from "./endpoint.ts";
+import type { EndpointRow } from "./endpoints.store.ts";
+import { createFilters, filterFacts, filterFaults, passes } from "./filters.ts";
+import type { FilteredEvent } from "./filters.ts";
+import { isItsOwnNews } from "./select-endpoints.ts";
+
+/** An event that an explanation is about, given or past. `data` is JSON text of an object. */
+export type EventInQuestion = { readonly event: string; readonly data: string } | { readonly event_id: string };
+
+/** Tells which events an endpoint gets, and why (contract, section 10). The endpoint is judged as it is now. */
+export interface Explanations {
+  /** Returns the checks that decide whether the endpoint gets an event, as JSON text. Throws 404 for an event of others. */
+  explain(scope: Scope, id: string, event: EventInQuestion): Promise<string>;
+  /** Returns which of the last 100 events the endpoint would get with another filter. Throws 422 for a faulty filter. */
+  previewFilter(scope: Scope, id: string, filter: string | null): Promise<FilterPreview>;
+}
+
+export interface FilterPreview {
+  readonly examined: number;
+  readonly subscribed: number;
+  readonly matched: number;
+  readonly events: { readonly id: string; readonly event: string; readonly occurred_at: string }[];
+}
+
+/** An event can have 256 KiB of data, so they are read and judged in parts. */
+const PAGE = 20;
+const PAGES = 5;
+
+export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): Explanations {
+  return {
+    async explain(scope, id, asked) {
+      const row = await storedEndpoint(deps, scope, id);
+      if (!("event_id" in asked))
+        return explanation(row, { scope, name: asked.event, data: asked.data, subject: null });
+      const { row: past } = await deps.events.get(scope, asked.event_id);
+      return explanation(row, { scope, name: past.name, data: past.data, subject: past.subject });
+    },
+    async previewFilter(scope, id, filter) {
+      const row = await storedEndpoint(deps, scope, id);
+      const faults = filter === null ? [] : filterFaults(filter);
+      if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
+      return await preview(deps, { scope, row, filter });
+    },
+  };
+}
+
+interface Questioned extends FilteredEvent {
+  readonly scope: Scope;
+  readonly subject: string | null;
+}
+
+function explanation(row: EndpointRow, event: Questioned): string {
+  const isSubscribed = selects(row, event);
+  const { truth, leaves } = filterCheck(row.filter, event);
+  const checks = [
+    JSON.stringify({ check: "active", matched: row.active }),
+    JSON.stringify({ check: "events", matched: isSubscribed }),
+    `${JSON.stringify({ check: "filter", matched: truth }).slice(0, -1)}${leaves === undefined ? "" : `,"leaves":${leaves}`}}`,
+  ];
+  return `{"matched":${row.active && isSubscribed && truth},"checks":[${checks.join(",")}]}`;
+}
+
+function selects(row: EndpointRow, event: Questioned): boolean {
+  return selectsEvent(row.events, event.name) && !isItsOwnNews(row.id, event);
+}
+
+function filterCheck(filter: string | null, event: FilteredEvent): { truth: boolean; leaves?: string } {
+  return filter === null ? { truth: true } : evaluate(createFilters().of(filter), filterFacts(event));
+}
+
+interface Previewing {
+  readonly scope: Scope;
+  readonly row: EndpointRow;
+  readonly filter: string | null;
+}
+
+async function preview(
+  { events }: Pick<EndpointsDeps, "events">,
+  { scope, row, filter }: Previewing,
+): Promise<FilterPreview> {
+  const filters = createFilters();
+  const taken: { id: Uuid; event: string; occurred_at: string }[] = [];
+  let [examined, subscribed] = [0, 0];
+  let cursor: string | null | undefined;
+  for (let page = 0; page < PAGES && cursor !== null; page += 1) {
+    const read = await events.list(scope, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    examined += read.data.length;
+    for (const { id, occurredAt, row: event } of read.data) {
+      if (!selects(row, { scope, ...event })) continue;
+      subscribed += 1;
+      if (passes(filters, filter, filterFacts(event))) taken.push({ id, event: event.name, occurred_at: occurredAt });
+    }
+    cursor = read.next_cursor;
+  }
+  const shown = taken.map((one) => ({ ...one, id: wireId("evt", scope.tag, one.id) }));
+  return { examined, subscribed, matched: shown.length, events: shown };
+}

@@ -1,0 +1,62 @@
+import { ConditionView, LeafView } from "../../events/events.ts";
+import { Nullable, OneOf, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+
+export const FilterView = Nullable(
+  Type.Unsafe<object>({
+    ...ConditionView,
+    description:
+      "A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.",
+  }),
+);
+
+export const ExplainBody = Type.Object(
+  {
+    event: Type.Optional(StringExample("order.created", { minLength: 1, maxLength: 128 })),
+    data: Type.Optional(Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
+    event_id: Type.Optional(WireId("evt")),
+  },
+  {
+    ...strict,
+    title: "EndpointQuestion",
+    description: "An event with its data, or the `event_id` of a past or scheduled event.",
+  },
+);
+
+export const ExplainView = Type.Object(
+  {
+    matched: Type.Boolean({ description: "Whether the endpoint would get the event: whether every check matched." }),
+    checks: Type.Array(
+      Type.Object(
+        {
+          check: OneOf(
+            ["active", "events", "filter"],
+            "`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none.",
+          ),
+          matched: Type.Boolean(),
+          leaves: Type.Optional(Type.Array(LeafView, { description: "The result of each leaf of the filter." })),
+        },
+        { title: "EndpointCheck" },
+      ),
+    ),
+  },
+  { title: "EndpointExplanation" },
+);
+
+export const PreviewBody = Type.Object({ filter: FilterView }, { ...strict, title: "FilterPreview" });
+
+const number = (description: string) => Type.Integer({ minimum: 0, examples: [12], description });
+export const PreviewView = Type.Object(
+  {
+    examined: number("The number of events that were read: at most the last 100."),
+    subscribed: number("The number of these events that the endpoint subscribes to."),
+    matched: number("The number of events that the endpoint would have got with the filter."),
+    events: Type.Array(
+      Type.Object(
+        { id: WireId("evt"), event: StringExample("order.created"), occurred_at: Timestamp },
+        { title: "FilteredEvent" },
+      ),
+      { description: "The events that it would have got, newest first." },
+    ),
+  },
+  { title: "FilterPreviewResult" },
+);

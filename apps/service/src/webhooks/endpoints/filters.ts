@@ -1,0 +1,62 @@
+import { eventSources, factsOf, holds, readCondition } from "../../events/events.ts";
+import type { Condition, Facts } from "../../events/events.ts";
+import { scanJson } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+
+/** The facts of an event that filters read. `data` is JSON text of an object. */
+export interface FilteredEvent {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Compiles filters and keeps the results by their text, so that endpoints with the same filter share one. */
+export interface Filters {
+  of(text: string): Condition;
+}
+
+/** The names with which paths in a filter can begin. Nobody knows the contact before the projections have run. */
+const FILTER_ROOTS = ["event", "data"] as const;
+/** The maximum size of a filter in bytes. */
+const MAX_BYTES = 16_384;
+/** The maximum size of the texts of all compiled filters, in UTF-16 units. A full cache is emptied. */
+const MAX_KEPT_UNITS = 4 * 1024 * 1024;
+
+export function createFilters(): Filters {
+  const kept = new Map<string, Condition>();
+  let units = 0;
+  return {
+    of(text) {
+      const known = kept.get(text);
+      if (known !== undefined) return known;
+      if (units + text.length > MAX_KEPT_UNITS) {
+        kept.clear();
+        units = 0;
+      }
+      const { condition } = read(text);
+      kept.set(text, condition);
+      units += text.length;
+      return condition;
+    },
+  };
+}
+
+/** Returns the faults of a filter that a caller sends as `filter`. */
+export function filterFaults(text: string): Violation[] {
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    return [{ pointer: "/filter", code: "too_large", message: `must have at most ${MAX_BYTES} bytes` }];
+  return read(text).faults.map((fault) => ({ ...fault, pointer: `/filter${fault.pointer}` }));
+}
+
+/** Returns the values that the filters of one event read. Its data is parsed at the first use. */
+export function filterFacts({ name, data }: FilteredEvent): Facts {
+  return factsOf(eventSources(name, data));
+}
+
+/** Returns whether an event passes a filter. Without a filter, every event does. */
+export function passes(filters: Filters, filter: string | null, facts: Facts): boolean {
+  return filter === null || holds(filters.of(filter), facts);
+}
+
+function read(text: string): ReturnType<typeof readCondition> {
+  return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: FILTER_ROOTS });
+}
