@@ -33,6 +33,7 @@ const INSTALLED = /^(connectors|event_types)\./;
 /** Members that must not be sent together with one that contains an id. */
 const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   "rules.test": ["event", "data"],
+  "webhook_endpoints.explain": ["event", "data"],
   "tickets.put": ["customer_external_id"],
   "webhooks.test": ["url"],
 };

@@ -29,7 +29,6 @@ export {
   holds,
   LeafView,
   looksAtContact,
-  operators,
   pathsOf,
   readCondition,
   readText,

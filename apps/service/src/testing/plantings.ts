@@ -67,15 +67,13 @@ const OWN: Readonly<Record<string, Plant>> = {
     return [{ args: { id, on: [SUNG], then }, secrets: { "rules.update then.0": token } }];
   },
   "workflows.create": async ({ backend }) => {
-    const { token, steps } = stepping(backend.url);
-    const args = { name: "Sings", trigger: { event: SUNG }, steps, enabled: true };
-    return [{ args, secrets: { "workflows.create steps.0.headers.*": token } }];
+    const { secrets, steps } = stepping("workflows.create", backend.url);
+    return [{ args: { name: "Sings", trigger: { event: SUNG }, steps, enabled: true }, secrets }];
   },
   "workflows.update": async ({ node, backend }) => {
     const { id } = (await callOf(node, "workflows.update", "good")).args;
-    const { token, steps } = stepping(backend.url);
-    const args = { id, trigger: { event: SUNG }, steps, enabled: true };
-    return [{ args, secrets: { "workflows.update steps.0.headers.*": token } }];
+    const { secrets, steps } = stepping("workflows.update", backend.url);
+    return [{ args: { id, trigger: { event: SUNG }, steps, enabled: true }, secrets }];
   },
   signIn: async ({ node }) => {
     const { person, recovery } = await withTotp(node);
@@ -170,9 +168,27 @@ function posting(url: string): { readonly token: string; readonly then: readonly
   return { token, then: [{ type: "post_webhook", url, headers: { Authorization: `Bearer ${token}` } }] };
 }
 
-function stepping(url: string): { readonly token: string; readonly steps: readonly object[] } {
-  const token = canary();
-  return { token, steps: [{ id: "send", type: "webhook", url, headers: { Authorization: `Bearer ${token}` } }] };
+/** Returns steps with webhooks in the list, in a branch and in a loop, and the secrets in their headers. */
+function stepping(operation: string, url: string): Pick<Planting, "secrets"> & { readonly steps: readonly object[] } {
+  const [plain, branch, item] = [canary(), canary(), canary()];
+  const send = (id: string, token: string): object => ({
+    id,
+    type: "webhook",
+    url,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  return {
+    steps: [
+      send("send", plain),
+      { id: "both", type: "parallel", branches: [[send("branch", branch)]] },
+      { id: "loop", type: "for_each", in: [1], steps: [send("item", item)] },
+    ],
+    secrets: {
+      [`${operation} steps.0.headers.*`]: plain,
+      [`${operation} steps.0.branches.0.0.headers.*`]: branch,
+      [`${operation} steps.0.steps.0.headers.*`]: item,
+    },
+  };
 }
 
 function open(args: Args, secrets: Planting["secrets"]): Planting {

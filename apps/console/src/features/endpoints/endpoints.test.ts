@@ -134,12 +134,12 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     const page = await started.open(`/endpoints/${filtered}?tab=filter`);
     await page.getByText("Only events that meet a condition").click();
     await page.getByRole("button", { name: "Add condition" }).click();
-    await page.getByLabel("Field").fill("contact.score");
+    await page.getByLabel("Field", { exact: true }).fill("contact.score");
     await page.getByLabel("Value", { exact: true }).fill("9007199254740993");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByText(/must begin with one of event, data/i).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByLabel("Field").fill("data.grams");
+    await page.getByLabel("Field", { exact: true }).fill("data.grams");
     await page.getByText("JSON", { exact: true }).click();
     const json = page.getByLabel("Filter as JSON");
     expect(await json.inputValue()).toContain("9007199254740993");

@@ -10,4 +10,3 @@ export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sour
 export type { Facts } from "./facts.ts";
 export { compileFill, filled, FillError, fillOfMembers, pathsOf, readText, textOf } from "./fill.ts";
 export type { Fill } from "./fill.ts";
-export { operators } from "./operators.ts";

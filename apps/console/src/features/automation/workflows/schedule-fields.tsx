@@ -1,12 +1,10 @@
 import type { ProblemAt } from "../../../shared/shared.ts";
 import { ComboBox, Select, TextField } from "../../../ui/ui.ts";
-import type { WorkflowDraft } from "./workflow-draft.ts";
-
-type Schedule = WorkflowDraft["schedule"];
+import type { ScheduleDraft } from "./workflow-draft.ts";
 
 export interface ScheduleFieldsProps {
-  readonly schedule: Schedule;
-  readonly onChange: (schedule: Schedule) => void;
+  readonly schedule: ScheduleDraft;
+  readonly onChange: (schedule: ScheduleDraft) => void;
   readonly problems: ProblemAt;
 }
 

@@ -5,13 +5,20 @@ import type { ItemDraft } from "../item-kind.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
 import { STEPS } from "./steps.ts";
 
+/** All members of a schedule, with the defaults of the API. */
+export interface ScheduleDraft {
+  readonly cron: string;
+  readonly time_zone: string;
+  readonly missed: wire.WorkflowSchedule["missed"];
+}
+
 /** A workflow as it stands in the form. */
 export interface WorkflowDraft {
   readonly name: string;
   readonly startedBy: "event" | "schedule";
   /** Both are kept while the user compares them. */
   readonly event: string;
-  readonly schedule: Required<wire.WorkflowScheduleInput>;
+  readonly schedule: ScheduleDraft;
   readonly when: ConditionDraft;
   readonly steps: readonly ItemDraft[];
   readonly enabled: boolean;
@@ -34,7 +41,7 @@ export function draftOfWorkflow({ name, trigger, steps, enabled }: wire.Workflow
     name,
     startedBy: trigger.schedule === undefined ? "event" : "schedule",
     event: trigger.event ?? "",
-    schedule: { ...newSchedule(), ...trigger.schedule },
+    schedule: trigger.schedule === undefined ? newSchedule() : scheduleOf(trigger.schedule),
     when: draftOfCondition(trigger.when),
     steps: steps.map((step) => draftOfItem({ ...step }, STEPS)),
     enabled,
@@ -42,8 +49,12 @@ export function draftOfWorkflow({ name, trigger, steps, enabled }: wire.Workflow
 }
 
 /** Every working day at nine, where the user is. */
-function newSchedule(): WorkflowDraft["schedule"] {
+function newSchedule(): ScheduleDraft {
   return { cron: "0 9 * * MON-FRI", time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, missed: "skip" };
+}
+
+function scheduleOf({ cron, time_zone: zone = "UTC", missed = "skip" }: wire.WorkflowScheduleInput): ScheduleDraft {
+  return { cron, time_zone: zone, missed };
 }
 
 /** Returns the workflow as the API accepts it, and the faults that prevent sending it. */

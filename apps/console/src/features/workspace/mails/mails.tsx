@@ -3,7 +3,7 @@ import type { wire } from "../../../api/api.ts";
 import { EmptyState, labelOf, RelativeTime, ResourceList, StatusLight, Table, useIsFiltered } from "../../../ui/ui.ts";
 import type { FilterField, TableColumn, Tone } from "../../../ui/ui.ts";
 
-const TONES: Readonly<Record<wire.Mail["state"], Tone>> = {
+const TONES: Readonly<Record<string, Tone>> = {
   waiting: "warn",
   sent: "good",
   failed: "bad",
@@ -52,7 +52,7 @@ const COLUMNS: readonly TableColumn<wire.Mail>[] = [
   {
     id: "state",
     header: "State",
-    cell: (mail) => <StatusLight tone={TONES[mail.state]}>{labelOf(mail.state)}</StatusLight>,
+    cell: (mail) => <StatusLight tone={TONES[mail.state] ?? "neutral"}>{labelOf(mail.state)}</StatusLight>,
   },
   {
     id: "error",
