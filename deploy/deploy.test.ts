@@ -84,6 +84,8 @@ test("alerts and dashboard use existing metrics, and each alert has its runbook"
     pendingDeliveries: zero,
     openProposals: zero,
     mailsWaiting: zero,
+    overdueSchedules: zero,
+    overdueEvents: zero,
     inFlight: () => 0,
     queued: () => 0,
     actionsInFlight: () => 0,

@@ -93,8 +93,8 @@ const methods = {
     });
     return receivers.push(receiver) - 1;
   },
-  async mailServer(address: string) {
-    mail = await startMailServer("junction", "secret", { address, port: 25 });
+  async mailServer(address: string, user = "junction") {
+    mail = await startMailServer(user, "secret", { address, port: 25 });
   },
   mails: () => mail?.mails ?? [],
   received: (receiver: number): readonly Received[] => receivers[receiver]?.received ?? [],

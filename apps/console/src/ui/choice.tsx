@@ -68,7 +68,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         )}
       >
         <SelectValue className="truncate data-[placeholder]:text-faint">
-          {({ selectedText }) => selectedText ?? placeholder}
+          {({ isPlaceholder, selectedText }) => (isPlaceholder ? placeholder : selectedText)}
         </SelectValue>
         <ChevronDown aria-hidden size={15} className="shrink-0 text-muted" />
       </AriaButton>

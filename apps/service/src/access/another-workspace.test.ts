@@ -69,7 +69,8 @@ async function targetFor(route: Route, place: string, id?: string): Promise<Targ
   const { args, send } = await callOf(service, route.operation, "good");
   const instead = id === undefined ? [] : (INSTEAD[route.operation] ?? []);
   const kept = Object.fromEntries(Object.entries(args).filter(([name]) => !instead.includes(name)));
-  const all = { ...kept, ...(id !== undefined && { [place]: id }) };
+  // Some members name a part of the object that the call is about, and the call has the right one.
+  const all = { ...(id !== undefined && { [place]: id }), ...kept };
   return {
     route,
     place,

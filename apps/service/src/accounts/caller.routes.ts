@@ -41,6 +41,7 @@ export type AuditSubject =
   | "key"
   | "secret"
   | "endpoint"
+  | "event"
   | "source"
   | "rule"
   | "workflow"

@@ -29,7 +29,7 @@ export const actions = defineModule({
       access: { gate },
       audit: audited,
       events: { events: fired },
-      webhooks: { deliver },
+      webhooks: { deliver, tester },
       automation: { workflows },
     },
     { points },
@@ -51,6 +51,8 @@ export const actions = defineModule({
       inboxes,
       secretValue: contracts.secrets.value,
       resume: workflows.resume,
+      signing: deliver.posting.signing,
+      expectSecret: tester.inboxes.expectSecret,
     });
     return { contracts, runs, http };
   },
@@ -73,6 +75,7 @@ export const actions = defineModule({
     workflowSteps: [...runs.steps, http.step],
     contractGuards: [runs.guard],
     actionSecrets: [contracts.secretsOfInbox],
+    callSecrets: [http.secretsOfCall],
     gauges: [{ openProposals: runs.openProposals, actionsInFlight: runs.inFlight }],
   }),
 });

@@ -18,6 +18,7 @@ export const AUDIT_KINDS = [
   "key",
   "secret",
   "endpoint",
+  "event",
   "source",
   "contact",
   "workspace",

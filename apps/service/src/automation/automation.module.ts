@@ -11,7 +11,7 @@ import { createRules, sealedByRules, sealPlainRules } from "./rules/rules.ts";
 import type { Capabilities } from "./rules/rules.ts";
 import { ruleRoutes } from "./rules/rules.routes.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
-import { createScheduleWorker } from "./schedules/schedules.ts";
+import { countOverdue, createScheduleWorker } from "./schedules/schedules.ts";
 import { createWorkflows, sealedByWorkflows, sealPlainWorkflows } from "./workflows/workflows.ts";
 import { workflowRoutes } from "./workflows/workflows.routes.ts";
 
@@ -43,6 +43,7 @@ export const automation = defineModule({
       (app) => workflowRoutes(app, workflows),
       (app) => notificationRoutes(app, notifications),
     ],
+    gauges: [{ overdueSchedules: async () => await countOverdue(base.db) }],
     workers: [
       { name: "workflows", phase: "effects", ...workflows },
       { name: "workflow schedules", phase: "effects", workerOnly: true, ...schedules },

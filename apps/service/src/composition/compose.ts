@@ -32,6 +32,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   contractGuards: true,
   actionHandlers: true,
   actionSecrets: true,
+  callSecrets: true,
   crashListeners: true,
   connectorHealth: true,
   gauges: true,

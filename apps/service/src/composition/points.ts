@@ -77,6 +77,8 @@ export interface Provisions {
   readonly actionHandlers: readonly ActionHandler[];
   /** Inboxes check what actions send to them with the secrets that these know. */
   readonly actionSecrets: readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
+  /** Finds the secrets that may sign an HTTP call by its id. */
+  readonly callSecrets: readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   /** Called after a connector's process was ended because of its behavior. */
   readonly crashListeners: readonly ((program: Program, kind: CrashKind) => void)[];
   /** The list of connectors shows the health of these. */

@@ -1,3 +1,4 @@
+import { countOverdue } from "./scheduled/scheduled.store.ts";
 import { personalScheduled } from "./scheduled/scheduled.ts";
 import { contacts } from "../contacts/contacts.module.ts";
 import { access } from "../access/access.module.ts";
@@ -5,10 +6,13 @@ import { accounts } from "../accounts/accounts.module.ts";
 import { createDispatch, createEventReader } from "./subscriptions/dispatch.ts";
 import { createEvents } from "./fire/events.ts";
 import { eventRoutes } from "./fire/events.routes.ts";
-import { once } from "../lib/lib.ts";
+import { after, once } from "../lib/lib.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
+
+/** An event is overdue when it was to be fired longer ago. */
+const OVERDUE_MS = 60_000;
 
 /** The events and their subscribers. */
 export const events = defineModule({
@@ -30,7 +34,8 @@ export const events = defineModule({
       personal: personalScheduled({ db: base.db, contacts: people }),
     };
   },
-  provides: ({ events: made, dispatch, personal }, { platform: { clock } }) => ({
+  provides: ({ events: made, dispatch, personal }, { platform: { clock, db } }) => ({
+    gauges: [{ overdueEvents: async () => await countOverdue(db, after(clock.now(), -OVERDUE_MS)) }],
     routes: [(app) => eventRoutes(app, { ...dispatch, events: made, clock })],
     personalData: [personal],
     workers: [

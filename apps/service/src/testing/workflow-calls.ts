@@ -41,7 +41,10 @@ export const workflowCalls: Readonly<Record<string, { readonly good: Make; reado
     bad: async (service) => ({ ...(await noWorkflow(service)), event: "test.workflow", data: {} }),
   },
   "workflows.runs.list": {
-    good: async (service) => ({ ...(await freshWorkflow(service)), state: "failed" }),
+    good: async (service) => {
+      const { id, run } = await workflowWithRun(service);
+      return { id, state: "failed", parent_run_id: run };
+    },
     bad: async (service) => ({ ...(await freshWorkflow(service)), state: "lost" }),
   },
   "workflows.runs.get": { good: freshRun, bad: async (service) => await absent(service, "wfr") },
@@ -67,6 +70,10 @@ async function noWorkflow(service: TestService): Promise<Args> {
 
 /** Creates a run that waits at a delay, which does not continue in the background. */
 async function freshRun(service: TestService): Promise<Args> {
+  return { id: (await workflowWithRun(service)).run };
+}
+
+async function workflowWithRun(service: TestService): Promise<{ readonly id: unknown; readonly run: unknown }> {
   const { id: workflowId } = await freshWorkflow(service);
   const { id } = await absent(service, "wfr");
   await service.database.query(
@@ -75,5 +82,5 @@ async function freshRun(service: TestService): Promise<Args> {
        from workspace k where k.tag = $3`,
     [uuidOf(String(id)), uuidOf(String(workflowId)), tagOfId(String(id))],
   );
-  return { id };
+  return { id: workflowId, run: id };
 }

@@ -7,7 +7,7 @@ import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
 import { insights } from "../insights/insights.module.ts";
 import { defineModule } from "../composition/module.ts";
-import { endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
+import { createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { createTester, sealedByTester } from "./tester/tester.ts";
@@ -28,6 +28,7 @@ export const webhooks = defineModule({
       retrySchedule: base.config.retrySchedule,
       usage,
       announcer: mailingDisabled(fired, mails),
+      failingNotice: createFailingNotice({ ...base, mail: mails }),
       events: fired,
       awaited: points.awaitedDeliveries,
     });
@@ -38,6 +39,7 @@ export const webhooks = defineModule({
       endpoints: deliver.endpoints,
       ownInboxes: deliver.inboxes,
       actionSecrets: points.actionSecrets,
+      callSecrets: points.callSecrets,
     });
     return { deliver, inbound, tester };
   },
@@ -48,7 +50,12 @@ export const webhooks = defineModule({
       (app) => testerRoutes(app, tester),
       (app) => namedInboxRoutes(app, tester.named),
     ],
-    mailComposers: [{ endpoint_disabled: endpointMail(base) }],
+    mailComposers: [
+      {
+        endpoint_disabled: endpointMail(base, "endpoint_disabled"),
+        endpoint_failing: endpointMail(base, "endpoint_failing"),
+      },
+    ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.
     innerRoutes: [(app) => inboxRoutes(app, tester)],
     workers: [

@@ -7,6 +7,7 @@ export type { Endpoints } from "./endpoints/endpoints.ts";
 export { headerFaults } from "./endpoints/headers.ts";
 export { inboxKey } from "./endpoints/own-inboxes.ts";
 export type { OwnInboxes } from "./endpoints/own-inboxes.ts";
+export type { Channel, Channels } from "./endpoints/signing-channels.ts";
 export { sealRows } from "./endpoints/plain-headers.ts";
 export { credentialsIn } from "./endpoints/redaction-source.ts";
 export {

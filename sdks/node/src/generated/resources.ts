@@ -1056,7 +1056,7 @@ export class HttpCallsResource {
     );
   }
 
-  /** Test an HTTP call. Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored. */
+  /** Test an HTTP call. Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored. A call with `sign` is signed with a new secret, which the response shows: the secrets of rules and workflows sign no tests. */
   async test(body: t.HttpCallTest, options: CallOptions = {}): Promise<Answered<t.HttpCallTestResult>> {
     return await this.#transport.send(
       { operation: "http_calls.test", method: "POST", path: "/v1/http-calls/test", body, write: true, answer: "json" },

@@ -43,7 +43,7 @@ export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
 
 export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system" | (string & {});
 
-export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "source" | "contact" | "workspace" | "audit" | (string & {});
+export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "contact" | "workspace" | "audit" | (string & {});
 
 export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
 
@@ -87,6 +87,8 @@ export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "wo
 
 export type FiredEventStatus = "accepted" | "scheduled" | (string & {});
 
+export type HttpCallRequestAuthIn = "header" | "query" | (string & {});
+
 export type HttpCallRequestAuthType = "bearer" | "basic" | "api_key" | "oauth2_client_credentials" | (string & {});
 
 export type HttpCallState = "waiting" | "succeeded" | "failed" | "cancelled" | (string & {});
@@ -113,7 +115,7 @@ export type InstallationOperatorDatabase = "embedded" | "external" | (string & {
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "endpoint_disabled";
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "endpoint_disabled" | "endpoint_failing";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -3378,6 +3380,11 @@ export interface HttpCallRequestAuth {
   type: HttpCallRequestAuthType;
   /** The name of the secret. See `PUT /v1/secrets/{name}`. */
   secret_ref: string;
+  /** The place of an API key. Default: `header`. */
+  in?: HttpCallRequestAuthIn;
+  /** The header or query parameter of an API key. */
+  name?: string;
+  /** The earlier spelling of `name`. */
   header?: string;
   token_url?: string;
   client_id?: string;
@@ -3423,6 +3430,8 @@ export interface HttpCallTestResult {
   error_class: string | null;
   error: string | null;
   duration_ms: number | null;
+  /** The secret that signed this test, if the call is signed. It signs nothing else. */
+  secret?: string;
 }
 
 /** The response of the last try, without secrets. */
@@ -4400,7 +4409,7 @@ export interface MailPreferences {
   notifications: boolean;
   /** Proposals that wait for your approval. */
   approvals: boolean;
-  /** Endpoints that the service disabled. For owners and admins. */
+  /** Endpoints that fail, or that the service disabled. For owners and admins. */
   endpoint_failures: boolean;
 }
 
@@ -4409,7 +4418,7 @@ export interface MailPreferencesChange {
   notifications?: boolean | undefined;
   /** Proposals that wait for your approval. */
   approvals?: boolean | undefined;
-  /** Endpoints that the service disabled. For owners and admins. */
+  /** Endpoints that fail, or that the service disabled. For owners and admins. */
   endpoint_failures?: boolean | undefined;
 }
 
@@ -4686,7 +4695,7 @@ export interface NewRule {
   name: string;
   /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on: string[];
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -5932,7 +5941,7 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -5974,7 +5983,7 @@ export interface RuleChange {
   name?: string | undefined;
   /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
   on?: string[] | undefined;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
   /** Rules with lower values run first. Default: 100. */
@@ -6095,7 +6104,7 @@ export interface RuleWithSecret {
   name: string;
   on: string[];
   when: Condition;
-  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
+  /** The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?}`. Texts can contain `${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. `notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -7854,7 +7863,7 @@ export interface WorkflowInnerStep {
   form?: { [member: string]: unknown } | undefined;
   /** The text that an HTTP call sends. */
   text?: string | undefined;
-  /** How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`. */
+  /** How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`. */
   auth?: { [member: string]: unknown } | undefined;
   success_when?: Condition | undefined;
   /** The time that an HTTP call has, from 100 to 30000. Default: 10000. */
@@ -7863,6 +7872,8 @@ export interface WorkflowInnerStep {
   retries?: number | undefined;
   /** The members of the response's body that are kept. Default: all. */
   expose?: string[] | undefined;
+  /** Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false. */
+  sign?: boolean | undefined;
   /** How long the approval waits, in seconds. Default: one day. */
   expires_in_seconds?: number | undefined;
   type: WorkflowInnerStepType;
@@ -8061,7 +8072,7 @@ export interface WorkflowScheduleSkipped {
   last: ScheduleTime;
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
@@ -8120,7 +8131,7 @@ export interface WorkflowStep {
   form?: { [member: string]: unknown } | undefined;
   /** The text that an HTTP call sends. */
   text?: string | undefined;
-  /** How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`. */
+  /** How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`. */
   auth?: { [member: string]: unknown } | undefined;
   success_when?: Condition | undefined;
   /** The time that an HTTP call has, from 100 to 30000. Default: 10000. */
@@ -8129,6 +8140,8 @@ export interface WorkflowStep {
   retries?: number | undefined;
   /** The members of the response's body that are kept. Default: all. */
   expose?: string[] | undefined;
+  /** Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false. */
+  sign?: boolean | undefined;
   /** How long the approval waits, in seconds. Default: one day. */
   expires_in_seconds?: number | undefined;
   type: WorkflowStepType;

@@ -90,7 +90,8 @@ final readonly class HttpCallsResource
 
     /**
      * Test an HTTP call. Fills in the values, sends the request once and returns the response. With `dry_run`, it only
-     * returns the request. Nothing is stored.
+     * returns the request. Nothing is stored. A call with `sign` is signed with a new secret, which the response shows:
+     * the secrets of rules and workflows sign no tests.
      *
      * @param array<array-key, mixed>|object $request The call, with the members of an `http` action or step.
      * @param EventName|string|null $event

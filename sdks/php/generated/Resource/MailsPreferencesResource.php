@@ -38,7 +38,7 @@ final readonly class MailsPreferencesResource
      *
      * @param bool|null $notifications Notifications of rules.
      * @param bool|null $approvals Proposals that wait for your approval.
-     * @param bool|null $endpointFailures Endpoints that the service disabled. For owners and admins.
+     * @param bool|null $endpointFailures Endpoints that fail, or that the service disabled. For owners and admins.
      * @throws ServiceException
      */
     public function update(

@@ -24,6 +24,7 @@ enum AuditRowKind: string implements ApiEnum
     case Key = 'key';
     case Secret = 'secret';
     case Endpoint = 'endpoint';
+    case Event = 'event';
     case Source = 'source';
     case Contact = 'contact';
     case Workspace = 'workspace';

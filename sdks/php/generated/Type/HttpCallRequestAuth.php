@@ -17,6 +17,13 @@ final readonly class HttpCallRequestAuth extends Model
     /** The name of the secret. See `PUT /v1/secrets/{name}`. */
     public string $secretRef;
 
+    /** The place of an API key. Default: `header`. */
+    public ?HttpCallRequestAuthIn $in;
+
+    /** The header or query parameter of an API key. */
+    public ?string $name;
+
+    /** The earlier spelling of `name`. */
     public ?string $header;
 
     public ?string $tokenUrl;
@@ -41,6 +48,8 @@ final readonly class HttpCallRequestAuth extends Model
         if ($value !== null) {
             $this->secretRef = $value;
         }
+        $this->in = Read::enum($raw['in'] ?? null, HttpCallRequestAuthIn::of(...));
+        $this->name = Read::string($raw['name'] ?? null);
         $this->header = Read::string($raw['header'] ?? null);
         $this->tokenUrl = Read::string($raw['token_url'] ?? null);
         $this->clientId = Read::string($raw['client_id'] ?? null);

@@ -30,6 +30,9 @@ final readonly class HttpCallTestResult extends Model
 
     public ?int $durationMs;
 
+    /** The secret that signed this test, if the call is signed. It signs nothing else. */
+    public ?string $secret;
+
     /**
      * @internal
      *
@@ -55,5 +58,6 @@ final readonly class HttpCallTestResult extends Model
         $this->errorClass = Read::string($raw['error_class'] ?? null);
         $this->error = Read::string($raw['error'] ?? null);
         $this->durationMs = Read::integer($raw['duration_ms'] ?? null);
+        $this->secret = Read::string($raw['secret'] ?? null);
     }
 }

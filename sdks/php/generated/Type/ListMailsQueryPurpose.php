@@ -16,6 +16,7 @@ enum ListMailsQueryPurpose: string implements ApiEnum
     case PasswordChanged = 'password_changed';
     case Approvals = 'approvals';
     case EndpointDisabled = 'endpoint_disabled';
+    case EndpointFailing = 'endpoint_failing';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

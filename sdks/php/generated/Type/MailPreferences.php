@@ -21,7 +21,7 @@ final readonly class MailPreferences extends Model
     /** Proposals that wait for your approval. */
     public bool $approvals;
 
-    /** Endpoints that the service disabled. For owners and admins. */
+    /** Endpoints that fail, or that the service disabled. For owners and admins. */
     public bool $endpointFailures;
 
     /**

@@ -169,7 +169,7 @@ final readonly class WorkflowInnerStep extends Model
 
     /**
      * How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref,
-     * header?, token_url?, client_id?, scope?}`.
+     * in?, name?, token_url?, client_id?, scope?}`.
      *
      * @var array<array-key, mixed>|null
      */
@@ -189,6 +189,12 @@ final readonly class WorkflowInnerStep extends Model
      * @var list<string>|null
      */
     public ?array $expose;
+
+    /**
+     * Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the
+     * workflow's signing secret. Default: false.
+     */
+    public ?bool $sign;
 
     /** How long the approval waits, in seconds. Default: one day. */
     public ?int $expiresInSeconds;
@@ -240,6 +246,7 @@ final readonly class WorkflowInnerStep extends Model
         $this->timeoutMs = Read::integer($raw['timeout_ms'] ?? null);
         $this->retries = Read::integer($raw['retries'] ?? null);
         $this->expose = Read::list($raw['expose'] ?? null, Read::string(...));
+        $this->sign = Read::boolean($raw['sign'] ?? null);
         $this->expiresInSeconds = Read::integer($raw['expires_in_seconds'] ?? null);
         $value = Read::enum($raw['type'] ?? null, WorkflowInnerStepType::of(...));
         if ($value !== null) {

@@ -15,7 +15,7 @@ use Junction\ResponseInfo;
  * on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`,
  * `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?,
  * title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?,
- * timeout_ms?, retries?, expose?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?,
+ * timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?,
  * concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action`
  * and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts
  * `on_failure`.
@@ -178,7 +178,7 @@ final readonly class WorkflowStep extends Model
 
     /**
      * How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref,
-     * header?, token_url?, client_id?, scope?}`.
+     * in?, name?, token_url?, client_id?, scope?}`.
      *
      * @var array<array-key, mixed>|null
      */
@@ -198,6 +198,12 @@ final readonly class WorkflowStep extends Model
      * @var list<string>|null
      */
     public ?array $expose;
+
+    /**
+     * Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the
+     * workflow's signing secret. Default: false.
+     */
+    public ?bool $sign;
 
     /** How long the approval waits, in seconds. Default: one day. */
     public ?int $expiresInSeconds;
@@ -290,6 +296,7 @@ final readonly class WorkflowStep extends Model
         $this->timeoutMs = Read::integer($raw['timeout_ms'] ?? null);
         $this->retries = Read::integer($raw['retries'] ?? null);
         $this->expose = Read::list($raw['expose'] ?? null, Read::string(...));
+        $this->sign = Read::boolean($raw['sign'] ?? null);
         $this->expiresInSeconds = Read::integer($raw['expires_in_seconds'] ?? null);
         $value = Read::enum($raw['type'] ?? null, WorkflowStepType::of(...));
         if ($value !== null) {

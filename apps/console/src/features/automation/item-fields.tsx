@@ -136,7 +136,8 @@ function OneText({ field, item, onChange, problems, choices }: ItemFieldProps) {
   const value = item.texts[name] ?? "";
   const words = wordsOf(field, problems(""));
   const change = (text: string): void => onChange({ ...item, texts: { ...item.texts, [name]: text } });
-  if (kind === "choice") return <Select {...words} options={field.options ?? []} value={value} onChange={change} />;
+  if (kind === "choice" || kind === "flag")
+    return <Select {...words} options={field.options ?? []} value={value} onChange={change} />;
   if (kind === "way")
     return <Select {...words} options={waysOf(choices.steps, item)} value={value} onChange={change} />;
   if (suggest === "secrets") return <SecretField {...words} value={value} onChange={change} />;

@@ -5,7 +5,7 @@ import type { ConditionDraft } from "../../shared/shared.ts";
 export interface FieldSpec {
   readonly name: string;
   readonly label: string;
-  /** `way`: the next step of a run. `pairs`: an object of texts. `rows`: a list of labels and texts. `value`: any JSON. `choice`: one of `options`. */
+  /** `way`: the next step of a run. `pairs`: an object of texts. `rows`: a list of labels and texts. `value`: any JSON. `choice`: one of `options`. `flag`: true, or left out. */
   readonly kind:
     | "text"
     | "long"
@@ -17,6 +17,7 @@ export interface FieldSpec {
     | "tags"
     | "way"
     | "choice"
+    | "flag"
     | "condition";
   readonly hint?: string;
   /** True to send the member even when it is empty, so that the service says what is missing. */

@@ -19,6 +19,7 @@ const TEXTS: Readonly<Partial<Record<string, (member: unknown, field: FieldSpec)
   json: (member) => (isObject(member) ? pretty(member) : undefined),
   value: pretty,
   whole: (member) => (typeof member === "number" ? String(member) : undefined),
+  flag: (member) => (typeof member === "boolean" ? (member ? "true" : "") : undefined),
   choice: (member, { options = [] }) => options.find(({ value }) => value === member)?.value,
 };
 

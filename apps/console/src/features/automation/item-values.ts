@@ -45,6 +45,7 @@ const READERS: Readonly<Record<Exclude<FieldSpec["kind"], PartKind>, (text: stri
   text: asText,
   long: asText,
   choice: asText,
+  flag: () => ({ member: true, found: [] }),
   way: (text) => ({ member: text === END ? null : text, found: [] }),
   json(text) {
     const member = text.trim() === "" ? {} : readObject(text);

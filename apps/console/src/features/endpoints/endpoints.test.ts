@@ -127,19 +127,22 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
   });
 
   test("a filter is edited by fields and as JSON, previewed and explained", async () => {
-    const { id: filtered } = await started.service.endpoint(`${inboxUrl}?filtered`, { events: ["parcel.weighed"] });
+    const { id: filtered } = await started.service.endpoint(`${inboxUrl}?filtered`, {
+      events: ["parcel.weighed"],
+      description: "Heavy parcels",
+    });
     const [light] = await Promise.all(
       [400, 1250].map(async (grams) => await started.service.fire("parcel.weighed", { grams })),
     );
     const page = await started.open(`/endpoints/${filtered}?tab=filter`);
     await page.getByText("Only events that meet a condition").click();
     await page.getByRole("button", { name: "Add condition" }).click();
-    await page.getByLabel("Field").fill("contact.score");
+    await page.getByLabel("Field", { exact: true }).fill("contact.score");
     await page.getByLabel("Value", { exact: true }).fill("9007199254740993");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByText(/must begin with one of event, data/i).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByLabel("Field").fill("data.grams");
+    await page.getByLabel("Field", { exact: true }).fill("data.grams");
     await page.getByText("JSON", { exact: true }).click();
     const json = page.getByLabel("Filter as JSON");
     expect(await json.inputValue()).toContain("9007199254740993");
@@ -158,10 +161,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     });
     await page.goto(new URL(`/events/${light?.["id"]}`, page.url()).href);
     await page.getByRole("button", { name: /Select an endpoint/ }).click();
-    await page
-      .getByRole("option", { name: /filtered|inbox/ })
-      .first()
-      .click();
+    await page.getByRole("option").filter({ hasText: "Heavy parcels" }).click();
     await page.getByRole("button", { name: "Explain", exact: true }).click();
     await page.getByRole("status", { name: "Explanation" }).getByText("Not passed").waitFor();
     expect(await faultsOf(page)).toEqual([]);

@@ -50,7 +50,9 @@ export const MailList = ListOf(
 const kinds = {
   notifications: Type.Boolean({ description: "Notifications of rules." }),
   approvals: Type.Boolean({ description: "Proposals that wait for your approval." }),
-  endpoint_failures: Type.Boolean({ description: "Endpoints that the service disabled. For owners and admins." }),
+  endpoint_failures: Type.Boolean({
+    description: "Endpoints that fail, or that the service disabled. For owners and admins.",
+  }),
 };
 export const PreferencesView = Type.Object(
   { object: OneOf(["mail_preferences"]), ...kinds },

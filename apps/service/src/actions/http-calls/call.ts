@@ -7,7 +7,11 @@ import type { Method } from "../../platform/outbound-http/outbound-http.ts";
 export interface CallAuth {
   readonly type: "bearer" | "basic" | "api_key" | "oauth2_client_credentials";
   readonly secret_ref: string;
-  /** The header of an API key. */
+  /** The place of an API key. Default: a header. */
+  readonly in?: "header" | "query";
+  /** The name of the header or of the query parameter. */
+  readonly name?: string;
+  /** The earlier spelling of `name`. */
   readonly header?: string;
   readonly token_url?: string;
   readonly client_id?: string;
@@ -28,6 +32,8 @@ export interface HttpCall {
   readonly expose: readonly string[] | null;
   /** A condition over the response. Null: a status from 200 to 299. */
   readonly success_when: object | null;
+  /** Undefined in calls of earlier versions. */
+  readonly sign?: boolean | null;
 }
 
 export const DEFAULT_TIMEOUT_MS = 10_000;

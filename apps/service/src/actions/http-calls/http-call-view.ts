@@ -2,6 +2,7 @@ import { tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { moment, spliced } from "../views.ts";
+import { keyHeader, withKeyParameter } from "../backend-secrets/credentials.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import type { HttpCall } from "./call.ts";
 import { requestHeaders } from "./send.ts";
@@ -60,7 +61,22 @@ export interface RequestView {
 /** Returns a request as it is sent, with its secrets replaced. */
 export function requestView(call: HttpCall, idempotencyKey: string): RequestView {
   const { method, url, body, auth } = call;
-  const proof =
-    auth === null ? {} : { [auth.type === "api_key" ? (auth.header ?? "X-API-Key") : "Authorization"]: REDACTED };
-  return { method, url, headers: { ...requestHeaders(call, idempotencyKey), ...proof }, body, auth };
+  const headers = {
+    ...requestHeaders(call, idempotencyKey),
+    ...proofView(auth),
+    ...signatureView(call, idempotencyKey),
+  };
+  return { method, url: auth === null ? url : withKeyParameter(url, auth, REDACTED), headers, body, auth };
+}
+
+function proofView(auth: HttpCall["auth"]): Record<string, string> {
+  if (auth === null) return {};
+  const header = auth.type === "api_key" ? keyHeader(auth) : "Authorization";
+  return header === undefined ? {} : { [header]: REDACTED };
+}
+
+/** Returns the headers of a signature. Each try has a time and a signature of its own. */
+function signatureView({ sign }: HttpCall, id: string): Record<string, string> {
+  if (sign !== true) return {};
+  return { "webhook-id": id, "webhook-timestamp": "[time of the try]", "webhook-signature": REDACTED };
 }

@@ -62,12 +62,12 @@ function testRoute(app: App, calls: HttpCalls): void {
   app.post(
     "/v1/http-calls/test",
     {
-      config: { operation: "http_calls.test", callers: writers },
+      config: { operation: "http_calls.test", callers: writers, remote: true },
       schema: {
         operationId: "testHttpCall",
         summary: "Test an HTTP call",
         description:
-          "Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored.",
+          "Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored. A call with `sign` is signed with a new secret, which the response shows: the secrets of rules and workflows sign no tests.",
         body: shapes.TestBody,
         response: { 200: shapes.TestView },
       },
@@ -97,6 +97,7 @@ function resultText({ request, response, ...result }: TrialResult): string {
     error_class: result.errorClass,
     error: result.error,
     duration_ms: result.durationMs,
+    ...(result.secret === undefined ? {} : { secret: result.secret }),
   };
   return spliced(head, { response });
 }

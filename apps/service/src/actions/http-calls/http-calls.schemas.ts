@@ -17,7 +17,9 @@ const Auth = Type.Object(
   {
     type: OneOf(["bearer", "basic", "api_key", "oauth2_client_credentials"]),
     secret_ref: StringExample("crm_token", { description: "The name of the secret. See `PUT /v1/secrets/{name}`." }),
-    header: Type.Optional(StringExample("X-API-Key")),
+    in: Type.Optional(OneOf(["header", "query"], "The place of an API key. Default: `header`.")),
+    name: Type.Optional(StringExample("X-API-Key", { description: "The header or query parameter of an API key." })),
+    header: Type.Optional(StringExample("X-API-Key", { description: "The earlier spelling of `name`." })),
     token_url: Type.Optional(StringExample("https://auth.example.com/token")),
     client_id: Type.Optional(StringExample("junction")),
     scope: Type.Optional(StringExample("orders.read")),
@@ -131,6 +133,11 @@ export const TestView = Type.Object(
     error_class: Nullable(StringExample("timeout")),
     error: Nullable(StringExample("The response with status 500 is not a success.")),
     duration_ms: Nullable(Type.Integer({ examples: [84] })),
+    secret: Type.Optional(
+      StringExample("whsec_DqbVMpXVTw0cPh2uHpWqXw", {
+        description: "The secret that signed this test, if the call is signed. It signs nothing else.",
+      }),
+    ),
   },
   { title: "HttpCallTestResult" },
 );

@@ -1,6 +1,6 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { pageText, paginate, scanJson, ServiceError, wireId } from "../../lib/lib.ts";
+import { newSigningSecret, pageText, paginate, parseId, scanJson, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, IdPrefix, Uuid } from "../../lib/lib.ts";
 import { FillError } from "../../events/events.ts";
 import { callFacts, fillHttpCall, HTTP_CALL_ROOTS, readHttpCall } from "../../automation/automation.ts";
@@ -9,7 +9,7 @@ import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { OwnInboxes } from "../../webhooks/webhooks.ts";
+import type { Channels, OwnInboxes } from "../../webhooks/webhooks.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { readCall } from "./call.ts";
 import { createCallPorts } from "./call-ports.ts";
@@ -18,7 +18,7 @@ import { callText, requestView } from "./http-call-view.ts";
 import type { RequestView } from "./http-call-view.ts";
 import { callsOfContacts, eraseCalls, findCall, insertCall, listCalls } from "./http-calls.store.ts";
 import type { CallRow, NewCall } from "./http-calls.store.ts";
-import { createCallWorker } from "./http-calls.worker.ts";
+import { createCallWorker, ownerOf } from "./http-calls.worker.ts";
 import { sendCall } from "./send.ts";
 import type { SendDeps } from "./send.ts";
 
@@ -29,6 +29,8 @@ export interface HttpCalls extends CallPorts {
   /** Sends the same request once more, as a call of its own. The run that made it does not change. */
   replay(scope: Scope, id: string): Promise<string>;
   test(scope: Scope, trial: Trial): Promise<TrialResult>;
+  /** Returns the secrets that may sign the call with this id; none if there is no such call. */
+  secretsOfCall(scope: Scope, id: string): Promise<readonly Hidden[]>;
   /** The personal data in calls. */
   readonly personal: PersonalData;
   start(): void;
@@ -65,6 +67,8 @@ export interface TrialResult {
   readonly errorClass: string | null;
   readonly error: string | null;
   readonly durationMs: number | null;
+  /** The secret that signed the test of a signed call. It signs nothing else. */
+  readonly secret?: string;
 }
 
 export interface HttpCallsDeps {
@@ -76,6 +80,9 @@ export interface HttpCallsDeps {
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
   secretValue(scope: Scope, name: string): Promise<Hidden | null>;
   readonly resume: Workflows["resume"];
+  readonly signing: Channels["signing"];
+  /** Tells an own inbox the secret that signs a test. */
+  expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void>;
   /** False in a process that only accepts requests. */
   readonly works: boolean;
 }
@@ -109,6 +116,12 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
       return callText(scope, await existing(scope, wireId("call", scope.tag, next)));
     },
     test: async (scope, trial) => await tryCall(deps, scope, trial),
+    async secretsOfCall(scope, id) {
+      const parsed = parseId(id);
+      if (parsed?.prefix !== "call" || parsed.tag !== scope.tag) return [];
+      const row = await findCall(db.query, scope, parsed.uuid);
+      return row === undefined ? [] : ((await deps.signing(ownerOf(row))) ?? []);
+    },
     ...createCallPorts(deps, store),
     personal: {
       name: "http_calls",
@@ -149,7 +162,11 @@ function uuidIn(scope: Scope, prefix: IdPrefix, id: string | undefined): Uuid | 
   return id === undefined ? undefined : ownUuid(scope, prefix, id);
 }
 
-async function tryCall(deps: SendDeps & Pick<HttpCallsDeps, "ids">, scope: Scope, trial: Trial): Promise<TrialResult> {
+async function tryCall(
+  deps: SendDeps & Pick<HttpCallsDeps, "ids" | "expectSecret">,
+  scope: Scope,
+  trial: Trial,
+): Promise<TrialResult> {
   const scan = scanJson(Buffer.from(`{"request":${trial.call}}`));
   const { call, faults } = readHttpCall({ scan, place: ["request"], roots: HTTP_CALL_ROOTS });
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
@@ -158,8 +175,13 @@ async function tryCall(deps: SendDeps & Pick<HttpCallsDeps, "ids">, scope: Scope
   const request = requestView(readCall(text), key);
   if (trial.dryRun)
     return { request, sent: false, succeeded: null, response: null, errorClass: null, error: null, durationMs: null };
-  const { isDone, answer, errorClass, error, durationMs } = await sendCall(deps, scope, text, key);
-  return { request, sent: true, succeeded: isDone, response: answer, errorClass, error, durationMs };
+  const secret = readCall(text).sign === true ? newSigningSecret() : undefined;
+  if (secret !== undefined) await deps.expectSecret(scope, readCall(text).url, secret);
+  const signing = async (): Promise<Hidden[]> => await Promise.resolve(secret === undefined ? [] : [secret]);
+  const tried = await sendCall(deps, { scope, text, id: key, signing });
+  const { isDone, answer, errorClass, error, durationMs } = tried;
+  const result = { request, sent: true, succeeded: isDone, response: answer, errorClass, error, durationMs };
+  return secret === undefined ? result : { ...result, secret: secret.reveal() };
 }
 
 function filledOr422(fill: () => string): string {

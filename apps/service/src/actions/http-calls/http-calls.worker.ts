@@ -4,6 +4,7 @@ import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Workflows } from "../../automation/automation.ts";
+import type { Channel, Channels } from "../../webhooks/webhooks.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import { claimCalls, dueBuckets, giveBackCall, settleCall } from "./http-calls.store.ts";
 import type { CallRow, TryEnd } from "./http-calls.store.ts";
@@ -16,6 +17,8 @@ export interface CallWorkerDeps extends SendDeps {
   readonly ids: IdMaker;
   readonly log: Log;
   readonly resume: Workflows["resume"];
+  /** Returns the secrets that sign the calls of a rule or workflow; null if they cannot be decrypted. */
+  signing: Channels["signing"];
 }
 
 const IDLE_MS = 2000;
@@ -105,7 +108,14 @@ async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
   const scope = scopeOf(row.workspace_id, row.tag);
   // A process that was lost in the last try may have sent the request.
   const tried =
-    row.attempts > most ? undefined : await sendCall(deps, scope, row.request, wireId("call", row.tag, row.id));
+    row.attempts > most
+      ? undefined
+      : await sendCall(deps, {
+          scope,
+          text: row.request,
+          id: wireId("call", row.tag, row.id),
+          signing: async () => await deps.signing(ownerOf(row)),
+        });
   const end = tried === undefined ? LOST : endOf(deps, row, tried, most);
   await deps.db.transaction(async (tx) => {
     const isOurs = await settleCall(tx, row, end);
@@ -119,6 +129,11 @@ async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
       end.state === "succeeded" ? { kind: "done", output } : { kind: "failed", error, output },
     );
   });
+}
+
+/** Returns the rule or workflow whose secret signs the call. */
+export function ownerOf({ workspace_id: workspaceId, owner_kind: owner, owner_id: id }: CallRow): Channel {
+  return { workspaceId, id, owner: owner === "rule" ? "rule" : "workflow" };
 }
 
 const LOST: TryEnd = {

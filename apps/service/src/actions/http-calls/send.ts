@@ -1,15 +1,17 @@
-import { VERSION } from "../../lib/lib.ts";
-import type { Hidden, Id } from "../../lib/lib.ts";
+import { unixSeconds, VERSION } from "../../lib/lib.ts";
+import type { Clock, Hidden, Id } from "../../lib/lib.ts";
+import { signStandard } from "../../platform/outbound-http/outbound-http.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
-import { authHeaders, secretForms } from "../backend-secrets/credentials.ts";
+import { authHeaders, encodedParameter, secretForms, withKeyParameter } from "../backend-secrets/credentials.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
 import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
 import type { CallAuth, HttpCall } from "./call.ts";
 
 export interface SendDeps {
+  readonly clock: Clock;
   readonly net: Pick<Net, "send">;
   readonly tokens: AccessTokens;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
@@ -33,12 +35,27 @@ export interface Tried {
   readonly retryAfter: string | undefined;
 }
 
-interface Sending {
+/** A stored call that is due. */
+export interface Outgoing {
   readonly scope: Scope;
-  readonly call: HttpCall;
   readonly text: string;
-  /** The same for every try, so that an API that knows it acts once. */
-  readonly idempotencyKey: Id;
+  /** The same for every try, so that an API that knows it acts once. It is the idempotency key and the `webhook-id`. */
+  readonly id: Id;
+  /** Returns the secrets that sign the call; null if the current master key cannot decrypt them. */
+  signing(): Promise<readonly Hidden[] | null>;
+}
+
+interface Sending extends Pick<Outgoing, "scope" | "text" | "id"> {
+  readonly call: HttpCall;
+  /** Empty if the call is not signed. */
+  readonly signing: readonly Hidden[];
+}
+
+/** What an exchange has besides the call itself: its proof, and the texts that the response must not repeat. */
+interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  readonly url?: string;
 }
 
 /** Statuses after which the same request may succeed. */
@@ -47,10 +64,14 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const CONNECT_MS = 5000;
 
 /** Sends a stored call once, through the guard. Redirects are not followed. No behavior of the receiver makes it throw. */
-export async function sendCall(deps: SendDeps, scope: Scope, text: string, idempotencyKey: Id): Promise<Tried> {
+export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Tried> {
+  const { scope, text } = outgoing;
   const call = readCall(text);
-  const sending = { scope, call, text, idempotencyKey };
-  if (call.auth === null) return await exchangeOnce(deps, sending, {}, []);
+  const signing = call.sign === true ? await outgoing.signing() : [];
+  if (signing === null)
+    return failed("secret_unreadable", "The current master key cannot decrypt the signing secret. Nothing was sent.");
+  const sending = { ...outgoing, call, signing };
+  if (call.auth === null) return await exchangeOnce(deps, sending, { headers: {}, secrets: [] });
   const secret = await deps.secretValue(scope, call.auth.secret_ref);
   if (secret === null)
     return failed(
@@ -58,7 +79,11 @@ export async function sendCall(deps: SendDeps, scope: Scope, text: string, idemp
       `The secret ${call.auth.secret_ref} is not set in this environment. Nothing was sent.`,
     );
   if (call.auth.type === "oauth2_client_credentials") return await withToken(deps, sending, call.auth, secret);
-  return await exchangeOnce(deps, sending, authHeaders(call.auth, secret), secretForms(call.auth, secret));
+  return await exchangeOnce(deps, sending, {
+    headers: authHeaders(call.auth, secret),
+    secrets: secretForms(call.auth, secret),
+    url: withKeyParameter(call.url, call.auth, encodedParameter(secret.reveal())),
+  });
 }
 
 /** Sends with an access token, and once more with a new one if the API does not accept it. */
@@ -69,22 +94,22 @@ async function withToken(deps: SendDeps, sending: Sending, auth: CallAuth, secre
     const got = await deps.tokens.token(request, rejected);
     if ("fault" in got) return failed("auth", `There is no access token: ${got.fault}.`, got.isPassing);
     const headers = { Authorization: `Bearer ${got.token.reveal()}` };
-    const tried = await exchangeOnce(deps, sending, headers, [got.token.reveal(), secret.reveal()]);
+    const tried = await exchangeOnce(deps, sending, { headers, secrets: [got.token.reveal(), secret.reveal()] });
     if (tried.status !== 401 || rejected !== undefined) return tried;
     rejected = got.token;
   }
 }
 
 async function exchangeOnce(
-  { net, inboxes }: SendDeps,
-  { scope, call, text, idempotencyKey }: Sending,
-  auth: Readonly<Record<string, string>>,
-  secrets: readonly string[],
+  { net, inboxes, clock }: SendDeps,
+  { scope, call, text, id, signing }: Sending,
+  { headers, secrets, url = call.url }: Credentials,
 ): Promise<Tried> {
+  const signature = signatureHeaders(signing, { id, timestamp: unixSeconds(clock.now()), body: call.body ?? "" });
   const exchange = await net.send({
     method: call.method,
-    url: await inboxes.addressOf(scope, call.url),
-    headers: { ...requestHeaders(call, idempotencyKey), ...auth },
+    url: await inboxes.addressOf(scope, url),
+    headers: { ...requestHeaders(call, id), ...headers, ...signature },
     body: call.body,
     once: !SAFE.has(call.method),
     connectTimeoutMs: Math.min(CONNECT_MS, call.timeout_ms ?? DEFAULT_TIMEOUT_MS),
@@ -92,6 +117,20 @@ async function exchangeOnce(
     maxBodyBytes: MAX_ANSWER_BYTES,
   });
   return triedOf(exchange, { text, secrets, expose: call.expose });
+}
+
+/** Returns the headers of Standard Webhooks, which every valid secret signs. */
+function signatureHeaders(
+  secrets: readonly Hidden[],
+  { id, timestamp, body }: { readonly id: Id; readonly timestamp: number; readonly body: string },
+): Record<string, string> {
+  if (secrets.length === 0) return {};
+  const signatures = secrets.map((secret) => signStandard(secret.reveal(), id, timestamp, body));
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatures.join(" "),
+  };
 }
 
 /** Returns the headers of a request without those that prove who sends it. */

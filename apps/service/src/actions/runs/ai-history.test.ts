@@ -41,6 +41,11 @@ function results(exchange: Parsed): unknown[] {
   return exchange.results.map((one: Parsed) => [one.status, one.result, one.error_code]);
 }
 
+test.each(["anything", "evt_"])("the history of %s, which is no id of an event, is not found", async (id) => {
+  const { status, body } = await service.api("GET", `/v1/ai-history?event_id=${id}`);
+  expect([status, body.code]).toEqual([404, "not_found"]);
+});
+
 test("a run by an AI key is recorded with prompt, call and result", async () => {
   const action = await actionOn(service, receiver, forAi);
   const parameters = { order: "10482", pin: "4711-secret" };

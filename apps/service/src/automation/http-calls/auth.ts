@@ -13,7 +13,8 @@ const TYPES: Readonly<Record<string, { readonly required: readonly string[]; rea
   {
     bearer: { required: [], optional: [] },
     basic: { required: [], optional: [] },
-    api_key: { required: ["header"], optional: [] },
+    // `header` is the earlier spelling of `name`.
+    api_key: { required: [], optional: ["in", "name", "header"] },
     oauth2_client_credentials: { required: ["token_url", "client_id"], optional: ["scope"] },
   };
 
@@ -28,15 +29,22 @@ const TEXT: Form = {
   message: "must be a string without values of the event",
   isMet: (value) => value.length <= 2048 && !value.includes("${"),
 };
+const HEADER: Form = {
+  message: "must be the name of a header that the service does not set",
+  isMet: (name) => HEADER_NAME.test(name) && !isOwnHeader(name),
+};
+/** The name of a parameter, which needs no encoding in a URL. */
+const PARAMETER: Form = {
+  message: "must be the name of a query parameter: letters, digits and . _ ~ [ ] $ -",
+  isMet: (name) => /^[\w.~[\]$-]{1,100}$/.test(name),
+};
 const FORMS: Readonly<Record<string, Form>> = {
   secret_ref: {
     message: "must be the name of a secret (PUT /v1/secrets/{name})",
     isMet: (name) => SECRET_FORM.test(name),
   },
-  header: {
-    message: "must be the name of a header that the service does not set",
-    isMet: (name) => HEADER_NAME.test(name) && !isOwnHeader(name),
-  },
+  header: HEADER,
+  in: { message: "must be header or query", isMet: (place) => place === "header" || place === "query" },
   token_url: {
     message: "must be a URL that begins with http:// or https://",
     isMet: (url) => ORIGIN.test(url) && TEXT.isMet(url),
@@ -55,8 +63,21 @@ export function authFaults(auth: unknown): AuthFault[] {
     ...required
       .filter((name) => auth[name] === undefined)
       .map((member) => ({ member, code: "required", message: `is required for ${type}` })),
+    ...(type === "api_key" ? placeFaults(auth) : []),
     ...Object.entries(auth).flatMap(([member, value]) => memberFaults(type, known, [member, value])),
   ];
+}
+
+/** Returns the faults of the place of an API key, which is a header or a query parameter with a name. */
+function placeFaults({ in: place, name, header }: Readonly<Record<string, unknown>>): AuthFault[] {
+  if (name === undefined && header === undefined)
+    return [{ member: "name", code: "required", message: "is required for api_key" }];
+  if (header !== undefined && (name !== undefined || place === "query"))
+    return [{ member: "header", code: "conflict", message: "must be omitted: use in and name" }];
+  const form = place === "query" ? PARAMETER : HEADER;
+  return name === undefined || (typeof name === "string" && form.isMet(name))
+    ? []
+    : [{ member: "name", code: "http_call", message: form.message }];
 }
 
 function memberFaults(

@@ -2,6 +2,7 @@ import { fillTemplate } from "../../lib/lib.ts";
 import type { Path, Template } from "../../lib/lib.ts";
 import { filled, FillError } from "../../events/events.ts";
 import type { Facts } from "../../events/events.ts";
+import { hasParameter, keyParameter } from "./key-parameter.ts";
 import type { HttpTemplate, Named } from "./template.ts";
 
 /** The maximum length of a URL after values are filled in. */
@@ -18,6 +19,9 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  */
 export function fillHttpCall({ method, url, query, headers, body, settings }: HttpTemplate, facts: Facts): string {
   const address = urlOf(url, query, facts);
+  const key = keyParameter(JSON.parse(settings.auth));
+  if (key !== undefined && hasParameter(address, key))
+    throw new FillError(`would have the parameter ${key} twice: auth sends the API key in it`, "value_invalid");
   const named = headers.map(({ name, value }) => [name, headerOf(name, value, facts)] as const);
   const content = contentOf(body, facts);
   const head = JSON.stringify({ method, url: address, headers: Object.fromEntries(named), ...content });

@@ -8,4 +8,9 @@ export function isOwnHeader(name: string): boolean {
   return OWN.has(lower) || lower.startsWith("proxy-");
 }
 
+/** Returns whether the service sets a header in a signed call. */
+export function isSignatureHeader(name: string): boolean {
+  return name.toLowerCase().startsWith("webhook-");
+}
+
 const OWN: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "content-length", "idempotency-key"]);

@@ -4,7 +4,8 @@ import { compileFill, readCondition, readText, pathsOf } from "../../events/even
 import type { Fill } from "../../events/events.ts";
 import type { Method } from "../../platform/outbound-http/outbound-http.ts";
 import { authFaults } from "./auth.ts";
-import { isOwnHeader, ORIGIN } from "./patterns.ts";
+import { hasParameter, keyParameter } from "./key-parameter.ts";
+import { isOwnHeader, isSignatureHeader, ORIGIN } from "./patterns.ts";
 
 /** A compiled HTTP call of a rule or a workflow, whose texts can contain values. */
 export interface HttpTemplate {
@@ -35,10 +36,22 @@ export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as cons
 /** The members of an HTTP call, besides those of the action or step that contains it. */
 export const HTTP_MEMBERS = {
   required: ["method", "url"],
-  optional: ["query", "headers", "body", "form", "text", "auth", "success_when", "timeout_ms", "retries", "expose"],
+  optional: [
+    "query",
+    "headers",
+    "body",
+    "form",
+    "text",
+    "auth",
+    "success_when",
+    "timeout_ms",
+    "retries",
+    "expose",
+    "sign",
+  ],
 } as const;
 
-const SETTINGS = ["auth", "success_when", "timeout_ms", "retries", "expose"] as const;
+const SETTINGS = ["auth", "success_when", "timeout_ms", "retries", "expose", "sign"] as const;
 const BODIES = ["body", "form", "text"] as const;
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 const MAX_NAMES = 50;
@@ -75,6 +88,7 @@ export function readHttpCall(written: WrittenCall): {
   const reading: Reading = { ...written, call: isRecord(found) ? found : {}, faults: [], paths: [] };
   const method = METHODS.find((known) => known === reading.call["method"]);
   if (method === undefined) refuse(reading, "method", `must be one of ${METHODS.join(", ")}`);
+  refuseRepeatedKey(reading);
   const call = {
     method: method ?? "GET",
     url: readUrl(reading),
@@ -151,7 +165,8 @@ function readHeaders(reading: Reading): Named[] {
   for (const { name } of headers) {
     const place = `headers/${name}`;
     if (!HEADER_NAME.test(name)) refuse(reading, place, "must be the name of a header");
-    else if (isOwnHeader(name)) refuse(reading, place, "is set by the service");
+    else if (isOwnHeader(name) || (reading.call["sign"] === true && isSignatureHeader(name)))
+      refuse(reading, place, "is set by the service");
     else if (CREDENTIAL.test(name))
       refuse(reading, place, "looks like a credential: use auth with a secret_ref, whose value is stored encrypted");
   }
@@ -192,6 +207,7 @@ function readSettings(reading: Reading): HttpTemplate["settings"] {
     reading.faults.push(...faults);
   }
   readAuth(reading);
+  readSign(reading);
   const textOf = (name: string): string => scan.slice([...place, name]) ?? "null";
   return Object.fromEntries(SETTINGS.map((name) => [name, textOf(name)])) as HttpTemplate["settings"];
 }
@@ -203,8 +219,27 @@ function whole(reading: Reading, name: string, [least, most]: readonly [number, 
     refuse(reading, name, `must be a whole number from ${least} to ${most}`);
 }
 
+function readSign(reading: Reading): void {
+  const { sign = null } = reading.call;
+  if (sign !== null && typeof sign !== "boolean") refuse(reading, "sign", "must be true or false");
+}
+
 function readAuth(reading: Reading): void {
   const { auth } = reading.call;
   if (auth === undefined || auth === null) return;
   for (const { member, code, message } of authFaults(auth)) refuse(reading, `auth/${member}`, message, code);
+  if (reading.call["sign"] !== true || keyParameter(auth) !== undefined || !isRecord(auth)) return;
+  for (const member of ["name", "header"])
+    if (isSignatureHeader(String(auth[member]))) refuse(reading, `auth/${member}`, "is set by the service");
+}
+
+/** An API would read only one of two parameters of the same name, and perhaps not the key. */
+function refuseRepeatedKey(reading: Reading): void {
+  const { url, query, auth } = reading.call;
+  const name = keyParameter(auth);
+  if (name === undefined) return;
+  const message = `must not contain the parameter ${name}, in which auth sends the API key`;
+  // The name of a parameter is checked again when its values are filled in.
+  if (typeof url === "string" && hasParameter(url, name)) refuse(reading, "url", message, "conflict");
+  if (isRecord(query) && Object.hasOwn(query, name)) refuse(reading, `query/${name}`, message, "conflict");
 }

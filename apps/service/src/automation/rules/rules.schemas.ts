@@ -34,7 +34,7 @@ const Then = Type.Unsafe<object[]>({
   description:
     "The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +
     "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, " +
-    "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?}`. Texts can contain " +
+    "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?}`. Texts can contain " +
     "`${$.data.x}`. A webhook is a delivery of the event. With a `body`, it is a delivery of the event `rule.webhook` with the body as its `data`. " +
     "`notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`.",
   examples: [[{ type: "add_tag", tag: "big-spender" }]],

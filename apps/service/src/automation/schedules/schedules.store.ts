@@ -80,6 +80,17 @@ export interface DueSchedule extends ScheduleRow {
 
 export const dueBuckets = dueBucketsOf("workflow_schedule");
 
+const OVERDUE: HotStatement = {
+  name: "workflow_schedule_overdue",
+  text: "select count(*)::int as overdue from workflow_schedule where due_at is not null and next_at < now() - interval '1 minute'",
+};
+
+/** Returns the number of schedules whose occurrence was due more than a minute ago. */
+export async function countOverdue(db: Db): Promise<number> {
+  const rows = await db.onEachShard(async () => await db.hot<{ overdue: number }>(OVERDUE, []));
+  return rows.reduce((sum, { overdue }) => sum + overdue, 0);
+}
+
 /**
  * Locks up to `$2` due schedules of one bucket until the transaction ends. There is no lease: nothing in the transaction
  * waits for the network, so that a process that dies in it releases them at once.

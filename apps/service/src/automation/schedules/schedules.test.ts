@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { gauge } from "../../testing/metrics.ts";
 import { absentId, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
@@ -255,4 +256,18 @@ test("a closed workspace fires nothing", async () => {
   await makeDue(id);
   await hasMoved(id);
   expect(await service.database.query("select 1 from event where subject = $1", [id])).toEqual([]);
+});
+
+test("a schedule that is overdue for more than a minute is counted for operators", async () => {
+  const id = await scheduled();
+  const overdue = async (): Promise<string | undefined> => await gauge(service, "junction_overdue_schedules");
+  expect(await overdue()).toBe("0");
+  // It could not be fired, and is tried again a minute later.
+  await service.database.query(
+    `update workflow_schedule set next_at = now() - interval '70 seconds', due_at = now() + interval '50 seconds' where workflow_id = $1`,
+    [uuidOf(id)],
+  );
+  expect(await overdue()).toBe("1");
+  await service.api("PATCH", `/v1/workflows/${id}`, { enabled: false });
+  expect(await overdue()).toBe("0");
 });

@@ -11,6 +11,7 @@ import type { ScheduleRow } from "./schedules.store.ts";
 
 export { readSchedule } from "./schedule.ts";
 export type { Schedule } from "./schedule.ts";
+export { countOverdue } from "./schedules.store.ts";
 export { createScheduleWorker } from "./schedules.worker.ts";
 
 /** A workflow that was saved in the same transaction. */

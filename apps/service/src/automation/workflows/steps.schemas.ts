@@ -112,7 +112,7 @@ const properties = {
   auth: {
     type: "object",
     description:
-      "How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`.",
+      "How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`.",
     examples: [{ type: "bearer", secret_ref: "crm_token" }],
   },
   success_when: ConditionView,
@@ -130,6 +130,11 @@ const properties = {
     description: "The members of the response's body that are kept. Default: all.",
     examples: [["id", "status"]],
   },
+  sign: Type.Boolean({
+    description:
+      "Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false.",
+    examples: [true],
+  }),
   expires_in_seconds: Type.Integer({
     description: "How long the approval waits, in seconds. Default: one day.",
   }),
@@ -157,7 +162,7 @@ export const Step = Type.Unsafe<object>({
   description:
     "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
     "`delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
-    "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`, " +
+    "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, " +
     "`parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. " +
     "All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and " +
     "`on_expired`; `action` also accepts `on_failure`.",

@@ -149,6 +149,7 @@ function cancelRoute(app: App, { events }: EventRoutesDeps): void {
       config: {
         operation: "events.cancel",
         callers: writers,
+        audit: "event",
         errors: ["event_already_fired"],
       },
       schema: {

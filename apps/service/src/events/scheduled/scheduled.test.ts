@@ -1,5 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { after, uuidFloor } from "../../lib/lib.ts";
+import type { Instant } from "../../lib/lib.ts";
+import { gauge } from "../../testing/metrics.ts";
 import { absentId, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
@@ -229,6 +232,27 @@ test("an event that cannot be fired is tried again later, and stops no other", a
   await expect
     .poll(async () => (await service.database.query(later, [uuidOf(broken.id)])).length, { timeout: 30_000 })
     .toBe(1);
+});
+
+test("an event that is overdue for more than a minute is counted for operators", async () => {
+  const { id } = await schedule({ event: "overdue.later" });
+  const overdue = async (): Promise<string | undefined> => await gauge(service, "junction_overdue_scheduled_events");
+  expect(await overdue()).toBe("0");
+  // Its id has the time at which it is to be fired, and the next try is a minute later.
+  await service.database.query(
+    `update scheduled_event set due_at = now() + interval '50 seconds', id = $2 where id = $1`,
+    [uuidOf(id), uuidFloor(after(Date.now() as Instant, -70_000))],
+  );
+  await expect.poll(overdue).toBe("1");
+});
+
+test("a cancellation is in the audit log", async () => {
+  const { id } = await schedule({ event: "audited.later" });
+  await cancel(id);
+  const { body } = await service.api("GET", "/v1/audit?kind=event&limit=10");
+  expect(body.data).toContainEqual(
+    expect.objectContaining({ kind: "event", action: "events.cancel", status: "ok", params_redacted: { id } }),
+  );
 });
 
 test("erasing a contact removes the scheduled events about it", async () => {

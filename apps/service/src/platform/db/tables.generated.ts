@@ -631,6 +631,7 @@ interface EndpointTable {
   secret_maker_id: Uuid | null;
   headers_sealed: Buffer | null;
   filter: string | null;
+  failing_noticed_at: Date | null;
 }
 
 interface EventTable {

@@ -22,6 +22,7 @@ export const MAIL_PURPOSES = [
   "password_changed",
   "approvals",
   "endpoint_disabled",
+  "endpoint_failing",
 ] as const;
 export type MailPurpose = (typeof MAIL_PURPOSES)[number];
 

@@ -88,6 +88,10 @@ export interface Gauges {
   actionsInFlight(): number;
   /** Returns the number of the service's mails that are not sent yet. */
   mailsWaiting(): Promise<number>;
+  /** Returns the number of workflow schedules that were due more than a minute ago. */
+  overdueSchedules(): Promise<number>;
+  /** Returns the number of scheduled events that were due more than a minute ago. */
+  overdueEvents(): Promise<number>;
   /** Returns the processes of connectors on this node, and their calls in progress. */
   connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
   pool(): { total: number; idle: number; waiting: number };

@@ -233,6 +233,12 @@ function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
   gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
   shared("junction_mails_waiting", "Mails of the service that are not sent yet.", () => gauges.mailsWaiting());
+  shared("junction_overdue_schedules", "Schedules of workflows that were due more than a minute ago.", () =>
+    gauges.overdueSchedules(),
+  );
+  shared("junction_overdue_scheduled_events", "Scheduled events that were due more than a minute ago.", () =>
+    gauges.overdueEvents(),
+  );
   const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
   gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
   gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));

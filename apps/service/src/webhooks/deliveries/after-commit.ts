@@ -1,11 +1,11 @@
 import type { Db } from "../../platform/db/db.ts";
-import type { Clock, IdMaker, Instant } from "../../lib/lib.ts";
+import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Events } from "../../events/events.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { attemptSignal } from "./attempt.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { disableEndpoint } from "../endpoints/endpoints.store.ts";
-import type { Target } from "../endpoints/targets.ts";
+import type { FailingNotice } from "../endpoints/endpoint-mail.ts";
 import { endpointDisabledEvent } from "./system-events.ts";
 import type { DisabledReason } from "./system-events.ts";
 
@@ -18,11 +18,14 @@ export interface AfterCommitDeps {
   readonly ids: IdMaker;
   readonly signals: Signals;
   readonly announcer: SystemEvents;
+  readonly failingNotice: FailingNotice;
   /** Called after an awaited delivery has ended. */
   readonly awaited: () => readonly (() => void)[];
 }
 
 const FAILING_LIMIT_MS = 5 * 86_400_000;
+/** Short enough to be of use, and longer than a restart of the receiver. */
+const NOTICE_AFTER_MS = 10 * 60_000;
 
 /**
  * Runs the follow-up of a result that was written. Calls `retried` with the wait in milliseconds if the delivery is
@@ -33,7 +36,7 @@ export async function afterCommit(
   result: AttemptResult,
   retried: (waitMs: number) => void,
 ): Promise<void> {
-  const { transition, target, announcement } = result;
+  const { transition, announcement } = result;
   if (announcement !== null) deps.announcer.announced();
   const signal = attemptSignal(result);
   if (signal !== undefined) deps.signals.attemptMade(signal);
@@ -44,12 +47,12 @@ export async function afterCommit(
       break;
     case "retry":
       retried(transition.waitMs);
-      if (isFailingForDays(target, deps.clock.now())) await disable(deps, result, "failing_for_days");
+      await afterFailure(deps, result);
       break;
     case "failed":
       reportEnd(deps, result, transition.state);
       if (transition.gone) await disable(deps, result, "gone");
-      else if (isFailingForDays(target, deps.clock.now())) await disable(deps, result, "failing_for_days");
+      else await afterFailure(deps, result);
       break;
     default:
       transition satisfies never;
@@ -65,9 +68,16 @@ function reportEnd(
   signals.deliveryEnded(delivery.tag, state);
 }
 
-function isFailingForDays(target: Target | undefined, now: Instant): boolean {
-  const since = target?.failingSince ?? null;
-  return since !== null && now - since > FAILING_LIMIT_MS;
+/** Tells people of an endpoint that fails, and disables it after days. */
+async function afterFailure(deps: AfterCommitDeps, result: AttemptResult): Promise<void> {
+  const { target, delivery } = result;
+  // Nobody could enable an endpoint of a rule or a workflow, which only its run shows.
+  if (target === undefined || target.owned || target.failingSince === null) return;
+  const { workspaceId, failingNoticed } = target;
+  const failingMs = deps.clock.now() - target.failingSince;
+  if (failingMs > FAILING_LIMIT_MS) await disable(deps, result, "failing_for_days");
+  else if (failingMs > NOTICE_AFTER_MS && !failingNoticed)
+    await deps.failingNotice({ bucket: delivery.bucket, tag: delivery.tag, workspaceId, id: delivery.endpointId });
 }
 
 /** Disables an endpoint that is gone or that has only failed for days. Its owner can enable it again. */

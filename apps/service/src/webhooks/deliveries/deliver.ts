@@ -15,6 +15,7 @@ import type { Engine } from "./engine.worker.ts";
 import type { SystemEvents } from "./after-commit.ts";
 import type { RetrySchedule } from "./retry-schedule.ts";
 import { endpointSecretSource } from "../endpoints/redaction-source.ts";
+import type { FailingNotice } from "../endpoints/endpoint-mail.ts";
 import { createOwnInboxes } from "../endpoints/own-inboxes.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { createDeliveryPlans } from "../endpoints/match-endpoints.ts";
@@ -78,6 +79,7 @@ export interface DeliverDeps {
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;
   readonly announcer: SystemEvents;
+  readonly failingNotice: FailingNotice;
   readonly events: Pick<Events, "get" | "list">;
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */

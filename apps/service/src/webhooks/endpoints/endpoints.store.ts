@@ -186,23 +186,60 @@ export async function listEndpoints(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
+export type NamedEndpoint = Pick<EndpointRow, "id" | "description" | "url">;
+export type EndpointKey = TenantKey & { readonly id: Uuid };
+
 /** Returns the endpoints that the service has disabled. */
-export async function disabledEndpoints(
+export async function disabledEndpoints(query: Query, place: TenantKey, limit: number): Promise<NamedEndpoint[]> {
+  return await namedEndpoints(query, place, limit)
+    .where("active", "=", false)
+    .where("disabled_reason", "is not", null)
+    .execute();
+}
+
+/** Returns the active endpoints that fail, and of which `noticeFailing` told since this time. */
+export async function failingEndpoints(
   query: Query,
   place: TenantKey,
+  since: string | undefined,
   limit: number,
-): Promise<Pick<EndpointRow, "id" | "description" | "url">[]> {
-  return await query
+): Promise<NamedEndpoint[]> {
+  return await namedEndpoints(query, place, limit)
+    .where("active", "=", true)
+    .where("failing_since", "is not", null)
+    .whereRef("failing_noticed_at", ">=", "failing_since")
+    .where("failing_noticed_at", ">=", sql<Date>`${since ?? "-infinity"}::timestamptz`)
+    .execute();
+}
+
+function namedEndpoints(query: Query, place: TenantKey, limit: number) {
+  return query
     .selectFrom("endpoint")
     .select(["id", "description", "url"])
     .$call(ofTenant(place))
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
-    .where("active", "=", false)
-    .where("disabled_reason", "is not", null)
     .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+    .limit(limit);
+}
+
+/** Notes that people are told of a failing endpoint. Returns the time, or undefined if they were told of this failure before. */
+export async function noticeFailing(tx: Tx, { id, ...place }: EndpointKey): Promise<Date | undefined> {
+  const row = await tx.query
+    .updateTable("endpoint")
+    .set({ failing_noticed_at: sql<Date>`now()` })
+    .$call(ofTenant(place))
+    .where("id", "=", id)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .where("active", "=", true)
+    .where("failing_since", "is not", null)
+    .where((eb) =>
+      eb.or([eb("failing_noticed_at", "is", null), eb("failing_noticed_at", "<", eb.ref("failing_since"))]),
+    )
+    .returning("failing_noticed_at")
+    .executeTakeFirst();
+  return row?.failing_noticed_at ?? undefined;
 }
 
 /** Serializes the creations of an environment until the transaction ends. */

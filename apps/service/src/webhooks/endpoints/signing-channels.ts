@@ -1,7 +1,16 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { newSigningSecret, revealSecrets, rotateSecret, ServiceError } from "../../lib/lib.ts";
-import type { Clock, RevealedSecret, Sealer, Uuid } from "../../lib/lib.ts";
+import {
+  newSigningSecret,
+  openSecrets,
+  resultOf,
+  revealSecrets,
+  rotateSecret,
+  ServiceError,
+  validSecrets,
+} from "../../lib/lib.ts";
+import type { Clock, Hidden, RevealedSecret, Sealer, Uuid } from "../../lib/lib.ts";
 import { changeChannel, findChannel, holdChannel, insertChannel } from "./signing-channels.store.ts";
+import type { ChannelRow } from "./signing-channels.store.ts";
 
 /**
  * A rule or workflow that sends through endpoints of its own. One secret signs all of its requests to any URL, in both
@@ -17,6 +26,8 @@ export interface Channel {
 export interface Channels {
   /** Creates the secret of a new channel. The secret is shown once. */
   openChannel(tx: Tx, channel: Channel): Promise<string>;
+  /** Returns the secrets that sign for the channel, and creates one if there is none. Null: the current master key cannot decrypt them. */
+  signing(channel: Channel): Promise<readonly Hidden[] | null>;
   /** Throws 404 for a channel that was never opened. Then a new secret must be created. */
   revealSecret(channel: Channel): Promise<RevealedSecret>;
   /** Creates and returns a new secret. The old one also signs for `overlapSeconds`. */
@@ -36,6 +47,11 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const { db, clock, sealer } = deps;
   return {
     openChannel: async (tx, channel) => await openChannel(deps, tx, channel),
+    async signing(channel) {
+      const row = (await findChannel(db.query, keyOf(channel))) ?? (await openedChannel(deps, channel));
+      const opened = resultOf(() => openSecrets(sealer, channelPlace(channel), row, clock.now()));
+      return opened instanceof Error ? null : validSecrets(opened);
+    },
     async revealSecret(channel) {
       const row = await findChannel(db.query, keyOf(channel));
       if (row === undefined)
@@ -62,6 +78,15 @@ export async function openChannel({ sealer }: Pick<ChannelsDeps, "sealer">, tx: 
   const secret_sealed = sealer.seal(newSigningSecret(), place);
   const row = await insertChannel(tx, { workspace_id: workspaceId, id, owner, awaits: AWAITS[owner], secret_sealed });
   return sealer.open(row.secret_sealed, place).reveal();
+}
+
+async function openedChannel(deps: ChannelsDeps, channel: Channel): Promise<ChannelRow> {
+  return await deps.db.transaction(async (tx) => {
+    await openChannel(deps, tx, channel);
+    const row = await findChannel(tx.query, keyOf(channel));
+    if (row === undefined) throw new Error("a channel that was just opened is not there");
+    return row;
+  });
 }
 
 /** Returns the place that a channel's secrets are sealed for. */

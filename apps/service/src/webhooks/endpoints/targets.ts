@@ -15,6 +15,8 @@ export interface Target extends SigningSecrets {
   readonly url: string;
   readonly headers: HeaderValues;
   readonly failingSince: Instant | null;
+  /** True if owners and admins were told of the failure that lasts since then. */
+  readonly failingNoticed: boolean;
   readonly active: boolean;
   /** True if the endpoint belongs to another module. Callers could not enable it again. */
   readonly owned: boolean;
@@ -73,10 +75,15 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     headers: openHeaders(sealer, headersPlace(row.id), row),
     ...signingSecretsOf(sealer, row, now),
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
+    failingNoticed: isNoticed(row),
     active: row.active,
     owned: row.channel_id !== null,
     awaited: row.awaits,
   };
+}
+
+function isNoticed({ failing_since: since, failing_noticed_at: noticed }: TargetRow): boolean {
+  return since !== null && noticed !== null && noticed >= since;
 }
 
 export function signingSecretsOf(sealer: Sealer, row: TargetRow, now: Instant): SigningSecrets {

@@ -86,6 +86,8 @@ export interface InboxesDeps {
   readonly endpoints: Pick<Endpoints, "secretsOfInbox">;
   /** Returns the secrets that may sign the requests of actions to an inbox. */
   readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
+  /** Returns the secrets that may sign an HTTP call with this id. */
+  readonly callSecrets: () => readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   readonly baseUrl: string;
 }
 
@@ -184,6 +186,9 @@ async function secretsOf(
   const secrets = (await deps.endpoints.secretsOfInbox(scope, token)).flat();
   if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
     for (const secretsFor of deps.actionSecrets()) secrets.push(...(await secretsFor(scope, token)));
+  const messageId = headers["webhook-id"] ?? "";
+  if (messageId.startsWith("call_"))
+    for (const secretsFor of deps.callSecrets()) secrets.push(...(await secretsFor(scope, messageId)));
   if (sealed === null) return secrets;
   const opened = resultOf(() => deps.sealer.open(sealed, secretPlace(inbox.token)));
   return opened instanceof Error ? secrets : [...secrets, opened];

@@ -84,6 +84,8 @@ export interface TesterDeps {
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
   /** Returns the secrets that may sign the requests of actions to an inbox. */
   readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
+  /** Returns the secrets that may sign an HTTP call with this id. */
+  readonly callSecrets: () => readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;

@@ -44,7 +44,7 @@ AttentionSelfTestStatus: TypeAlias = Literal["passed", "failed"]
 
 AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
 
-AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "source", "contact", "workspace", "audit"]
+AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "event", "source", "contact", "workspace", "audit"]
 
 AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "digest"]
 
@@ -88,6 +88,8 @@ ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", 
 
 FiredEventStatus: TypeAlias = Literal["accepted", "scheduled"]
 
+HttpCallRequestAuthIn: TypeAlias = Literal["header", "query"]
+
 HttpCallRequestAuthType: TypeAlias = Literal["bearer", "basic", "api_key", "oauth2_client_credentials"]
 
 HttpCallState: TypeAlias = Literal["waiting", "succeeded", "failed", "cancelled"]
@@ -114,7 +116,7 @@ InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
-ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "approvals", "endpoint_disabled"]
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "approvals", "endpoint_disabled", "endpoint_failing"]
 
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 

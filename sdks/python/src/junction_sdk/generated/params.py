@@ -454,6 +454,7 @@ _WorkflowInnerStepParamOptional = TypedDict(
         "timeout_ms": "int",
         "retries": "int",
         "expose": "Sequence[str]",
+        "sign": "bool",
         "expires_in_seconds": "int",
     },
     total=False,
@@ -524,6 +525,7 @@ _WorkflowStepParamOptional = TypedDict(
         "timeout_ms": "int",
         "retries": "int",
         "expose": "Sequence[str]",
+        "sign": "bool",
         "expires_in_seconds": "int",
         "branches": "Sequence[Sequence[WorkflowInnerStepParam]]",
         "in": "Any",
@@ -538,7 +540,7 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
 
 class WorkflowTriggerParam(TypedDict, total=False):

@@ -16,8 +16,16 @@ const AUTHS = [
   { value: "", label: "None" },
   { value: BEARER, label: "Bearer token" },
   { value: BASIC, label: "User name and password" },
-  { value: API_KEY, label: "API key header" },
+  { value: API_KEY, label: "API key" },
   { value: OAUTH, label: "OAuth 2 client credentials" },
+];
+const KEY_PLACES = [
+  { value: "header", label: "Header" },
+  { value: "query", label: "Query parameter" },
+];
+const FLAG = [
+  { value: "", label: "No" },
+  { value: "true", label: "Yes" },
 ];
 const AUTH = "Authentication";
 const RESPONSE = "Response";
@@ -81,8 +89,17 @@ export const HTTP_FIELDS: readonly FieldSpec[] = [
     only: { field: "auth/type", values: [BEARER, BASIC, API_KEY, OAUTH] },
   },
   {
-    name: "auth/header",
-    label: "API key header",
+    name: "auth/in",
+    label: "API key in",
+    kind: "choice",
+    options: KEY_PLACES,
+    isShort: true,
+    only: { field: "auth/type", values: [API_KEY] },
+  },
+  {
+    name: "auth/name",
+    alias: "auth/header",
+    label: "Header or parameter",
     kind: "text",
     hint: "For example, X-API-Key.",
     required: true,
@@ -111,6 +128,14 @@ export const HTTP_FIELDS: readonly FieldSpec[] = [
     hint: "Optional.",
     isShort: true,
     only: { field: "auth/type", values: [OAUTH] },
+  },
+  {
+    name: "sign",
+    label: "Sign the request",
+    kind: "flag",
+    options: FLAG,
+    hint: "With Standard Webhooks headers.",
+    isShort: true,
   },
   {
     name: "success_when",

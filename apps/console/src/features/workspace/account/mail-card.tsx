@@ -6,7 +6,7 @@ import { Card, Loaded, Switch, toastError } from "../../../ui/ui.ts";
 const KINDS = [
   { kind: "notifications", label: "Notifications of rules" },
   { kind: "approvals", label: "Waiting approvals" },
-  { kind: "endpoint_failures", label: "Disabled endpoints (for owners and admins)" },
+  { kind: "endpoint_failures", label: "Failing and disabled endpoints (for owners and admins)" },
 ] as const;
 
 /** Which e-mail of the workspace the person gets. */

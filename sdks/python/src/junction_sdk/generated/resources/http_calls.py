@@ -93,7 +93,7 @@ class HttpCallsResource(Resource):
     ) -> HttpCallTestResult:
         """Test an HTTP call.
 
-        Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored.
+        Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored. A call with `sign` is signed with a new secret, which the response shows: the secrets of rules and workflows sign no tests.
 
         Args:
             request: The call, with the members of an `http` action or step.
@@ -202,7 +202,7 @@ class AsyncHttpCallsResource(AsyncResource):
     ) -> HttpCallTestResult:
         """Test an HTTP call.
 
-        Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored.
+        Fills in the values, sends the request once and returns the response. With `dry_run`, it only returns the request. Nothing is stored. A call with `sign` is signed with a new secret, which the response shows: the secrets of rules and workflows sign no tests.
 
         Args:
             request: The call, with the members of an `http` action or step.

@@ -37,7 +37,7 @@ class MailsPreferencesResource(Resource):
         Args:
             notifications: Notifications of rules.
             approvals: Proposals that wait for your approval.
-            endpoint_failures: Endpoints that the service disabled. For owners and admins.
+            endpoint_failures: Endpoints that fail, or that the service disabled. For owners and admins.
         """
         return self._model(
             MailPreferences,
@@ -112,7 +112,7 @@ class AsyncMailsPreferencesResource(AsyncResource):
         Args:
             notifications: Notifications of rules.
             approvals: Proposals that wait for your approval.
-            endpoint_failures: Endpoints that the service disabled. For owners and admins.
+            endpoint_failures: Endpoints that fail, or that the service disabled. For owners and admins.
         """
         return await self._model(
             MailPreferences,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as _field
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, one
-from ..enums import Environment, HttpCallRequestAuthType, HttpCallState
+from ..enums import Environment, HttpCallRequestAuthIn, HttpCallRequestAuthType, HttpCallState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,8 @@ class HttpCallRequestAuth(Model):
     MEMBERS: ClassVar[Members] = (
         ("type", "type", None),
         ("secret_ref", "secret_ref", None),
+        ("in_", "in", None),
+        ("name", "name", None),
         ("header", "header", None),
         ("token_url", "token_url", None),
         ("client_id", "client_id", None),
@@ -115,7 +118,12 @@ class HttpCallRequestAuth(Model):
     type: HttpCallRequestAuthType | str
     secret_ref: str
     """The name of the secret. See `PUT /v1/secrets/{name}`."""
+    in_: HttpCallRequestAuthIn | str | None = None
+    """The place of an API key. Default: `header`."""
+    name: str | None = None
+    """The header or query parameter of an API key."""
     header: str | None = None
+    """The earlier spelling of `name`."""
     token_url: str | None = None
     client_id: str | None = None
     scope: str | None = None
@@ -154,6 +162,7 @@ class HttpCallTestResult(Model):
         ("error_class", "error_class", None),
         ("error", "error", None),
         ("duration_ms", "duration_ms", None),
+        ("secret", "secret", None),
     )
 
     object: Literal["http_call_test"]
@@ -166,6 +175,8 @@ class HttpCallTestResult(Model):
     error_class: str | None
     error: str | None
     duration_ms: int | None
+    secret: str | None = _field(default=None, repr=False)
+    """The secret that signed this test, if the call is signed. It signs nothing else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,4 +75,4 @@ class MailPreferences(Model):
     approvals: bool
     """Proposals that wait for your approval."""
     endpoint_failures: bool
-    """Endpoints that the service disabled. For owners and admins."""
+    """Endpoints that fail, or that the service disabled. For owners and admins."""

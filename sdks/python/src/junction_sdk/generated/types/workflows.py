@@ -138,6 +138,7 @@ class WorkflowInnerStep(Model):
         ("timeout_ms", "timeout_ms", None),
         ("retries", "retries", None),
         ("expose", "expose", many(None)),
+        ("sign", "sign", None),
         ("expires_in_seconds", "expires_in_seconds", None),
         ("type", "type", None),
     )
@@ -200,7 +201,7 @@ class WorkflowInnerStep(Model):
     text: str | None = None
     """The text that an HTTP call sends."""
     auth: Mapping[str, Any] | None = None
-    """How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`."""
+    """How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`."""
     success_when: Condition | None = None
     timeout_ms: int | None = None
     """The time that an HTTP call has, from 100 to 30000. Default: 10000."""
@@ -208,6 +209,8 @@ class WorkflowInnerStep(Model):
     """How often an HTTP call is sent again after a passing failure, at most 5. Default: 3."""
     expose: tuple[str, ...] | None = None
     """The members of the response's body that are kept. Default: all."""
+    sign: bool | None = None
+    """Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false."""
     expires_in_seconds: int | None = None
     """How long the approval waits, in seconds. Default: one day."""
     type: WorkflowInnerStepType | str
@@ -525,7 +528,7 @@ class WorkflowScheduleSkipped(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -562,6 +565,7 @@ class WorkflowStep(Model):
         ("timeout_ms", "timeout_ms", None),
         ("retries", "retries", None),
         ("expose", "expose", many(None)),
+        ("sign", "sign", None),
         ("expires_in_seconds", "expires_in_seconds", None),
         ("type", "type", None),
         ("branches", "branches", many(many(one(lambda: WorkflowInnerStep)))),
@@ -631,7 +635,7 @@ class WorkflowStep(Model):
     text: str | None = None
     """The text that an HTTP call sends."""
     auth: Mapping[str, Any] | None = None
-    """How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, header?, token_url?, client_id?, scope?}`."""
+    """How an HTTP call proves who sends it: `{type: bearer | basic | api_key | oauth2_client_credentials, secret_ref, in?, name?, token_url?, client_id?, scope?}`."""
     success_when: Condition | None = None
     timeout_ms: int | None = None
     """The time that an HTTP call has, from 100 to 30000. Default: 10000."""
@@ -639,6 +643,8 @@ class WorkflowStep(Model):
     """How often an HTTP call is sent again after a passing failure, at most 5. Default: 3."""
     expose: tuple[str, ...] | None = None
     """The members of the response's body that are kept. Default: all."""
+    sign: bool | None = None
+    """Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false."""
     expires_in_seconds: int | None = None
     """How long the approval waits, in seconds. Default: one day."""
     type: WorkflowStepType | str

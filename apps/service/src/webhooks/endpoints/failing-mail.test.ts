@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startMailServer } from "../../testing/mail-server.ts";
+import type { MailServer } from "../../testing/mail-server.ts";
+import { uuidOf } from "../../testing/keys.ts";
+import { joined, OWNER } from "../../testing/people.ts";
+import type { TestPerson } from "../../testing/people.ts";
+import { startService } from "../../testing/service.ts";
+import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
+import type { Subscription } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
+
+let server: MailServer;
+let service: TestService;
+let admin: TestPerson;
+let operator: TestPerson;
+
+beforeAll(async () => {
+  server = await startMailServer("junction@example.com", "secret");
+  service = await startService({ env: { ...SHORT_LADDER, JUNCTION_SMTP_URL: server.url } });
+  admin = await joined(service, "admin");
+  operator = await joined(service, "operator");
+});
+beforeEach(async () => {
+  await service.database.query("delete from mail");
+  server.forget();
+});
+afterAll(async () => {
+  await service.close();
+  await server.close();
+});
+
+const mailsOf = async (): Promise<Parsed[]> =>
+  (await service.api("GET", "/v1/mails?limit=100&purpose=endpoint_failing")).body["data"] as Parsed[];
+const textsTo = (email: string): string[] =>
+  server.mails.filter(({ to }) => to.includes(email)).map(({ data }) => data.replaceAll("=\r\n", ""));
+
+/** Sends all that waits, and returns the states in which the mails ended. */
+async function sent(): Promise<string[]> {
+  await service.database.query("update mail set due_at = now() where state = 'waiting'");
+  const waiting = async (): Promise<number> => (await mailsOf()).filter(({ state }) => state === "waiting").length;
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+  return (await mailsOf()).map(({ state }) => state);
+}
+
+const ended = async (delivery: string): Promise<unknown> =>
+  await service.until(`/v1/deliveries/${delivery}`, ({ state }) => state !== "pending");
+
+/** Makes the endpoint fail as if it had failed for this time. */
+async function failFor({ endpoint, fire }: Subscription, interval: string): Promise<void> {
+  await ended(await fire());
+  await service.database.query("update endpoint set failing_since = now() - $1::interval where id = $2", [
+    interval,
+    uuidOf(endpoint.id),
+  ]);
+  await ended(await fire());
+}
+
+test("an endpoint that fails for ten minutes is one e-mail for owners and admins", async () => {
+  const subscription = await subscribe(service, { status: 500, more: { description: "Shop" } });
+  await failFor(subscription, "9 minutes");
+  expect(await mailsOf()).toEqual([]);
+  await failFor(subscription, "11 minutes");
+  expect(await sent()).toEqual(["sent", "sent"]);
+  const [text = "", ...more] = textsTo(admin.email);
+  expect([more, textsTo(OWNER.email).length, textsTo(operator.email)]).toEqual([[], 1, []]);
+  expect(text).toContain("Subject: A webhook endpoint is failing");
+  expect(text).toContain(`/endpoints/${subscription.endpoint.id}`);
+  await ended(await subscription.fire());
+  expect(await mailsOf()).toHaveLength(2);
+});
+
+test("a failure after a success is a new one, and earlier ones are not repeated", async () => {
+  const first = await subscribe(service, { status: 500 });
+  await failFor(first, "11 minutes");
+  await sent();
+  const second = await subscribe(service, { status: 500 });
+  await failFor(second, "11 minutes");
+  await sent();
+  const [, text = ""] = textsTo(admin.email);
+  expect([text.includes(second.endpoint.id), text.includes(first.endpoint.id)]).toEqual([true, false]);
+  first.receiver.status(200);
+  await ended(await first.fire());
+  first.receiver.status(500);
+  // The earlier e-mail was before the failure that now seems to last for eleven minutes.
+  await service.database.query("update endpoint set failing_noticed_at = failing_noticed_at - interval '1 hour'");
+  await failFor(first, "11 minutes");
+  await sent();
+  expect(textsTo(admin.email)).toHaveLength(3);
+});
+
+test("several endpoints share an e-mail, without those that have recovered", async () => {
+  const all = [await subscribe(service, { status: 500 }), await subscribe(service, { status: 503 })];
+  const well = await subscribe(service, { status: 500 });
+  for (const one of [...all, well]) await failFor(one, "11 minutes");
+  well.receiver.status(200);
+  await ended(await well.fire());
+  expect(await sent()).toEqual(["sent", "sent"]);
+  const [text = ""] = textsTo(admin.email);
+  expect([...all, well].map(({ endpoint }) => text.includes(endpoint.id))).toEqual([true, true, false]);
+});
+
+test("nobody is told of an endpoint that recovered, or was turned off", async () => {
+  const well = await subscribe(service, { status: 500 });
+  const off = await subscribe(service, { status: 500 });
+  for (const one of [well, off]) await failFor(one, "11 minutes");
+  well.receiver.status(200);
+  await ended(await well.fire());
+  await service.api("PATCH", off.path, { active: false });
+  expect(await sent()).toEqual(["skipped", "skipped"]);
+  expect(server.mails).toEqual([]);
+});
+
+test("a member who does not want it gets none", async () => {
+  await admin.call("PATCH", "/v1/mails/preferences", { endpoint_failures: false });
+  await failFor(await subscribe(service, { status: 500 }), "11 minutes");
+  expect((await sent()).toSorted()).toEqual(["sent", "skipped"]);
+  expect(textsTo(admin.email)).toEqual([]);
+  await admin.call("PATCH", "/v1/mails/preferences", { endpoint_failures: true });
+});
