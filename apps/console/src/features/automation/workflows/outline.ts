@@ -1,9 +1,10 @@
 import { labelOf } from "../../../ui/ui.ts";
 import type { FieldSpec } from "../item-kind.ts";
+import { innerOf } from "./inner-steps.ts";
+import type { InnerList, RawStep } from "./inner-steps.ts";
 import { stepKind } from "./steps.ts";
 
-/** A step as the API has it, or as far as it is written. */
-export type RawStep = Readonly<Record<string, unknown>>;
+export type { RawStep } from "./inner-steps.ts";
 
 /** A way from a step to another; null is the end. */
 export interface Way {
@@ -21,12 +22,6 @@ export interface OutlineNode {
   readonly ways: readonly Way[];
   /** The branches of the step, or the steps of its loop. */
   readonly inner: readonly InnerList[];
-}
-
-/** A list of steps inside a step. */
-export interface InnerList {
-  readonly label: string;
-  readonly steps: readonly RawStep[];
 }
 
 /** One line of an outline. `level` is its indentation. */
@@ -52,16 +47,6 @@ export function nodesOf(steps: readonly RawStep[]): readonly OutlineNode[] {
     const ways = waysOf(step, typeof below === "string" ? below : null);
     return { at, id: textOf(step["id"]), type, ways, inner: innerOf(step) };
   });
-}
-
-function innerOf({ type, branches, steps }: RawStep): readonly InnerList[] {
-  if (type === "for_each") return [{ label: "For each item", steps: stepsIn(steps) }];
-  if (type !== "parallel" || !Array.isArray(branches)) return [];
-  return branches.map((list: unknown, at) => ({ label: `Branch ${at + 1}`, steps: stepsIn(list) }));
-}
-
-function stepsIn(list: unknown): readonly RawStep[] {
-  return Array.isArray(list) ? list.filter((step): step is RawStep => typeof step === "object" && step !== null) : [];
 }
 
 /** Returns the list of steps that contains a step: that of the workflow, a branch or a loop. */

@@ -3,6 +3,7 @@ import { readExact } from "../../../api/api.ts";
 import { labelOf } from "../../../ui/ui.ts";
 import { AutomationPage } from "../automation-page.tsx";
 import { AutomationSettings } from "../automation-settings.tsx";
+import { sendsHeaders } from "./inner-steps.ts";
 import { WORKFLOWS } from "./workflow-kind.ts";
 import { WorkflowRuns } from "./workflow-runs.tsx";
 
@@ -56,7 +57,7 @@ export function Screen() {
           names={WORKFLOWS}
           item={workflow}
           author={{ label: "Author environment", value: labelOf(workflow.author_environment) }}
-          hasHeaders={workflow.steps.some((one) => one.type === "webhook" && "headers" in one)}
+          hasHeaders={workflow.steps.some(sendsHeaders)}
           deletion="No new runs start. Past runs are kept."
         />
       )}
