@@ -11,7 +11,7 @@ import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
 
-/** An event is overdue when it was to be fired longer ago. */
+/** An event is overdue when its time is longer ago. */
 const OVERDUE_MS = 60_000;
 
 /** The events and their subscribers. */

@@ -51,7 +51,7 @@ interface Sending extends Pick<Outgoing, "scope" | "text" | "id"> {
   readonly signing: readonly Hidden[];
 }
 
-/** What an exchange has besides the call itself: its proof, and the texts that the response must not repeat. */
+/** Parts of an exchange besides the call itself: its proof, and the texts that the response must not repeat. */
 interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];

@@ -37,7 +37,7 @@ function sentTo(path: string): Received[] {
 }
 
 describe("a signed call", () => {
-  test("of a rule is signed in each try with the rule's secret and one id", async () => {
+  test("of a rule is signed with its secret and one id in each try", async () => {
     let answered = 0;
     receiver.answer((response) => response.writeHead((answered += 1) === 1 ? 503 : 200).end());
     const event = freshEvent();

@@ -41,7 +41,7 @@ function results(exchange: Parsed): unknown[] {
   return exchange.results.map((one: Parsed) => [one.status, one.result, one.error_code]);
 }
 
-test.each(["anything", "evt_"])("the history of %s, which is no id of an event, is not found", async (id) => {
+test.each(["anything", "evt_"])("the history of %s, which is not an event, is not found", async (id) => {
   const { status, body } = await service.api("GET", `/v1/ai-history?event_id=${id}`);
   expect([status, body.code]).toEqual([404, "not_found"]);
 });

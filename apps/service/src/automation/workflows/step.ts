@@ -47,7 +47,7 @@ export type Step = {
       /** The number of items that run at the same time. */
       readonly concurrency: number;
       readonly onItemFailure: ItemFailure;
-      /** Whether the output contains those of the items. */
+      /** True if the output contains those of the items. */
       readonly collects: boolean;
     } & FailureWay)
   | { readonly type: "fire_event"; readonly event: string; readonly data: Fill | null }

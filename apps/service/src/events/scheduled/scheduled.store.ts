@@ -46,7 +46,7 @@ const OVERDUE: HotStatement = {
     lateral (select from scheduled_event e where e.bucket = b and e.due_at < now() + interval '2 minutes' and e.id < $1) o`,
 };
 
-/** Returns the number of events that wait, though they were to be fired before this time. */
+/** Returns the number of events that still wait, and whose time is before this one. */
 export async function countOverdue(db: Db, before: Instant): Promise<number> {
   const rows = await db.onEachShard(async () => await db.hot<{ overdue: number }>(OVERDUE, [uuidFloor(before)]));
   return rows.reduce((sum, { overdue }) => sum + overdue, 0);

@@ -238,7 +238,7 @@ test("an event that is overdue for more than a minute is counted for operators",
   const { id } = await schedule({ event: "overdue.later" });
   const overdue = async (): Promise<string | undefined> => await gauge(service, "junction_overdue_scheduled_events");
   expect(await overdue()).toBe("0");
-  // Its id has the time at which it is to be fired, and the next try is a minute later.
+  // Its id contains its time, and the next try is a minute later.
   await service.database.query(
     `update scheduled_event set due_at = now() + interval '50 seconds', id = $2 where id = $1`,
     [uuidOf(id), uuidFloor(after(Date.now() as Instant, -70_000))],

@@ -19,8 +19,9 @@ export const TOTALS = [
 export type Total = (typeof TOTALS)[number];
 
 /**
- * Kinds that are counted only by hour, each for a subject: events by name, first attempts by duration (a slot), attempts of an
- * endpoint by result, attempts of an endpoint by duration (`<endpoint>:<slot>`), and events that an endpoint's filter kept from it.
+ * Kinds that are counted only by hour, each for a subject. These are events by name, first attempts by duration (a slot),
+ * and attempts of an endpoint by result. An endpoint also has its attempts by duration (`<endpoint>:<slot>`), and the
+ * events that its filter kept from it.
  */
 export const DETAILS = ["event", "ack", "endpoint_ok", "endpoint_failed", "endpoint_ms", "endpoint_filtered"] as const;
 export type Detail = (typeof DETAILS)[number];

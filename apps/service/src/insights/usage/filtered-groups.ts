@@ -15,7 +15,7 @@ export interface FilteredCount {
  */
 export interface FilteredGroups {
   add(filtered: FilteredSignal, hour: number): void;
-  /** Passes the counts of each endpoint on, and begins anew. */
+  /** Passes the counts of each endpoint on, and begins again. */
   flush(): void;
 }
 

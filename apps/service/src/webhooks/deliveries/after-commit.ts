@@ -71,7 +71,7 @@ function reportEnd(
 /** Tells people of an endpoint that fails, and disables it after days. */
 async function afterFailure(deps: AfterCommitDeps, result: AttemptResult): Promise<void> {
   const { target, delivery } = result;
-  // Nobody could enable an endpoint of a rule or a workflow, which only its run shows.
+  // No one could enable an endpoint of a rule or a workflow, which only its run shows.
   if (target === undefined || target.owned || target.failingSince === null) return;
   const { workspaceId, failingNoticed } = target;
   const failingMs = deps.clock.now() - target.failingSince;

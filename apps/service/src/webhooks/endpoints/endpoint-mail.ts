@@ -35,7 +35,7 @@ export function mailingDisabled<E extends Announcer>(events: E, mail: Mail): E {
   };
 }
 
-/** Tells owners and admins that an endpoint fails, once for each failure until it ends. A sandbox tells nobody. */
+/** Tells owners and admins that an endpoint fails, once for each failure until it ends. A sandbox tells no one. */
 export type FailingNotice = (endpoint: Place & { readonly id: Uuid }) => Promise<void>;
 
 export function createFailingNotice({ db, mail }: { readonly db: Db; readonly mail: Mail }): FailingNotice {

@@ -197,7 +197,7 @@ export async function disabledEndpoints(query: Query, place: TenantKey, limit: n
     .execute();
 }
 
-/** Returns the active endpoints that fail, and of which `noticeFailing` told since this time. */
+/** Returns the active endpoints that fail, and that `noticeFailing` reported since this time. */
 export async function failingEndpoints(
   query: Query,
   place: TenantKey,
@@ -223,7 +223,7 @@ function namedEndpoints(query: Query, place: TenantKey, limit: number) {
     .limit(limit);
 }
 
-/** Notes that people are told of a failing endpoint. Returns the time, or undefined if they were told of this failure before. */
+/** Notes that a failing endpoint is reported to people. Returns the time, or undefined if this failure was reported before. */
 export async function noticeFailing(tx: Tx, { id, ...place }: EndpointKey): Promise<Date | undefined> {
   const row = await tx.query
     .updateTable("endpoint")

@@ -69,7 +69,7 @@ test("an endpoint that fails for ten minutes is one e-mail for owners and admins
   expect(await mailsOf()).toHaveLength(2);
 });
 
-test("a failure after a success is a new one, and earlier ones are not repeated", async () => {
+test("a failure after a success is reported again, earlier ones are not", async () => {
   const first = await subscribe(service, { status: 500 });
   await failFor(first, "11 minutes");
   await sent();
@@ -99,7 +99,7 @@ test("several endpoints share an e-mail, without those that have recovered", asy
   expect([...all, well].map(({ endpoint }) => text.includes(endpoint.id))).toEqual([true, true, false]);
 });
 
-test("nobody is told of an endpoint that recovered, or was turned off", async () => {
+test("an endpoint that recovered or was turned off causes no e-mail", async () => {
   const well = await subscribe(service, { status: 500 });
   const off = await subscribe(service, { status: 500 });
   for (const one of [well, off]) await failFor(one, "11 minutes");

@@ -258,7 +258,7 @@ describe("explaining an endpoint", () => {
     expect(await matched(later.body["id"])).toBe(true);
   });
 
-  test("keeps news about an endpoint from itself", async () => {
+  test("keeps system events about an endpoint from itself", async () => {
     const { path, endpoint } = await subscribe(service, { more: { events: ["webhook.endpoint.disabled"] } });
     const asked = { event: "webhook.endpoint.disabled", data: {} };
     expect((await explain(path, asked)).body["matched"]).toBe(true);

@@ -14,7 +14,7 @@ export interface Filters {
   of(text: string): Condition;
 }
 
-/** The names with which paths in a filter can begin. Nobody knows the contact before the projections have run. */
+/** The names with which paths in a filter can begin. No one knows the contact before the projections have run. */
 const FILTER_ROOTS = ["event", "data"] as const;
 /** The maximum size of a filter in bytes. */
 const MAX_BYTES = 16_384;

@@ -15,7 +15,7 @@ export interface Target extends SigningSecrets {
   readonly url: string;
   readonly headers: HeaderValues;
   readonly failingSince: Instant | null;
-  /** True if owners and admins were told of the failure that lasts since then. */
+  /** True if the failure that lasts since then was reported to owners and admins. */
   readonly failingNoticed: boolean;
   readonly active: boolean;
   /** True if the endpoint belongs to another module. Callers could not enable it again. */

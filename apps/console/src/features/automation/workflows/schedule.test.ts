@@ -17,7 +17,7 @@ describe.skipIf(hasNoBrowser)("a workflow with a schedule", () => {
     await receiver.close();
   });
 
-  test("is created in the form, shows its next times, and keeps them when it is saved", async () => {
+  test("is created in the form, shows its next times, and is edited", async () => {
     const page = await started.open("/workflows/new");
     await page.getByLabel("Name", { exact: true }).fill("Daily report");
     await page

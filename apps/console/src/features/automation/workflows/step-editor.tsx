@@ -6,6 +6,7 @@ import type { ProblemAt } from "../../../shared/shared.ts";
 import { Button, IconButton, Menu } from "../../../ui/ui.ts";
 import type { MenuAction } from "../../../ui/ui.ts";
 import type { Choices } from "../choices.ts";
+import { ItemFields } from "../item-fields.tsx";
 import { ItemHead } from "../item-head.tsx";
 import type { ItemDraft, ItemKind } from "../item-kind.ts";
 import { valueOfItems } from "../items.ts";
@@ -17,7 +18,6 @@ import { useStepChoices } from "./step-choices.ts";
 import { StepRow } from "./step-row.tsx";
 import { STEPS } from "./steps.ts";
 
-const ItemFields = lazy(async () => ({ default: (await import("../item-fields.tsx")).ItemFields }));
 const StepsDialog = lazy(async () => ({ default: (await import("./steps-dialog.tsx")).StepsDialog }));
 
 export interface StepEditorProps {
@@ -104,16 +104,14 @@ export function StepEditor({ steps, onChange, problems, choices }: StepEditorPro
             onChange={(next) => onChange(replaced(steps, at, next))}
           />
           <div className="p-3">
-            <Suspense>
-              <ItemFields
-                item={step}
-                label={`Step ${at + 1}`}
-                kinds={STEPS}
-                onChange={(next) => onChange(replaced(steps, at, next))}
-                problems={below(problems, `/${at}`)}
-                choices={stepChoices}
-              />
-            </Suspense>
+            <ItemFields
+              item={step}
+              label={`Step ${at + 1}`}
+              kinds={STEPS}
+              onChange={(next) => onChange(replaced(steps, at, next))}
+              problems={below(problems, `/${at}`)}
+              choices={stepChoices}
+            />
           </div>
         </div>
       )}

@@ -6,11 +6,10 @@ import { useChoices } from "../choices.ts";
 import { haveSameRows } from "../items.ts";
 import { SampleProvider } from "../sample.tsx";
 import { idOf } from "./changes.ts";
+import { StepEditor } from "./step-editor.tsx";
 import type { WorkflowDraft } from "./workflow-draft.ts";
 
 const ScheduleFields = lazy(async () => ({ default: (await import("./schedule-fields.tsx")).ScheduleFields }));
-
-const StepEditor = lazy(async () => ({ default: (await import("./step-editor.tsx")).StepEditor }));
 
 const STARTS = [
   { value: "event", label: "Event" },
@@ -91,14 +90,12 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
         title="Steps"
         description="A run starts with the first step. The step below follows, unless a step names another one."
       >
-        <Suspense>
-          <StepEditor
-            steps={draft.steps}
-            onChange={(steps) => changeRows({ steps }, haveSameRows(steps, draft.steps))}
-            problems={below(problems, "/steps")}
-            choices={choices}
-          />
-        </Suspense>
+        <StepEditor
+          steps={draft.steps}
+          onChange={(steps) => changeRows({ steps }, haveSameRows(steps, draft.steps))}
+          problems={below(problems, "/steps")}
+          choices={choices}
+        />
       </Card>
     </>
   );

@@ -2,11 +2,13 @@ import { lazy, Suspense } from "react";
 import { readExact } from "../../../api/api.ts";
 import { labelOf } from "../../../ui/ui.ts";
 import { AutomationPage } from "../automation-page.tsx";
-import { AutomationSettings } from "../automation-settings.tsx";
 import { sendsHeaders } from "./inner-steps.ts";
 import { WORKFLOWS } from "./workflow-kind.ts";
 import { WorkflowRuns } from "./workflow-runs.tsx";
 
+const AutomationSettings = lazy(async () => ({
+  default: (await import("../automation-settings.tsx")).AutomationSettings,
+}));
 const WorkflowGraph = lazy(async () => ({ default: (await import("./workflow-graph.tsx")).WorkflowGraph }));
 const WorkflowSchedule = lazy(async () => ({ default: (await import("./workflow-schedule.tsx")).WorkflowSchedule }));
 const WorkflowTest = lazy(async () => ({ default: (await import("./workflow-test.tsx")).WorkflowTest }));
@@ -53,13 +55,15 @@ export function Screen() {
         { id: "runs", label: "Runs", content: <WorkflowRuns workflow={workflow} /> },
       ]}
       settings={(workflow) => (
-        <AutomationSettings
-          names={WORKFLOWS}
-          item={workflow}
-          author={{ label: "Author environment", value: labelOf(workflow.author_environment) }}
-          hasHeaders={workflow.steps.some(sendsHeaders)}
-          deletion="No new runs start. Past runs are kept."
-        />
+        <Suspense>
+          <AutomationSettings
+            names={WORKFLOWS}
+            item={workflow}
+            author={{ label: "Author environment", value: labelOf(workflow.author_environment) }}
+            hasHeaders={workflow.steps.some(sendsHeaders)}
+            deletion="No new runs start. Past runs are kept."
+          />
+        </Suspense>
       )}
     />
   );

@@ -68,7 +68,7 @@ function Notifications({ rows }: { readonly rows: readonly wire.Notification[] }
   );
 }
 
-/** What one request may mark. */
+/** The maximum number of ids in a request. */
 const MOST = 100;
 
 const COLUMNS: readonly TableColumn<wire.Notification>[] = [
