@@ -149,6 +149,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
       "/ai-history/air_",
       "/keys",
       "/keys/key_",
+      "/mails",
     ]);
   });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bucketOf } from "../../lib/lib.ts";
 import { createMaintenance } from "../../platform/db/db.ts";
+import { tagOfId } from "../../testing/keys.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
@@ -177,8 +179,12 @@ describe("parallel branches", () => {
     await expect
       .poll(async () => (await show(id)).children.map((one: Parsed) => one.state))
       .toEqual(["completed", "waiting"]);
-    const old = "update workflow_run set ended_at = now() - interval '400 days' where ended_at is not null";
-    await service.database.query(old);
+    const age = async (): Promise<void> => {
+      const old =
+        "update workflow_run set ended_at = now() - interval '400 days' where bucket = $1 and ended_at is not null";
+      await service.database.query(old, [bucketOf(tagOfId(id))]);
+    };
+    await age();
     const forget = async (): Promise<void> => {
       const maintenance = createMaintenance({ db: service.service.db, log: quiet, retentionDays: 30 });
       await maintenance.start();
@@ -187,7 +193,7 @@ describe("parallel branches", () => {
     await forget();
     expect((await show(id)).children).toHaveLength(2);
     await service.api("POST", `/v1/workflows/runs/${id}/cancel`);
-    await service.database.query(old);
+    await age();
     for (let pass = 0; pass < 2; pass += 1) await forget();
     expect(
       await service.database.query(
