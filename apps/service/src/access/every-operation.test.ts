@@ -21,7 +21,14 @@ interface Published {
 
 const ROLES = ["viewer", "operator", "developer", "admin", "owner"];
 /** POSTs that change nothing. */
-const READING_POSTS = ["keys.test", "inbound_endpoints.preview", "rules.test", "workflows.test"];
+const READING_POSTS = [
+  "keys.test",
+  "inbound_endpoints.preview",
+  "rules.test",
+  "webhook_endpoints.explain",
+  "webhook_endpoints.filter.preview",
+  "workflows.test",
+];
 
 let service: TestService;
 let operations: Published[];
