@@ -172,11 +172,12 @@ async function tryCall(
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   const text = filledOr422(() => fillHttpCall(call, callFacts(trial)));
   const key = wireId("call", scope.tag, deps.ids.uuid());
-  const request = requestView(readCall(text), key);
+  const filled = readCall(text);
+  const request = requestView(filled, key);
   if (trial.dryRun)
     return { request, sent: false, succeeded: null, response: null, errorClass: null, error: null, durationMs: null };
-  const secret = readCall(text).sign === true ? newSigningSecret() : undefined;
-  if (secret !== undefined) await deps.expectSecret(scope, readCall(text).url, secret);
+  const secret = filled.sign === true ? newSigningSecret() : undefined;
+  if (secret !== undefined) await deps.expectSecret(scope, filled.url, secret);
   const signing = async (): Promise<Hidden[]> => await Promise.resolve(secret === undefined ? [] : [secret]);
   const tried = await sendCall(deps, { scope, text, id: key, signing });
   const { isDone, answer, errorClass, error, durationMs } = tried;

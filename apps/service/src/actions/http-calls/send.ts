@@ -1,6 +1,6 @@
 import { unixSeconds, VERSION } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id } from "../../lib/lib.ts";
-import { signStandard } from "../../platform/outbound-http/outbound-http.ts";
+import { standardHeaders } from "../../platform/outbound-http/outbound-http.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
@@ -105,7 +105,9 @@ async function exchangeOnce(
   { scope, call, text, id, signing }: Sending,
   { headers, secrets, url = call.url }: Credentials,
 ): Promise<Tried> {
-  const signature = signatureHeaders(signing, { id, timestamp: unixSeconds(clock.now()), body: call.body ?? "" });
+  const secretTexts = signing.map((secret) => secret.reveal());
+  const signed = { id, timestamp: unixSeconds(clock.now()), body: call.body ?? "" };
+  const signature = secretTexts.length === 0 ? {} : standardHeaders(secretTexts, signed);
   const exchange = await net.send({
     method: call.method,
     url: await inboxes.addressOf(scope, url),
@@ -117,20 +119,6 @@ async function exchangeOnce(
     maxBodyBytes: MAX_ANSWER_BYTES,
   });
   return triedOf(exchange, { text, secrets, expose: call.expose });
-}
-
-/** Returns the headers of Standard Webhooks, which every valid secret signs. */
-function signatureHeaders(
-  secrets: readonly Hidden[],
-  { id, timestamp, body }: { readonly id: Id; readonly timestamp: number; readonly body: string },
-): Record<string, string> {
-  if (secrets.length === 0) return {};
-  const signatures = secrets.map((secret) => signStandard(secret.reveal(), id, timestamp, body));
-  return {
-    "webhook-id": id,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatures.join(" "),
-  };
 }
 
 /** Returns the headers of a request without those that prove who sends it. */

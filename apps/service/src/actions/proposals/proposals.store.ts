@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { arrayText, bulk, bulkInsert, ofTenant, sql } from "../../platform/db/db.ts";
+import { arrayText, bulk, bulkInsert, countOnShards, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { ProposalState } from "./proposal.ts";
 
@@ -229,8 +229,7 @@ const OPEN: HotStatement = {
 };
 
 export async function countOpen(db: Db): Promise<number> {
-  const rows = await db.onEachShard(async () => await db.hot<{ n: number }>(OPEN, []));
-  return rows.reduce((total, { n }) => total + n, 0);
+  return await countOnShards(db, OPEN);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { canonicalJson, openSecrets, toRfc3339, unixSeconds, validSecrets, VERSION } from "../../lib/lib.ts";
 import type { Hidden, Instant, Sealer } from "../../lib/lib.ts";
-import { hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
+import { hmacHex, standardHeaders } from "../../platform/outbound-http/outbound-http.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Contract } from "../contracts/contract.ts";
@@ -75,11 +75,10 @@ export function backendRequest(
       "X-Service-Delivery": delivery,
       "X-Service-Idempotency": `idk_${delivery.slice("run_".length)}`,
       "X-Service-Environment": scope.environment,
-      "webhook-id": delivery,
-      "webhook-timestamp": String(timestamp),
-      "webhook-signature": credentials.signing
-        .map((secret) => signStandard(secret.reveal(), delivery, timestamp, body))
-        .join(" "),
+      ...standardHeaders(
+        credentials.signing.map((secret) => secret.reveal()),
+        { id: delivery, timestamp, body },
+      ),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { columnOf, dueBucketsOf } from "../../platform/db/db.ts";
+import { columnOf, countOnShards, dueBucketsOf } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { fromDate, toDate } from "../../lib/lib.ts";
 import type { Instant, Tag } from "../../lib/lib.ts";
@@ -82,13 +82,12 @@ export const dueBuckets = dueBucketsOf("workflow_schedule");
 
 const OVERDUE: HotStatement = {
   name: "workflow_schedule_overdue",
-  text: "select count(*)::int as overdue from workflow_schedule where due_at is not null and next_at < now() - interval '1 minute'",
+  text: "select count(*)::int as n from workflow_schedule where due_at is not null and next_at < now() - interval '1 minute'",
 };
 
 /** Returns the number of schedules whose occurrence was due more than a minute ago. */
 export async function countOverdue(db: Db): Promise<number> {
-  const rows = await db.onEachShard(async () => await db.hot<{ overdue: number }>(OVERDUE, []));
-  return rows.reduce((sum, { overdue }) => sum + overdue, 0);
+  return await countOnShards(db, OVERDUE);
 }
 
 /**

@@ -82,8 +82,7 @@ function columnsOf(keys: readonly RunKey[]): Buffer[] {
 /** Locks the parents in the order of their keys, before their children, as every transaction does that locks both. */
 const HOLD_PARENTS: HotStatement = {
   name: "workflow_hold_parents",
-  text: `select r.* from unnest($1::smallint[], $2::text[], $3::uuid[]) as k (bucket, tag, id)
-    join workflow_run r on r.bucket = k.bucket and r.tag = k.tag and r.id = k.id and ${byKey("k.bucket")}
+  text: `${PARENTS.text}
     order by r.bucket, r.tag, r.id for update of r`,
 };
 
@@ -96,8 +95,8 @@ const WAKE_PARENTS: HotStatement = {
       and (r.state = 'waiting' or r.state = 'failed' and k.state = 'completed')`,
 };
 
-const TOLD: HotStatement = {
-  name: "workflow_children_told",
+const NOT_DUE: HotStatement = {
+  name: "workflow_children_not_due",
   text: `update workflow_run r set due_at = null, lease_id = null
     from unnest($1::smallint[], $2::text[], $3::uuid[]) as k (bucket, tag, id)
     where r.bucket = k.bucket and r.tag = k.tag and r.id = k.id and ${byKey("k.bucket")} and r.lease_id = $4 and r.ended_at is not null`,
@@ -117,7 +116,7 @@ export async function wakeParents(tx: Tx, ended: readonly RunRow[], leaseId: Uui
       columnOf.text(waking, (run) => run.state),
     ]);
   }
-  await tx.hot(TOLD, [...columnsOf(ended), leaseId]);
+  await tx.hot(NOT_DUE, [...columnsOf(ended), leaseId]);
 }
 
 export interface ChildCounts {

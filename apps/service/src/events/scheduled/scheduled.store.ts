@@ -1,4 +1,4 @@
-import { bulk, defineDependentPart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { bulk, countOnShards, defineDependentPart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { toDate, uuidFloor } from "../../lib/lib.ts";
 import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
@@ -42,14 +42,13 @@ export const dueBuckets = dueBucketsOf("scheduled_event");
 /** The times of events that cannot be fired move on, but stay within two minutes. The id has the time of the delivery. */
 const OVERDUE: HotStatement = {
   name: "scheduled_event_overdue",
-  text: `select count(*)::int as overdue from generate_series(0, 63) b,
+  text: `select count(*)::int as n from generate_series(0, 63) b,
     lateral (select from scheduled_event e where e.bucket = b and e.due_at < now() + interval '2 minutes' and e.id < $1) o`,
 };
 
 /** Returns the number of events that still wait, and whose time is before this one. */
 export async function countOverdue(db: Db, before: Instant): Promise<number> {
-  const rows = await db.onEachShard(async () => await db.hot<{ overdue: number }>(OVERDUE, [uuidFloor(before)]));
-  return rows.reduce((sum, { overdue }) => sum + overdue, 0);
+  return await countOnShards(db, OVERDUE, [uuidFloor(before)]);
 }
 
 export interface TakenRow extends ScheduledRow {

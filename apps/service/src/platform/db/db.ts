@@ -27,7 +27,7 @@ export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bul
 export { dueBucketsOf } from "./due-buckets.store.ts";
 export { createDueRowsWorker } from "./due-rows.worker.ts";
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
-export { createShardBatcher } from "./shard-work.ts";
+export { countOnShards, createShardBatcher } from "./shard-work.ts";
 export {
   atOneMoment,
   BUCKET_TABLES,

@@ -2,6 +2,7 @@ import { createBatcher, ownContext } from "../../lib/lib.ts";
 import type { Batcher, BatchOptions } from "../../lib/lib.ts";
 import type { Sites } from "./sites.ts";
 import type { Tenants } from "./tenant.ts";
+import type { HotStatement } from "./prepared.ts";
 import type { Db } from "./types.ts";
 
 interface Places {
@@ -50,6 +51,16 @@ export async function onEachShard<Out>(
   if (failures.length > 0)
     log.warn({ err: failures[0], shards: failures.length }, "some shards of the database cannot be reached");
   return settled.flatMap((one) => (one.status === "fulfilled" ? [...one.value] : []));
+}
+
+/** Returns the sum of `n` over all shards. The statement returns one row. */
+export async function countOnShards(
+  db: Pick<Db, "onEachShard" | "hot">,
+  statement: HotStatement,
+  values: Parameters<Db["hot"]>[1] = [],
+): Promise<number> {
+  const rows = await db.onEachShard(async () => await db.hot<{ n: number }>(statement, values));
+  return rows.reduce((sum, { n }) => sum + n, 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { dueBucketsOf, ofTenant } from "../db/db.ts";
+import { countOnShards, dueBucketsOf, ofTenant } from "../db/db.ts";
 import type { Db, HotStatement, HotWriter, Query, Selectable, Tables } from "../db/db.ts";
 
 export type MailRow = Selectable<Tables["mail"]>;
@@ -64,7 +64,7 @@ const REMOVE: HotStatement = {
 
 const WAITING: HotStatement = {
   name: "mail_waiting",
-  text: "select count(*)::int as waiting from mail where due_at is not null",
+  text: "select count(*)::int as n from mail where due_at is not null",
 };
 
 const TAKE: HotStatement = {
@@ -126,8 +126,7 @@ export async function removeMail(db: Db, { bucket, tag, id, lease_id: lease }: M
 }
 
 export async function countWaiting(db: Db): Promise<number> {
-  const rows = await db.onEachShard(async () => await db.hot<{ waiting: number }>(WAITING, []));
-  return rows.reduce((sum, { waiting }) => sum + waiting, 0);
+  return await countOnShards(db, WAITING);
 }
 
 /** Counts one mail of a subject. Returns the seconds to wait if there were too many. */

@@ -25,7 +25,7 @@ export { parseNameServers } from "./name-servers.ts";
 export { checkName } from "./name-check.ts";
 export { askOwnService } from "./own-service.ts";
 export type { ResolutionFailure } from "./resolver.ts";
-export { bodyWithSignature, hmacHex, signRequest, signStandard, stringToSign } from "./signing.ts";
+export { bodyWithSignature, hmacHex, signRequest, signStandard, standardHeaders, stringToSign } from "./signing.ts";
 
 export interface OutboundPost {
   readonly url: string;

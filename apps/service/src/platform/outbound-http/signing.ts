@@ -45,6 +45,25 @@ export function signStandard(secret: string, id: string, timestamp: number, body
   return `v1,${mac.update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
 }
 
+/** A request as Standard Webhooks sign it. `timestamp` is in seconds. */
+export interface StandardRequest {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** Returns the headers of Standard Webhooks with a signature of each secret, the newest first. */
+export function standardHeaders(
+  secrets: readonly string[],
+  { id, timestamp, body }: StandardRequest,
+): Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string> {
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": secrets.map((secret) => signStandard(secret, id, timestamp, body)).join(" "),
+  };
+}
+
 const PREFIX = "whsec_";
 const EMPTY_SIGNATURE = '"signature":""}';
 
