@@ -2,7 +2,8 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, Dialog, ErrorNote, KeyValue, Skeleton, toast } from "../../ui/ui.ts";
+import { PromotionDialog, PromotionWarnings } from "../../shared/shared.ts";
+import { KeyValue, toast } from "../../ui/ui.ts";
 import { changesOf, formOf } from "./form.ts";
 import type { Setting, Texts } from "./form.ts";
 import { SettingField } from "./settings-form.tsx";
@@ -45,44 +46,26 @@ export function PromoteConnector({ sandbox }: { readonly sandbox: wire.Connector
     };
     confirm.mutate({ path, body }, { onSuccess: done });
   };
-  const error = confirm.error ?? look.error;
   return (
-    <>
-      <Button isDisabled={!access.may("connectors.promote")} onPress={open}>
-        Promote to live
-      </Button>
-      <Dialog
-        title="Promote connector to live"
-        size="lg"
-        isOpen={isOpen}
-        onClose={close}
-        actions={
-          <>
-            <Button onPress={close}>Cancel</Button>
-            <Button
-              variant="primary"
-              isDisabled={seen === undefined || seen.effect === "none"}
-              isPending={confirm.isPending}
-              onPress={press}
-            >
-              Promote connector
-            </Button>
-          </>
-        }
-      >
-        <div className="flex flex-col gap-3">
-          {error === null ? null : <ErrorNote error={error} />}
-          {look.isPending ? <Skeleton lines={4} label="Loading the difference" /> : null}
-          {seen === undefined ? null : <Difference seen={seen} />}
-          <Missing
-            settings={missing}
-            texts={texts}
-            error={error}
-            onChange={(name, text) => setTexts((before) => ({ ...before, [name]: text }))}
-          />
-        </div>
-      </Dialog>
-    </>
+    <PromotionDialog
+      noun="connector"
+      mayPromote={access.may("connectors.promote")}
+      isOpen={isOpen}
+      onOpen={open}
+      onClose={close}
+      look={look}
+      confirm={confirm}
+      isReady={seen !== undefined && seen.effect !== "none"}
+      onConfirm={press}
+    >
+      {seen === undefined ? null : <Difference seen={seen} />}
+      <Missing
+        settings={missing}
+        texts={texts}
+        error={confirm.error}
+        onChange={(name, text) => setTexts((before) => ({ ...before, [name]: text }))}
+      />
+    </PromotionDialog>
   );
 }
 
@@ -91,11 +74,7 @@ function Difference({ seen }: { readonly seen: wire.ConnectorPromotion }) {
   return (
     <>
       <p>{effectText(seen)}</p>
-      {seen.warnings.map((warning) => (
-        <p key={warning} className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-          {warning}
-        </p>
-      ))}
+      <PromotionWarnings warnings={seen.warnings} />
       {wider.length === 0 ? (
         <p className="text-muted">This version requests no additional permissions.</p>
       ) : (
