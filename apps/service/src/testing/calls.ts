@@ -200,6 +200,7 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshSource(service)), payload: {}, mapping: { value_path: "$.*" } }),
   },
   "inbound_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
+  "transform_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
   "senders.list": { good: () => ({ category: "chat" }), bad: () => ({ category: "nothing" }) },
   "inbound_receipts.list": { good: () => ({ status: "unmapped", limit: 1 }), bad: () => ({ status: "lost" }) },
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },

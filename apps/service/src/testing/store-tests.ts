@@ -89,6 +89,7 @@ export const storeTests: readonly string[] = [
   "webhooks/sources/intake",
   "webhooks/sources/receipts",
   "webhooks/sources/sources",
+  "webhooks/transforms/template",
 ].map((name) => `apps/service/src/${name}.test.ts`);
 
 /** Tests of the service that are not run on Citus, by the reason. */

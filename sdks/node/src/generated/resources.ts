@@ -862,13 +862,17 @@ export class DeliveriesResource {
     );
   }
 
-  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. */
-  async replay(id: string, options: CallOptions = {}): Promise<Answered<t.Delivery>> {
+  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true. */
+  async replay(
+    id: string,
+    query: t.ReplayDeliveryQuery = {},
+    options: CallOptions = {},
+  ): Promise<Answered<t.Delivery>> {
     return await this.#transport.send(
       {
         operation: "deliveries.replay",
         method: "POST",
-        path: `/v1/deliveries/${escape(id, "id")}/replay`,
+        path: `/v1/deliveries/${escape(id, "id")}/replay${queryText(query)}`,
         write: true,
         answer: "json",
       },
@@ -2173,6 +2177,25 @@ export class TicketsResource {
   }
 }
 
+/** Templates for the bodies that common receivers expect. */
+export class TransformPresetsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List presets of transformations. Templates for the bodies that common receivers expect, to be copied into an endpoint and adapted. */
+  list(query: t.ListTransformPresetsQuery = {}, options: CallOptions = {}): List<t.TransformPreset> {
+    return listOf(
+      this.#transport,
+      { operation: "transform_presets.list", method: "GET", path: "/v1/transform-presets" },
+      query,
+      options,
+    );
+  }
+}
+
 /** Usage figures. */
 export class UsageResource {
   readonly #transport: Transport;
@@ -2824,6 +2847,8 @@ export class Resources {
   readonly senders: SendersResource;
   /** Support tickets, built from events and from connectors. */
   readonly tickets: TicketsResource;
+  /** Templates for the bodies that common receivers expect. */
+  readonly transformPresets: TransformPresetsResource;
   /** Usage figures. */
   readonly usage: UsageResource;
   /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
@@ -2869,6 +2894,7 @@ export class Resources {
     this.secrets = new SecretsResource(transport);
     this.senders = new SendersResource(transport);
     this.tickets = new TicketsResource(transport);
+    this.transformPresets = new TransformPresetsResource(transport);
     this.usage = new UsageResource(transport);
     this.webhookEndpoints = new WebhookEndpointsResource(transport);
     this.webhooks = new WebhooksResource(transport);

@@ -32,7 +32,9 @@ use Junction\Type\WebhookEndpointWithSecret;
  * URLs that subscribe to event types and receive them as signed webhooks, with retries.
  *
  * @phpstan-import-type NewWebhookEndpointFilter from Shapes
+ * @phpstan-import-type NewWebhookEndpointTransform from Shapes
  * @phpstan-import-type WebhookEndpointChangeFilter from Shapes
+ * @phpstan-import-type WebhookEndpointChangeTransform from Shapes
  */
 final readonly class WebhookEndpointsResource
 {
@@ -64,6 +66,9 @@ final readonly class WebhookEndpointsResource
      * @param NewWebhookEndpointFilter|Omit|null $filter A condition over the `event` and its `data`, in the language of
      *     rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events
      *     that are accepted after it. Null: no filter.
+     * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
+     *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual
+     *     body.
      * @throws ServiceException
      */
     public function create(
@@ -75,6 +80,7 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
+        array|Omit|null $transform = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -86,6 +92,7 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
+            'transform' => $transform,
         ]);
         $call = new Call(
             'POST',
@@ -101,6 +108,7 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
+                    'transform' => ['' => true, 'headers' => ['' => true]],
                 ],
             ),
             isWrite: true,
@@ -283,6 +291,9 @@ final readonly class WebhookEndpointsResource
      * @param WebhookEndpointChangeFilter|Omit|null $filter A condition over the `event` and its `data`, in the language
      *     of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to
      *     events that are accepted after it. Null: no filter.
+     * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
+     *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the
+     *     usual body.
      * @throws ServiceException
      */
     public function update(
@@ -295,6 +306,7 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
+        array|Omit|null $transform = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -306,6 +318,7 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
+            'transform' => $transform,
         ]);
         $call = new Call(
             'PATCH',
@@ -321,6 +334,7 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
+                    'transform' => ['' => true, 'headers' => ['' => true]],
                 ],
             ),
             isWrite: true,

@@ -58,7 +58,7 @@ export interface Operations {
   "deliveries.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
   "deliveries.get": { path: { id: string }; query: undefined; body: undefined; answer: t.DeliveryDetail; item: never };
   "deliveries.list": { path: undefined; query: t.ListDeliveriesQuery; body: undefined; answer: t.DeliveryList; item: t.Delivery };
-  "deliveries.replay": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
+  "deliveries.replay": { path: { id: string }; query: t.ReplayDeliveryQuery; body: undefined; answer: t.Delivery; item: never };
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
@@ -145,6 +145,7 @@ export interface Operations {
   "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
   "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
   "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
+  "transform_presets.list": { path: undefined; query: t.ListTransformPresetsQuery; body: undefined; answer: t.TransformPresetList; item: t.TransformPreset };
   "usage.events": { path: undefined; query: t.ListEventUsageQuery; body: undefined; answer: t.EventUsageList; item: t.EventUsage };
   "usage.get": { path: undefined; query: t.GetUsageQuery; body: undefined; answer: t.Usage; item: never };
   "usage.series": { path: undefined; query: t.GetUsageSeriesQuery; body: undefined; answer: t.UsageSeries; item: never };
@@ -326,6 +327,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "tickets.get": "GET /v1/tickets/{id}",
   "tickets.list": "GET /v1/tickets",
   "tickets.put": "PUT /v1/tickets/{id}",
+  "transform_presets.list": "GET /v1/transform-presets",
   "usage.events": "GET /v1/usage/events",
   "usage.get": "GET /v1/usage",
   "usage.series": "GET /v1/usage/series",

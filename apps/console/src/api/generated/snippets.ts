@@ -154,6 +154,7 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "tickets.get": {"at":["tickets","get"],"path":["id"],"first":[],"list":false},
   "tickets.list": {"at":["tickets","list"],"path":[],"first":[],"list":true},
   "tickets.put": {"at":["tickets","put"],"path":["id"],"first":[],"list":false},
+  "transform_presets.list": {"at":["transform_presets","list"],"path":[],"first":[],"list":true},
   "usage.events": {"at":["usage","events"],"path":[],"first":[],"list":true},
   "usage.get": {"at":["usage","get"],"path":[],"first":[],"list":false},
   "usage.series": {"at":["usage","series"],"path":[],"first":[],"list":false},

@@ -42,6 +42,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   contact_merge: "bucket",
   delivery: "bucket",
   delivery_outcome: "bucket",
+  delivery_request: "bucket",
   dispatch_stage: "bucket",
   endpoint: "bucket",
   event: "bucket",

@@ -28,6 +28,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   dispatch_stage: RETENTION,
   delivery: RETENTION,
   attempt: RETENTION,
+  delivery_request: RETENTION,
   inbound_receipt: RETENTION,
   rule_run: RETENTION,
   connector_run: RETENTION,

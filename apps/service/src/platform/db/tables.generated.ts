@@ -37,6 +37,7 @@ export interface Tables {
   contact_merge: ContactMergeTable;
   delivery: DeliveryTable;
   delivery_outcome: DeliveryOutcomeTable;
+  delivery_request: DeliveryRequestTable;
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
   event: EventTable;
@@ -579,6 +580,7 @@ interface DeliveryTable {
   last_status_code: number | null;
   last_error_class: string | null;
   completed_at: Generated<Date>;
+  transformed: boolean | null;
 }
 
 interface DeliveryOutcomeTable {
@@ -587,6 +589,17 @@ interface DeliveryOutcomeTable {
   delivery_id: Uuid;
   state: string;
   status_code: number | null;
+}
+
+interface DeliveryRequestTable {
+  bucket: number;
+  tag: Tag;
+  delivery_id: Uuid;
+  version: number;
+  method: string;
+  headers: string;
+  body: string;
+  log: string;
 }
 
 interface DispatchStageTable {
@@ -632,6 +645,8 @@ interface EndpointTable {
   headers_sealed: Buffer | null;
   filter: string | null;
   failing_noticed_at: Date | null;
+  transform: string | null;
+  transform_version: number | null;
 }
 
 interface EventTable {
@@ -907,6 +922,7 @@ interface PendingDeliveryTable {
   resting_state: string | null;
   last_status_code: number | null;
   last_error_class: string | null;
+  transformed: boolean | null;
 }
 
 interface PersonTable {

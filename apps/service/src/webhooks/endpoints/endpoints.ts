@@ -29,6 +29,7 @@ import type { Explanations } from "./explain.ts";
 import { filterFaults } from "./filters.ts";
 import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
+import { transformFaults } from "../transforms/transform.ts";
 import { endpointView } from "../deliveries/views.ts";
 import type { EndpointView } from "../deliveries/views.ts";
 
@@ -44,6 +45,8 @@ export interface EndpointInput {
   readonly max_in_flight?: number;
   /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
   readonly filter?: string | null;
+  /** The text of a transformation as the caller wrote it; null for none. */
+  readonly transform?: string | null;
 }
 
 export interface EndpointListQuery {
@@ -120,7 +123,11 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         (held) => {
           // Another change may have happened in between.
           const present = held.url === before.url ? today : held.url;
-          return { ...changeOf({ ...accepted, ...saved }), ...headersOf(deps, { held, present }, accepted) };
+          return {
+            ...changeOf({ ...accepted, ...saved }),
+            ...headersOf(deps, { held, present }, accepted),
+            ...transformOf(held, accepted),
+          };
         },
         async (tx) => await assertFiltersFit(tx, scope, input),
       );
@@ -178,6 +185,8 @@ async function create(
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
     filter: input.filter ?? null,
+    transform: input.transform ?? null,
+    transform_version: typeof input.transform === "string" ? 1 : null,
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope);
@@ -218,11 +227,18 @@ async function accept<Input extends Partial<EndpointInput>>(
   );
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
+  if (typeof input.transform === "string") errors.push(...transformFaults(input.transform));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   if (input.url === undefined) return input;
   const url = await deps.inboxes.addressOf(scope, input.url);
   await deps.net.vet(url);
   return { ...input, url };
+}
+
+/** Returns the columns of the transformation. Each change has the next version. */
+function transformOf(held: EndpointRow, { transform }: Partial<EndpointInput>): EndpointChange {
+  if (transform === undefined || transform === held.transform) return {};
+  return { transform, transform_version: (held.transform_version ?? 0) + 1 };
 }
 
 /** Returns the columns of a change. Enabling an endpoint also clears its failure state. */

@@ -34,7 +34,7 @@ AssistantProvider: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
 AssistantState: TypeAlias = Literal["off", "incomplete", "on"]
 
-AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect"]
+AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform"]
 
 AttemptTrigger: TypeAlias = Literal["ladder", "replay"]
 
@@ -72,11 +72,11 @@ ConnectorState: TypeAlias = Literal["absent", "refused", "verified", "configured
 
 ConnectorWebhookStatus: TypeAlias = Literal["accepted", "duplicate"]
 
-DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect"]
+DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform"]
 
 DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
-DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled"]
+DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled", "filtered"]
 
 EndpointCheckCheck: TypeAlias = Literal["active", "events", "filter"]
 
@@ -140,7 +140,7 @@ ProposalApprovalKind: TypeAlias = Literal["inline", "explicit"]
 
 ProposalState: TypeAlias = Literal["proposed", "approved", "executing", "executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"]
 
-ReplayFilterState: TypeAlias = Literal["failed", "delivered"]
+ReplayFilterState: TypeAlias = Literal["failed", "delivered", "filtered"]
 
 ReplayFilterStatusClass: TypeAlias = Literal["1xx", "2xx", "3xx", "4xx", "5xx"]
 
@@ -199,6 +199,8 @@ SubscriberRefKind: TypeAlias = Literal["projection", "mirror", "connector", "rul
 SubscriptionCreatedDataSubscriptionInterval: TypeAlias = Literal["day", "week", "month", "year"]
 
 TicketRepliedDataReplyAuthor: TypeAlias = Literal["customer", "agent", "bot"]
+
+TransformMethod: TypeAlias = Literal["POST", "PUT", "PATCH"]
 
 WebhookEndpointHealth: TypeAlias = Literal["green", "amber", "red"]
 

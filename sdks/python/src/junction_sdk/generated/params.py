@@ -27,6 +27,7 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    TransformMethod,
     WorkflowInnerStepType,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
@@ -282,6 +283,21 @@ class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEnd
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
+class _NewWebhookEndpointTransformRequired(TypedDict):
+    kind: Literal["template"]
+
+
+class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=False):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+
+    method: TransformMethod
+    """The method of the request."""
+    headers: Mapping[str, str]
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+
+
 class ReplayFilter(TypedDict, total=False):
     state: ReplayFilterState
     """The state of the deliveries. Default: failed."""
@@ -401,6 +417,21 @@ _WebhookEndpointChangeFilterOptional = TypedDict(
 
 class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _WebhookEndpointChangeFilterOptional):
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
+class _WebhookEndpointChangeTransformRequired(TypedDict):
+    kind: Literal["template"]
+
+
+class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, total=False):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+
+    method: TransformMethod
+    """The method of the request."""
+    headers: Mapping[str, str]
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
 
 
 class WorkflowApprovalFieldParam(TypedDict):

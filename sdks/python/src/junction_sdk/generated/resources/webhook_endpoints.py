@@ -12,7 +12,13 @@ from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
-from ..params import FilterPreviewFilter, NewWebhookEndpointFilter, WebhookEndpointChangeFilter
+from ..params import (
+    FilterPreviewFilter,
+    NewWebhookEndpointFilter,
+    NewWebhookEndpointTransform,
+    WebhookEndpointChangeFilter,
+    WebhookEndpointChangeTransform,
+)
 from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
     EndpointExplanation,
@@ -123,6 +129,7 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -138,6 +145,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -153,6 +161,7 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -314,6 +323,7 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -330,6 +340,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
         """
         return self._model(
             WebhookEndpoint,
@@ -345,6 +356,7 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -448,6 +460,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -463,6 +476,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -478,6 +492,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -639,6 +654,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -655,6 +671,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
         """
         return await self._model(
             WebhookEndpoint,
@@ -670,6 +687,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,

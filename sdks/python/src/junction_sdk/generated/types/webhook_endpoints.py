@@ -10,7 +10,13 @@ from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import EndpointCheckCheck, Environment, RuleLeafOp, WebhookEndpointHealth
+from ..enums import (
+    EndpointCheckCheck,
+    Environment,
+    RuleLeafOp,
+    TransformMethod,
+    WebhookEndpointHealth,
+)
 from .shared import RuleLeaf
 
 
@@ -102,6 +108,8 @@ class ListedWebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
+        ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
+        ("transform_version", "transform_version", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -125,6 +133,10 @@ class ListedWebhookEndpoint(Model):
     max_in_flight: int
     filter: ListedWebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    transform: ListedWebhookEndpointTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    transform_version: int | None
+    """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -164,6 +176,26 @@ class ListedWebhookEndpointFilter(Model):
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpointTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +244,8 @@ class WebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
+        ("transform", "transform", one(lambda: WebhookEndpointTransform)),
+        ("transform_version", "transform_version", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -234,6 +268,10 @@ class WebhookEndpoint(Model):
     max_in_flight: int
     filter: WebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    transform: WebhookEndpointTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    transform_version: int | None
+    """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -304,7 +342,7 @@ class WebhookEndpointStats(Model):
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     filtered: int
-    """The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old."""
+    """The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,7 +365,7 @@ class WebhookEndpointSummary(Model):
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     filtered: int
-    """The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old."""
+    """The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old."""
     p50_ms: float | None
     """The median duration of the attempts, in milliseconds."""
     p95_ms: float | None
@@ -336,6 +374,26 @@ class WebhookEndpointSummary(Model):
     """The number of pending deliveries, counted up to 1000."""
     pending_capped: bool
     """Whether there are more than 1000 pending deliveries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,6 +409,8 @@ class WebhookEndpointWithSecret(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
+        ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
+        ("transform_version", "transform_version", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -374,6 +434,10 @@ class WebhookEndpointWithSecret(Model):
     max_in_flight: int
     filter: WebhookEndpointWithSecretFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    transform: WebhookEndpointWithSecretTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    transform_version: int | None
+    """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -414,3 +478,23 @@ class WebhookEndpointWithSecretFilter(Model):
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointWithSecretTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
