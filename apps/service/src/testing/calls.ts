@@ -173,6 +173,11 @@ export const calls: Readonly<Record<string, Calls>> = {
     good: async (service) => ({ ...(await freshEndpoint(service)), filter: null }),
     bad: async (service) => ({ ...(await freshEndpoint(service)), filter: { any: 1 } }),
   },
+  "webhook_endpoints.transform.test": {
+    good: async (service) => ({ ...(await freshEndpoint(service)), ...event, transform: { kind: "template", body: {} } }),
+    bad: async (service) => ({ ...(await freshEndpoint(service)), ...event, transform: { kind: "template" } }),
+  },
+  "webhook_endpoints.transform.versions": { good: freshEndpoint, bad: noEndpoint },
   "deliveries.list": { good: () => ({ state: "failed", limit: 1 }), bad: () => ({ state: "lost" }) },
   "deliveries.get": { good: freshDelivery, bad: noDelivery },
   "deliveries.attempts": { good: freshDelivery, bad: noDelivery },

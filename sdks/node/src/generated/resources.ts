@@ -2307,16 +2307,60 @@ export class WebhookEndpointsSecretResource {
   }
 }
 
+/** `webhook_endpoints.transform`. */
+export class WebhookEndpointsTransformResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Test a transformation. Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed. */
+  async test(id: string, body: t.TransformTest, options: CallOptions = {}): Promise<Answered<t.TransformTestResult>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.transform.test",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/transform/test`,
+        body,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List the versions of a transformation. Newest first: the last 50. Each change of the transformation made a version. */
+  versions(
+    id: string,
+    query: t.ListWebhookEndpointTransformVersionsQuery = {},
+    options: CallOptions = {},
+  ): List<t.TransformVersion> {
+    return listOf(
+      this.#transport,
+      {
+        operation: "webhook_endpoints.transform.versions",
+        method: "GET",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/transform/versions`,
+      },
+      query,
+      options,
+    );
+  }
+}
+
 /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
 export class WebhookEndpointsResource {
   readonly #transport: Transport;
   readonly filter: WebhookEndpointsFilterResource;
   readonly secret: WebhookEndpointsSecretResource;
+  readonly transform: WebhookEndpointsTransformResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.filter = new WebhookEndpointsFilterResource(transport);
     this.secret = new WebhookEndpointsSecretResource(transport);
+    this.transform = new WebhookEndpointsTransformResource(transport);
   }
 
   /** Create a webhook endpoint. The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret. */

@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -4302,7 +4302,7 @@ export interface ListedWebhookEndpoint {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: ListedWebhookEndpointFilter | null;
-  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: ListedWebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
@@ -4345,7 +4345,7 @@ export interface ListedWebhookEndpointList {
   next_cursor: string | null;
 }
 
-/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface ListedWebhookEndpointTransform {
   kind: "template";
   /** The method of the request. Default: "POST". */
@@ -4354,6 +4354,8 @@ export interface ListedWebhookEndpointTransform {
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 export interface LoggedRequest {
@@ -4752,7 +4754,7 @@ export interface NewWebhookEndpoint {
   max_in_flight?: number | undefined;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: NewWebhookEndpointFilter | null | undefined;
-  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: NewWebhookEndpointTransform | null | undefined;
 }
 
@@ -4772,7 +4774,7 @@ export interface NewWebhookEndpointFilter {
   [member: string]: unknown;
 }
 
-/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface NewWebhookEndpointTransform {
   kind: "template";
   /** The method of the request. Default: "POST". */
@@ -4781,6 +4783,8 @@ export interface NewWebhookEndpointTransform {
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
 }
 
 export interface NewWorkflow {
@@ -7436,14 +7440,26 @@ export interface TotpSecret {
   otpauth_url: string;
 }
 
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface Transform {
   kind: "template";
   /** The method of the request. Default: "POST". */
-  method?: TransformMethod;
+  method?: TransformMethod | undefined;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
-  headers?: { [member: string]: string };
+  headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
+}
+
+export interface TransformCase {
+  /** The name of the event. */
+  event: string;
+  /** The data of the event. */
+  data: { [member: string]: unknown };
+  /** The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count. */
+  expect: unknown;
 }
 
 export interface TransformPreset {
@@ -7461,6 +7477,75 @@ export interface TransformPresetList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested. */
+export interface TransformTest {
+  event?: string | undefined;
+  data?: object | undefined;
+  /** An id that begins with `evt_`. */
+  event_id?: string | undefined;
+  transform?: Transform | undefined;
+}
+
+export interface TransformTestResult {
+  /** What the transformation reads, as JSON text. */
+  before: string;
+  after: TransformTestResultAfter | null;
+  /** Whether the transformation returned null, so that nothing would be sent. */
+  filtered: boolean;
+  /** Why the transformation failed. */
+  error: string | null;
+  /** What it reported, such as paths without a value. */
+  log: string[];
+}
+
+export interface TransformTestResultAfter {
+  method: TransformMethod;
+  /** The headers that the transformation adds. */
+  headers: { [member: string]: string };
+  /** The exact bytes, as text. */
+  body: string;
+}
+
+export interface TransformVersion {
+  object: "transform_version";
+  version: number;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: TransformVersionTransform | null;
+  /** The key or member that made the version. */
+  author: TransformVersionAuthor | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+/** The key or member that made the version. */
+export interface TransformVersionAuthor {
+  kind: RuleAuthorKind;
+  /** An id that begins with `key_`. */
+  id: string;
+}
+
+export interface TransformVersionList {
+  object: "list";
+  data: TransformVersion[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface TransformVersionTransform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 export interface Usage {
@@ -7606,7 +7691,7 @@ export interface WebhookEndpoint {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointFilter | null;
-  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
@@ -7641,7 +7726,7 @@ export interface WebhookEndpointChange {
   max_in_flight?: number | undefined;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: WebhookEndpointChangeFilter | null | undefined;
-  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: WebhookEndpointChangeTransform | null | undefined;
 }
 
@@ -7661,7 +7746,7 @@ export interface WebhookEndpointChangeFilter {
   [member: string]: unknown;
 }
 
-/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointChangeTransform {
   kind: "template";
   /** The method of the request. Default: "POST". */
@@ -7670,6 +7755,8 @@ export interface WebhookEndpointChangeTransform {
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
 }
 
 /** The service deactivated an endpoint, because it failed for five days or answered 410. */
@@ -7740,7 +7827,7 @@ export interface WebhookEndpointSummary {
   pending_capped: boolean;
 }
 
-/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointTransform {
   kind: "template";
   /** The method of the request. Default: "POST". */
@@ -7749,6 +7836,8 @@ export interface WebhookEndpointTransform {
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 export interface WebhookEndpointWithSecret {
@@ -7765,7 +7854,7 @@ export interface WebhookEndpointWithSecret {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointWithSecretFilter | null;
-  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointWithSecretTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
@@ -7800,7 +7889,7 @@ export interface WebhookEndpointWithSecretFilter {
   value?: unknown;
 }
 
-/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body. */
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointWithSecretTransform {
   kind: "template";
   /** The method of the request. Default: "POST". */
@@ -7809,6 +7898,8 @@ export interface WebhookEndpointWithSecretTransform {
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 /** The body of a delivery: the same bytes on every attempt. */
@@ -8983,6 +9074,14 @@ export interface GetUsageSeriesQuery {
 export interface ListWebhookEndpointsQuery {
   /** `stats` adds the figures of each endpoint's last 24 hours. */
   with?: "stats" | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `webhook_endpoints.transform.versions`. */
+export interface ListWebhookEndpointTransformVersionsQuery {
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

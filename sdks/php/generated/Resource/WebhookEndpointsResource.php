@@ -42,11 +42,14 @@ final readonly class WebhookEndpointsResource
 
     public WebhookEndpointsSecretResource $secret;
 
+    public WebhookEndpointsTransformResource $transform;
+
     /** @internal */
     public function __construct(private Transport $transport)
     {
         $this->filter = new WebhookEndpointsFilterResource($transport);
         $this->secret = new WebhookEndpointsSecretResource($transport);
+        $this->transform = new WebhookEndpointsTransformResource($transport);
     }
 
     /**
@@ -67,8 +70,7 @@ final readonly class WebhookEndpointsResource
      *     rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events
      *     that are accepted after it. Null: no filter.
      * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
-     *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual
-     *     body.
+     *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @throws ServiceException
      */
     public function create(
@@ -108,7 +110,11 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
-                    'transform' => ['' => true, 'headers' => ['' => true]],
+                    'transform' => [
+                        '' => true,
+                        'headers' => ['' => true],
+                        'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
+                    ],
                 ],
             ),
             isWrite: true,
@@ -292,8 +298,7 @@ final readonly class WebhookEndpointsResource
      *     of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to
      *     events that are accepted after it. Null: no filter.
      * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
-     *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the
-     *     usual body.
+     *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @throws ServiceException
      */
     public function update(
@@ -334,7 +339,11 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
-                    'transform' => ['' => true, 'headers' => ['' => true]],
+                    'transform' => [
+                        '' => true,
+                        'headers' => ['' => true],
+                        'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
+                    ],
                 ],
             ),
             isWrite: true,

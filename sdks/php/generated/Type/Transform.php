@@ -10,6 +10,10 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
+/**
+ * What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and
+ * sent by each attempt and replay.
+ */
 final readonly class Transform extends Model
 {
     public string $kind;
@@ -33,6 +37,14 @@ final readonly class Transform extends Model
     public mixed $body;
 
     /**
+     * Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is
+     * 2026-01-01T00:00:00.000Z.
+     *
+     * @var list<TransformCase>|null
+     */
+    public ?array $cases;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -47,5 +59,6 @@ final readonly class Transform extends Model
         $this->method = Read::enum($raw['method'] ?? null, TransformMethod::of(...));
         $this->headers = Read::map($raw['headers'] ?? null, Read::string(...));
         $this->body = $raw['body'] ?? null;
+        $this->cases = Read::list($raw['cases'] ?? null, Read::as(TransformCase::class));
     }
 }

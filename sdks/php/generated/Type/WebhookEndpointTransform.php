@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 /**
  * What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and
- * sent by each attempt and replay. Null: the usual body.
+ * sent by each attempt and replay.
  */
 final readonly class WebhookEndpointTransform extends Model
 {
@@ -37,6 +37,14 @@ final readonly class WebhookEndpointTransform extends Model
     public mixed $body;
 
     /**
+     * Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is
+     * 2026-01-01T00:00:00.000Z.
+     *
+     * @var list<TransformCase>|null
+     */
+    public ?array $cases;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -51,5 +59,6 @@ final readonly class WebhookEndpointTransform extends Model
         $this->method = Read::enum($raw['method'] ?? null, TransformMethod::of(...));
         $this->headers = Read::map($raw['headers'] ?? null, Read::string(...));
         $this->body = $raw['body'] ?? null;
+        $this->cases = Read::list($raw['cases'] ?? null, Read::as(TransformCase::class));
     }
 }

@@ -45,7 +45,7 @@ final readonly class WebhookEndpointWithSecret extends Model
 
     /**
      * What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed,
-     * and sent by each attempt and replay. Null: the usual body.
+     * and sent by each attempt and replay.
      */
     public ?WebhookEndpointWithSecretTransform $transform;
 

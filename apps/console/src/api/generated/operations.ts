@@ -161,6 +161,8 @@ export interface Operations {
   "webhook_endpoints.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWebhookSecretBody | undefined; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.stats": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpointStats; item: never };
   "webhook_endpoints.toggle": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
+  "webhook_endpoints.transform.test": { path: { id: string }; query: undefined; body: t.TransformTest; answer: t.TransformTestResult; item: never };
+  "webhook_endpoints.transform.versions": { path: { id: string }; query: t.ListWebhookEndpointTransformVersionsQuery; body: undefined; answer: t.TransformVersionList; item: t.TransformVersion };
   "webhook_endpoints.update": { path: { id: string }; query: undefined; body: t.WebhookEndpointChange; answer: t.WebhookEndpoint; item: never };
   "webhooks.test": { path: undefined; query: undefined; body: t.WebhookTestRequest; answer: t.WebhookTest; item: never };
   "workflows.create": { path: undefined; query: undefined; body: t.NewWorkflow; answer: t.WorkflowWithSecret; item: never };
@@ -343,6 +345,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "webhook_endpoints.secret.regenerate": "POST /v1/webhook-endpoints/{id}/secret/regenerate",
   "webhook_endpoints.stats": "GET /v1/webhook-endpoints/{id}/stats",
   "webhook_endpoints.toggle": "POST /v1/webhook-endpoints/{id}/toggle",
+  "webhook_endpoints.transform.test": "POST /v1/webhook-endpoints/{id}/transform/test",
+  "webhook_endpoints.transform.versions": "GET /v1/webhook-endpoints/{id}/transform/versions",
   "webhook_endpoints.update": "PATCH /v1/webhook-endpoints/{id}",
   "webhooks.test": "POST /v1/webhooks/test",
   "workflows.create": "POST /v1/workflows",

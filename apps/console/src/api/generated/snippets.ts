@@ -170,6 +170,8 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "webhook_endpoints.secret.regenerate": {"at":["webhook_endpoints","secret","regenerate"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.stats": {"at":["webhook_endpoints","stats"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.toggle": {"at":["webhook_endpoints","toggle"],"path":["id"],"first":[],"list":false},
+  "webhook_endpoints.transform.test": {"at":["webhook_endpoints","transform","test"],"path":["id"],"first":[],"list":false},
+  "webhook_endpoints.transform.versions": {"at":["webhook_endpoints","transform","versions"],"path":["id"],"first":[],"list":true},
   "webhook_endpoints.update": {"at":["webhook_endpoints","update"],"path":["id"],"first":[],"list":false},
   "webhooks.test": {"at":["webhooks","test"],"path":[],"first":[],"list":false},
   "workflows.create": {"at":["workflows","create"],"path":[],"first":[],"list":false},

@@ -45,6 +45,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   delivery_request: "bucket",
   dispatch_stage: "bucket",
   endpoint: "bucket",
+  endpoint_transform: "bucket",
   event: "bucket",
   http_call: "bucket",
   idempotency: "bucket",

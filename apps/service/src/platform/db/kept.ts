@@ -91,6 +91,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   contact_identity: OWNED,
   contact_merge: OWNED,
   endpoint: OWNED,
+  endpoint_transform: OWNED,
   inbound_source: OWNED,
   inbox: OWNED,
   key_use: OWNED,

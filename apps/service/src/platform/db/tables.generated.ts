@@ -40,6 +40,7 @@ export interface Tables {
   delivery_request: DeliveryRequestTable;
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
+  endpoint_transform: EndpointTransformTable;
   event: EventTable;
   http_call: HttpCallTable;
   idempotency: IdempotencyTable;
@@ -647,6 +648,17 @@ interface EndpointTable {
   failing_noticed_at: Date | null;
   transform: string | null;
   transform_version: number | null;
+}
+
+interface EndpointTransformTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  version: number;
+  transform: string | null;
+  author_kind: string | null;
+  author_id: Uuid | null;
+  created_at: Generated<Date>;
 }
 
 interface EventTable {

@@ -17,7 +17,7 @@ const DeliveryParams = Type.Object({ id: WireId("dlv") });
 export function deliverRoutes(app: App, deliver: Deliver): void {
   endpointRoutes(app, deliver);
   filterRoutes(app, deliver.endpoints);
-  transformRoutes(app);
+  transformRoutes(app, deliver.endpoints);
   endpointSecretRoutes(app, deliver);
   endpointReplayRoutes(app, deliver);
   deliveryRoutes(app, deliver);
@@ -29,7 +29,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
     "/v1/webhook-endpoints",
     {
       config: {
-        errors: ["url_blocked", "conflict"],
+        errors: ["url_blocked", "conflict", "transform_cases_failed"],
         operation: "webhook_endpoints.create",
         callers: writers,
         audit: "endpoint",
@@ -93,7 +93,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
     "/v1/webhook-endpoints/:id",
     {
       config: {
-        errors: ["url_blocked"],
+        errors: ["url_blocked", "transform_cases_failed"],
         operation: "webhook_endpoints.update",
         callers: writers,
         doesWith: { active: "webhook_endpoints.toggle" },
@@ -109,11 +109,9 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
       },
     },
     async (request, reply) => {
-      const changed = await endpoints.change(
-        callerOf(request).scope,
-        request.params.id,
-        inputOf(request, request.body),
-      );
+      const { key, scope } = callerOf(request);
+      const input = inputOf(request, request.body);
+      const changed = await endpoints.change(scope, request.params.id, input, authorOf(key));
       return await sendText(reply, endpointText(changed));
     },
   );

@@ -11,6 +11,7 @@ import { createRecorder } from "./record.ts";
 import type { RecorderDeps } from "./record.ts";
 import type { Targets } from "../endpoints/targets.ts";
 import { createPreparation } from "../transforms/prepare.ts";
+import type { PreparationDeps } from "../transforms/prepare.ts";
 
 export const LEASE_SECONDS = 60;
 /**
@@ -24,7 +25,7 @@ const MAX_WAITING = 5000;
 /** The maximum size of event data in memory, in UTF-16 units. Deliveries beyond it wait in the database. */
 const MAX_HELD_UNITS = 64 * 1024 * 1024;
 
-export interface EngineDeps extends Omit<AttemptDeps, "preparation">, RecorderDeps, AfterCommitDeps {
+export interface EngineDeps extends Omit<AttemptDeps, "preparation">, PreparationDeps, RecorderDeps, AfterCommitDeps {
   readonly targets: Targets;
 }
 

@@ -4,9 +4,9 @@ import { toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import { keepRequests, keptRequests } from "./delivery-requests.store.ts";
 import type { DeliveryKey, DeliveryRequestRow, NewDeliveryRequest } from "./delivery-requests.store.ts";
-import { fillTransform } from "./template.ts";
+import type { TransformRunner } from "./run.ts";
 import type { TransformedRequest, TransformInput } from "./template.ts";
-import { createCompiledTransforms, TRANSFORM_METHODS } from "./transform.ts";
+import { TRANSFORM_METHODS } from "./transform.ts";
 import type { LeasedDelivery } from "../deliveries/queue.ts";
 
 /** The transformation of an endpoint, as it is in the database now. */
@@ -35,13 +35,13 @@ export interface Preparation {
 export interface PreparationDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly runner: TransformRunner;
 }
 
 /** Bodies can have 256 KiB. */
 const MAX_AT_ONCE = 100;
 
-export function createPreparation({ db, clock }: PreparationDeps, leaseId: Uuid): Preparation {
-  const compiled = createCompiledTransforms();
+export function createPreparation({ db, clock, runner }: PreparationDeps, leaseId: Uuid): Preparation {
   const bucketOf = ({ bucket }: DeliveryKey): number => bucket;
   const keeping = createShardBatcher<NewDeliveryRequest, boolean>(db, {
     bucketOf,
@@ -63,7 +63,7 @@ export function createPreparation({ db, clock }: PreparationDeps, leaseId: Uuid)
       if (kept !== undefined) return { kind: "request", request: requestOf(kept) };
       if (transform === null) return { kind: "plain" };
       const startedMs = clock.monotonicMs();
-      const made = fillTransform(compiled.of(transform.text), inputOf(delivery));
+      const made = await runner.run(transform.text, inputOf(delivery));
       if (made.kind === "failed") return { ...made, ms: clock.monotonicMs() - startedMs };
       if (made.kind === "filtered") return made;
       const { request, log } = made;

@@ -1,6 +1,6 @@
 import { isRecord, pointerOf, scanJson } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Template, Violation } from "../../lib/lib.ts";
-import { compileFill, pathsOf, readText } from "../../events/events.ts";
+import { compileFill, isEventName, pathsOf, readText } from "../../events/events.ts";
 import type { Fill } from "../../events/events.ts";
 import { headerFaults } from "../endpoints/headers.ts";
 
@@ -77,10 +77,26 @@ function readTemplateTransform(
     faults.push({ pointer: "/transform/body", code: "required", message: "must be present in a template" });
   const { fill, faults: ofBody } = compileFill({ scan, place: ["body"], roots: TRANSFORM_ROOTS });
   faults.push(...ofBody.map((fault) => ({ ...fault, pointer: `/transform${fault.pointer}` })));
+  faults.push(...caseFaults(given["cases"]));
   const headers = readHeaders(given["headers"], faults);
   const method = TRANSFORM_METHODS.find((known) => known === given["method"]) ?? "POST";
   const paths = [...fill.paths, ...headers.flatMap(([, value]) => pathsOf(value))];
   return { transform: { kind: "template", method, headers, body: fill, paths }, faults };
+}
+
+function caseFaults(cases: unknown): Violation[] {
+  const list: readonly unknown[] = Array.isArray(cases) ? cases : [];
+  return list.flatMap((one, at) =>
+    isRecord(one) && isEventName(String(one["event"]))
+      ? []
+      : [
+          {
+            pointer: `/transform/cases/${at}/event`,
+            code: "event_name",
+            message: "must be an event name such as order.created",
+          },
+        ],
+  );
 }
 
 function readHeaders(given: unknown, faults: Violation[]): TemplateTransform["headers"] {

@@ -288,7 +288,7 @@ class _NewWebhookEndpointTransformRequired(TypedDict):
 
 
 class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=False):
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
 
     method: TransformMethod
     """The method of the request."""
@@ -296,6 +296,8 @@ class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=Fa
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: Sequence[TransformCaseParam]
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 class ReplayFilter(TypedDict, total=False):
@@ -393,6 +395,32 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The query parameter that contains the hash of the body."""
 
 
+class _TransformParamRequired(TypedDict):
+    kind: Literal["template"]
+
+
+class TransformParam(_TransformParamRequired, total=False):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    method: TransformMethod
+    """The method of the request."""
+    headers: Mapping[str, str]
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: Sequence[TransformCaseParam]
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
+
+
+class TransformCaseParam(TypedDict):
+    event: EventName
+    """The name of the event."""
+    data: Mapping[str, Any]
+    """The data of the event."""
+    expect: Any
+    """The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count."""
+
+
 _WebhookEndpointChangeFilterRequired = TypedDict(
     "_WebhookEndpointChangeFilterRequired",
     {
@@ -424,7 +452,7 @@ class _WebhookEndpointChangeTransformRequired(TypedDict):
 
 
 class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, total=False):
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
 
     method: TransformMethod
     """The method of the request."""
@@ -432,6 +460,8 @@ class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, to
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: Sequence[TransformCaseParam]
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 class WorkflowApprovalFieldParam(TypedDict):

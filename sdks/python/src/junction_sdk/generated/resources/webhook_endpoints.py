@@ -16,6 +16,7 @@ from ..params import (
     FilterPreviewFilter,
     NewWebhookEndpointFilter,
     NewWebhookEndpointTransform,
+    TransformParam,
     WebhookEndpointChangeFilter,
     WebhookEndpointChangeTransform,
 )
@@ -27,6 +28,8 @@ from ..types.webhook_endpoints import (
     ReplayCount,
     ReplayJob,
     RevealedHeaders,
+    TransformTestResult,
+    TransformVersion,
     WebhookEndpoint,
     WebhookEndpointStats,
     WebhookEndpointWithSecret,
@@ -105,6 +108,62 @@ class WebhookEndpointsSecretResource(Resource):
         )
 
 
+class WebhookEndpointsTransformResource(Resource):
+    __slots__ = ()
+
+    def test(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        transform: TransformParam | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TransformTestResult:
+        """Test a transformation.
+
+        Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return self._model(
+            TransformTestResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/transform/test", id=id),
+                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                options=options,
+            ),
+        )
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[TransformVersion]:
+        """List the versions of a transformation.
+
+        Newest first: the last 50. Each change of the transformation made a version.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: TransformVersion),
+            path("/v1/webhook-endpoints/{id}/transform/versions", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
+
+
 class WebhookEndpointsResource(Resource):
     """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
@@ -117,6 +176,10 @@ class WebhookEndpointsResource(Resource):
     @property
     def secret(self) -> WebhookEndpointsSecretResource:
         return WebhookEndpointsSecretResource(self._caller)
+
+    @property
+    def transform(self) -> WebhookEndpointsTransformResource:
+        return WebhookEndpointsTransformResource(self._caller)
 
     def create(
         self,
@@ -145,7 +208,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -340,7 +403,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
             WebhookEndpoint,
@@ -436,6 +499,62 @@ class AsyncWebhookEndpointsSecretResource(AsyncResource):
         )
 
 
+class AsyncWebhookEndpointsTransformResource(AsyncResource):
+    __slots__ = ()
+
+    async def test(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        transform: TransformParam | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TransformTestResult:
+        """Test a transformation.
+
+        Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return await self._model(
+            TransformTestResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/transform/test", id=id),
+                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                options=options,
+            ),
+        )
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[TransformVersion]:
+        """List the versions of a transformation.
+
+        Newest first: the last 50. Each change of the transformation made a version.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: TransformVersion),
+            path("/v1/webhook-endpoints/{id}/transform/versions", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
+
+
 class AsyncWebhookEndpointsResource(AsyncResource):
     """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
@@ -448,6 +567,10 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     @property
     def secret(self) -> AsyncWebhookEndpointsSecretResource:
         return AsyncWebhookEndpointsSecretResource(self._caller)
+
+    @property
+    def transform(self) -> AsyncWebhookEndpointsTransformResource:
+        return AsyncWebhookEndpointsTransformResource(self._caller)
 
     async def create(
         self,
@@ -476,7 +599,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -671,7 +794,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
             WebhookEndpoint,

@@ -6,17 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from ..._model import Members, Model, one
+from ..._model import Members, Model, many, one
 from ..enums import TransformMethod
+from .shared import TransformCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
     kind: Literal["template"]
@@ -26,6 +30,8 @@ class Transform(Model):
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,12 @@ from ..._model import Members, Model, many, one
 from ..enums import (
     EndpointCheckCheck,
     Environment,
+    RuleAuthorKind,
     RuleLeafOp,
     TransformMethod,
     WebhookEndpointHealth,
 )
-from .shared import RuleLeaf
+from .shared import RuleLeaf, TransformCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +135,7 @@ class ListedWebhookEndpoint(Model):
     filter: ListedWebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: ListedWebhookEndpointTransform | None
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
@@ -180,13 +181,14 @@ class ListedWebhookEndpointFilter(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedWebhookEndpointTransform(Model):
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
 
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
     kind: Literal["template"]
@@ -196,6 +198,8 @@ class ListedWebhookEndpointTransform(Model):
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +233,99 @@ class RevealedHeaders(Model):
 
     headers: Mapping[str, str]
     """The headers with their values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformTestResult(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("before", "before", None),
+        ("after", "after", one(lambda: TransformTestResultAfter)),
+        ("filtered", "filtered", None),
+        ("error", "error", None),
+        ("log", "log", many(None)),
+    )
+
+    before: str
+    """What the transformation reads, as JSON text."""
+    after: TransformTestResultAfter | None
+    filtered: bool
+    """Whether the transformation returned null, so that nothing would be sent."""
+    error: str | None
+    """Why the transformation failed."""
+    log: tuple[str, ...]
+    """What it reported, such as paths without a value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformTestResultAfter(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+    )
+
+    method: TransformMethod | str
+    headers: Mapping[str, str]
+    """The headers that the transformation adds."""
+    body: str
+    """The exact bytes, as text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformVersion(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("version", "version", None),
+        ("transform", "transform", one(lambda: TransformVersionTransform)),
+        ("author", "author", one(lambda: TransformVersionAuthor)),
+        ("created_at", "created_at", decode_time),
+    )
+
+    object: Literal["transform_version"]
+    version: int
+    transform: TransformVersionTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+    author: TransformVersionAuthor | None
+    """The key or member that made the version."""
+    created_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformVersionAuthor(Model):
+    """The key or member that made the version."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("id", "id", None),
+    )
+
+    kind: RuleAuthorKind | str
+    id: str
+    """An id that begins with `key_`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformVersionTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +366,7 @@ class WebhookEndpoint(Model):
     filter: WebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: WebhookEndpointTransform | None
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
@@ -378,13 +475,14 @@ class WebhookEndpointSummary(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpointTransform(Model):
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
 
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
     kind: Literal["template"]
@@ -394,6 +492,8 @@ class WebhookEndpointTransform(Model):
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -435,7 +535,7 @@ class WebhookEndpointWithSecret(Model):
     filter: WebhookEndpointWithSecretFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: WebhookEndpointWithSecretTransform | None
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
@@ -482,13 +582,14 @@ class WebhookEndpointWithSecretFilter(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpointWithSecretTransform(Model):
-    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. Null: the usual body."""
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
 
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
     kind: Literal["template"]
@@ -498,3 +599,5 @@ class WebhookEndpointWithSecretTransform(Model):
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
