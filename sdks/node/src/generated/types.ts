@@ -199,6 +199,8 @@ export type SubscriptionCreatedDataSubscriptionInterval = "day" | "week" | "mont
 
 export type TicketRepliedDataReplyAuthor = "customer" | "agent" | "bot" | (string & {});
 
+export type TransformKind = "template" | "script" | (string & {});
+
 export type TransformMethod = "POST" | "PUT" | "PATCH" | (string & {});
 
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
@@ -4347,13 +4349,16 @@ export interface ListedWebhookEndpointList {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface ListedWebhookEndpointTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }
@@ -4776,13 +4781,16 @@ export interface NewWebhookEndpointFilter {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface NewWebhookEndpointTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod | undefined;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
 }
@@ -7442,13 +7450,16 @@ export interface TotpSecret {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface Transform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod | undefined;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
 }
@@ -7458,7 +7469,7 @@ export interface TransformCase {
   event: string;
   /** The data of the event. */
   data: { [member: string]: unknown };
-  /** The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count. */
+  /** The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count. */
   expect: unknown;
 }
 
@@ -7537,13 +7548,16 @@ export interface TransformVersionList {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface TransformVersionTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }
@@ -7748,13 +7762,16 @@ export interface WebhookEndpointChangeFilter {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointChangeTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod | undefined;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
 }
@@ -7829,13 +7846,16 @@ export interface WebhookEndpointSummary {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }
@@ -7891,13 +7911,16 @@ export interface WebhookEndpointWithSecretFilter {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointWithSecretTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }

@@ -32,6 +32,7 @@ import { createStatistics } from "../endpoints/endpoint-stats.ts";
 import { createReplayer } from "./replay.worker.ts";
 import { createTargets } from "../endpoints/targets.ts";
 import { createTransformRunner } from "../transforms/run.ts";
+import type { ScriptRunner } from "../transforms/script.ts";
 
 export type { DeliveryLog, DeliveryQuery } from "./log.ts";
 export type { RetrySchedule } from "./retry-schedule.ts";
@@ -85,6 +86,8 @@ export interface DeliverDeps {
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */
   readonly awaited: () => readonly (() => void)[];
+  /** Runs the scripts of transformations. */
+  readonly scripts: () => ScriptRunner;
 }
 
 const CHANNEL = "junction_due";
@@ -92,7 +95,7 @@ const CHANNEL = "junction_due";
 export function createDeliver(given: DeliverDeps): Deliver {
   const { db, clock } = given;
   const inboxes = createOwnInboxes(given);
-  const deps = { ...given, inboxes, runner: createTransformRunner() };
+  const deps = { ...given, inboxes, runner: createTransformRunner(given.scripts) };
   const targets = createTargets(deps);
   const engine: Engine | null = deps.works ? createEngine({ ...deps, targets }) : null;
   const claimer = engine === null ? null : createClaimer({ db, clock, engine, log: deps.log });

@@ -237,7 +237,7 @@ async function accept<Input extends Partial<EndpointInput>>(
   if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
   if (typeof input.transform === "string") errors.push(...transformFaults(input.transform));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
-  await assertSavable(deps.runner, input.transform);
+  await assertSavable(deps.runner, scope, input.transform);
   if (input.url === undefined) return input;
   const url = await deps.inboxes.addressOf(scope, input.url);
   await deps.net.vet(url);

@@ -63,7 +63,7 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
       if (kept !== undefined) return { kind: "request", request: requestOf(kept) };
       if (transform === null) return { kind: "plain" };
       const startedMs = clock.monotonicMs();
-      const made = await runner.run(transform.text, inputOf(delivery));
+      const made = await runner.run({ tag, text: transform.text }, inputOf(delivery));
       if (made.kind === "failed") return { ...made, ms: clock.monotonicMs() - startedMs };
       if (made.kind === "filtered") return made;
       const { request, log } = made;

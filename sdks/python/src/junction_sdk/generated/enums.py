@@ -200,6 +200,8 @@ SubscriptionCreatedDataSubscriptionInterval: TypeAlias = Literal["day", "week", 
 
 TicketRepliedDataReplyAuthor: TypeAlias = Literal["customer", "agent", "bot"]
 
+TransformKind: TypeAlias = Literal["template", "script"]
+
 TransformMethod: TypeAlias = Literal["POST", "PUT", "PATCH"]
 
 WebhookEndpointHealth: TypeAlias = Literal["green", "amber", "red"]

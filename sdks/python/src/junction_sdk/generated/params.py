@@ -27,6 +27,7 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    TransformKind,
     TransformMethod,
     WorkflowInnerStepType,
     WorkflowScheduleMissed,
@@ -284,7 +285,8 @@ class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEnd
 
 
 class _NewWebhookEndpointTransformRequired(TypedDict):
-    kind: Literal["template"]
+    kind: TransformKind
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
 
 
 class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=False):
@@ -296,6 +298,8 @@ class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=Fa
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -396,7 +400,8 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
 
 
 class _TransformParamRequired(TypedDict):
-    kind: Literal["template"]
+    kind: TransformKind
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
 
 
 class TransformParam(_TransformParamRequired, total=False):
@@ -408,6 +413,8 @@ class TransformParam(_TransformParamRequired, total=False):
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -418,7 +425,7 @@ class TransformCaseParam(TypedDict):
     data: Mapping[str, Any]
     """The data of the event."""
     expect: Any
-    """The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count."""
+    """The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count."""
 
 
 _WebhookEndpointChangeFilterRequired = TypedDict(
@@ -448,7 +455,8 @@ class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _Webhook
 
 
 class _WebhookEndpointChangeTransformRequired(TypedDict):
-    kind: Literal["template"]
+    kind: TransformKind
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
 
 
 class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, total=False):
@@ -460,6 +468,8 @@ class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, to
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
