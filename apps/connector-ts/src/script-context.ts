@@ -221,10 +221,14 @@ function prepare(source: string): Prepared {
     microtaskMode: "afterEvaluate",
   });
   const realm = runInContext(BOOTSTRAP, context) as Realm;
-  const factory = compileFunction(`"use strict";${source}\n;return typeof transform === "undefined" ? undefined : transform;`, [], {
-    parsingContext: context,
-    filename: "transform",
-  }) as () => unknown;
+  const factory = compileFunction(
+    `"use strict";${source}\n;return typeof transform === "undefined" ? undefined : transform;`,
+    [],
+    {
+      parsingContext: context,
+      filename: "transform",
+    },
+  ) as () => unknown;
   return { context, realm, factory };
 }
 

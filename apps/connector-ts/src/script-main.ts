@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from "node:module";
 // Node loads it with the first global of the network, and then changes `process`, which is locked down by then.
-import "node:worker_threads";
+import { isMainThread } from "node:worker_threads";
 import { lockDown } from "./lockdown.ts";
 import { loadScript } from "./script-context.ts";
 import type { LoadedScript, ScriptResult } from "./script-context.ts";
@@ -16,7 +16,8 @@ import type { Message } from "./wire.ts";
 /** Each realm has about a megabyte. The one that was used longest ago is dropped. */
 const MOST_SCRIPTS = 16;
 /** The export of the function. It may follow a statement on its line. */
-const EXPORT = /(?<=^|[;}])[ \t]*export[ \t]+(?:default[ \t]+)?(?=(?:async[ \t]+)?function\b[ \t]*\*?[ \t]*transform\b|(?:const|let|var)[ \t]+transform\b)/m;
+const EXPORT =
+  /(?<=^|[;}])[ \t]*export[ \t]+(?:default[ \t]+)?(?=(?:async[ \t]+)?function[ \t]+transform\b|(?:const|let|var)[ \t]+transform\b)/m;
 
 /** `import …`, and `import(…)`, whose errors would belong to this process. */
 const IMPORT = /(?:^|[;}])[ \t]*import\b|(?<![.\w$])import\s*(?:\(|\/[*/]|\.\s*(?:source|defer)\b)/m;
@@ -37,7 +38,7 @@ stdin.on("data", readMessages(take));
 stdin.on("end", () => exit(0));
 stdin.on("error", () => exit(0));
 stdin.pause();
-lockDown();
+if (isMainThread) lockDown();
 wire.send(lineOf({ t: "ready", protocol: 1, runtime: "ts", version }, "The version"));
 stdin.resume();
 
@@ -51,7 +52,7 @@ function take(message: Message): void {
 function runAll(): void {
   const calls = waiting;
   waiting = [];
-  for (const [digest, own] of Map.groupBy(calls, (call) => String(call["name"]))) runScript(digest, own);
+  for (const [digest, own] of Map.groupBy(calls, (call) => textOf(call["name"]))) runScript(digest, own);
 }
 
 function runScript(digest: string, calls: readonly Message[]): void {
@@ -66,9 +67,16 @@ function runScript(digest: string, calls: readonly Message[]): void {
   answerAll(runs, (at) => results[at] ?? { kind: "unknown" });
 }
 
-function answerAll(calls: readonly Message[], resultAt: (at: number) => ScriptResult | { readonly kind: "unknown" }): void {
+function answerAll(
+  calls: readonly Message[],
+  resultAt: (at: number) => ScriptResult | { readonly kind: "unknown" },
+): void {
   for (const [at, call] of calls.entries())
     wire.send(lineOf({ t: "done", id: call["id"], value: resultAt(at) }, "The result"));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function inputOf(call: Message): string | undefined {
@@ -98,6 +106,8 @@ function load(source: string): Loaded {
     if (!EXPORT.test(script)) return { fault: "The script must export a function with the name transform." };
     return loadScript(script.replace(EXPORT, (text) => " ".repeat(text.length)));
   } catch (error) {
-    return { fault: error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 1000) : "The script is not valid." };
+    return {
+      fault: error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 1000) : "The script is not valid.",
+    };
   }
 }

@@ -174,7 +174,11 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshEndpoint(service)), filter: { any: 1 } }),
   },
   "webhook_endpoints.transform.test": {
-    good: async (service) => ({ ...(await freshEndpoint(service)), ...event, transform: { kind: "template", body: {} } }),
+    good: async (service) => ({
+      ...(await freshEndpoint(service)),
+      ...event,
+      transform: { kind: "template", body: {} },
+    }),
     bad: async (service) => ({ ...(await freshEndpoint(service)), ...event, transform: { kind: "template" } }),
   },
   "webhook_endpoints.transform.versions": { good: freshEndpoint, bad: noEndpoint },

@@ -98,7 +98,9 @@ function TransformFields({ draft, onChange, problems }: TransformFieldsProps) {
       {draft.kind === "none" ? null : (
         <TextField
           label="Cases as JSON"
-          description={'Have to pass before a change is saved. Such as [{"event": "order.created", "data": {}, "expect": {}}].'}
+          description={
+            'Have to pass before a change is saved. Such as [{"event": "order.created", "data": {}, "expect": {}}].'
+          }
           mono
           lines={5}
           spellCheck="false"

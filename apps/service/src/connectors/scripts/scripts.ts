@@ -115,4 +115,3 @@ function resultOf(value: Json): ScriptResult {
     return { kind, body, headers, lines: log };
   return { kind: "failed", message: typeof message === "string" ? message : MESSAGES.protocol, lines: log };
 }
-

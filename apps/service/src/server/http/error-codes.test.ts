@@ -148,7 +148,9 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
   },
   transform_cases_failed: async (service) => {
     const cases = [{ ...event, expect: { a: 1 } }];
-    return await problem(service, "POST", HOOKS, { body: { ...hook, transform: { kind: "template", body: {}, cases } } });
+    return await problem(service, "POST", HOOKS, {
+      body: { ...hook, transform: { kind: "template", body: {}, cases } },
+    });
   },
   conflict: async (service) => {
     await service.endpoint(hook.url, { events: ["test.conflict"], active: true });

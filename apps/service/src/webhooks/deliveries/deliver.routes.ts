@@ -138,9 +138,10 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
 type Written = "filter" | "transform";
 
 /** Returns the body with the filter and the transformation as they were written. */
-function inputOf<
-  Body extends Partial<Omit<EndpointInput, Written>> & { readonly [Name in Written]?: object | null },
->(request: FastifyRequest, { filter, transform, ...rest }: Body): Omit<Body, Written> & Pick<EndpointInput, Written> {
+function inputOf<Body extends Partial<Omit<EndpointInput, Written>> & { readonly [Name in Written]?: object | null }>(
+  request: FastifyRequest,
+  { filter, transform, ...rest }: Body,
+): Omit<Body, Written> & Pick<EndpointInput, Written> {
   const texts = { filter: filterText(request, filter), transform: transformText(request, transform) };
   return {
     ...rest,

@@ -192,8 +192,7 @@ async function create(
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
     filter: input.filter ?? null,
-    transform: input.transform ?? null,
-    transform_version: typeof input.transform === "string" ? 1 : null,
+    ...transformOf({ transform: null, transform_version: null }, input),
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope);
@@ -245,7 +244,10 @@ async function accept<Input extends Partial<EndpointInput>>(
 }
 
 /** Returns the columns of the transformation. Each change has the next version. */
-function transformOf(held: EndpointRow, { transform }: Partial<EndpointInput>): EndpointChange {
+function transformOf(
+  held: Pick<EndpointRow, "transform" | "transform_version">,
+  { transform }: Partial<EndpointInput>,
+): Pick<EndpointChange, "transform" | "transform_version"> {
   if (transform === undefined || transform === held.transform) return {};
   return { transform, transform_version: (held.transform_version ?? 0) + 1 };
 }

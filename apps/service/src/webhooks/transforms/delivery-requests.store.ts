@@ -62,10 +62,7 @@ const KEPT: HotStatement = {
 };
 
 /** Returns the kept request of each delivery; undefined if it has none. */
-export async function keptRequests(
-  db: Db,
-  keys: readonly DeliveryKey[],
-): Promise<(DeliveryRequestRow | undefined)[]> {
+export async function keptRequests(db: Db, keys: readonly DeliveryKey[]): Promise<(DeliveryRequestRow | undefined)[]> {
   const rows = await db.hot<DeliveryRequestRow & Record<string, unknown>>(KEPT, [
     columnOf.smallint(keys, (key) => key.bucket),
     columnOf.text(keys, (key) => key.tag),

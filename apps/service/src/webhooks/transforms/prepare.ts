@@ -60,7 +60,7 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
     async prepare(delivery, transform) {
       const { bucket, tag, deliveryId, attemptCount } = delivery;
       const kept = delivery.transformed ? await reading.add({ bucket, tag, deliveryId }) : undefined;
-      if (kept !== undefined) return { kind: "request", request: requestOf(kept) };
+      if (kept !== undefined) return { kind: "request", request: keptAsSent(kept) };
       if (transform === null) return { kind: "plain" };
       const startedMs = clock.monotonicMs();
       const made = await runner.run({ tag, text: transform.text }, inputOf(delivery));
@@ -74,12 +74,16 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
   };
 }
 
-function textsOf({ method, headers, body }: TransformedRequest): Pick<NewDeliveryRequest, "method" | "headers" | "body"> {
+function textsOf({
+  method,
+  headers,
+  body,
+}: TransformedRequest): Pick<NewDeliveryRequest, "method" | "headers" | "body"> {
   return { method, headers: JSON.stringify(headers), body };
 }
 
 /** Returns the request that is kept. */
-export function requestOf({ method, headers, body }: DeliveryRequestRow): TransformedRequest {
+export function keptAsSent({ method, headers, body }: DeliveryRequestRow): TransformedRequest {
   return {
     method: TRANSFORM_METHODS.find((known) => known === method) ?? "POST",
     headers: JSON.parse(headers) as Record<string, string>,

@@ -98,14 +98,26 @@ describe("a script", () => {
   });
 
   test("has nothing of the machine", async () => {
-    const names = ["process", "require", "fetch", "setTimeout", "Buffer", "WebAssembly", "Uint8Array", "Function", "module"];
+    const names = [
+      "process",
+      "require",
+      "fetch",
+      "setTimeout",
+      "Buffer",
+      "WebAssembly",
+      "Uint8Array",
+      "Function",
+      "module",
+    ];
     const { body } = await tried(returning(`{ body: [${names.map((name) => `typeof ${name}`).join(",")}] }`));
     expect(new Set(JSON.parse(body["after"].body))).toEqual(new Set(["undefined"]));
   });
 
   test("sees nothing of other runs", async () => {
     const { event, receiver } = await scripted(
-      script("let count = 0; export function transform({ data }) { count += 1; /(.*)/.exec(data.text); return { body: [count, RegExp.$1 ?? null] }; }"),
+      script(
+        "let count = 0; export function transform({ data }) { count += 1; /(.*)/.exec(data.text); return { body: [count, RegExp.$1 ?? null] }; }",
+      ),
     );
     for (const text of ["a", "b", "c"]) await fireText(event, JSON.stringify({ text }));
     const received = await receiver.count(3);
@@ -152,7 +164,11 @@ describe("a script that is saved", () => {
     ["no exported function", "function transform() { return null; }", /must export a function/],
     ["an import", 'import fs from "node:fs"; export function transform() { return null; }', /import/],
     ["a dynamic import", 'export function transform() { return { body: import("node:fs") }; }', /must not import/],
-    ["the end of its function", "export function transform() { return null; } } let leak = 1; {", /Expression|Unexpected|Expected/],
+    [
+      "the end of its function",
+      "export function transform() { return null; } } let leak = 1; {",
+      /Expression|Unexpected|Expected/,
+    ],
   ])("is refused with %s", async (_what, source, message) => {
     const { path } = await subscribe(service);
     const { status, body } = await service.api("PATCH", path, { transform: script(source) });

@@ -190,13 +190,29 @@ describe("a transformation that is saved", () => {
     ["a token that is no path", template({ a: "${1 + 1}" }), ["/transform/body/a"]],
     ["another method", template({}, { method: "GET" }), ["/transform/method"]],
     ["a header of the host", template({}, { headers: { Host: "a" } }), ["/transform/headers/Host"]],
-    ["a header of the length", template({}, { headers: { "content-length": "1" } }), ["/transform/headers/content-length"]],
-    ["a signature header", template({}, { headers: { "Webhook-Signature": "v1" } }), ["/transform/headers/Webhook-Signature"]],
+    [
+      "a header of the length",
+      template({}, { headers: { "content-length": "1" } }),
+      ["/transform/headers/content-length"],
+    ],
+    [
+      "a signature header",
+      template({}, { headers: { "Webhook-Signature": "v1" } }),
+      ["/transform/headers/Webhook-Signature"],
+    ],
     ["a service header", template({}, { headers: { "X-Service-Event": "a" } }), ["/transform/headers/X-Service-Event"]],
-    ["a header of the connection", template({}, { headers: { "Transfer-Encoding": "a" } }), ["/transform/headers/Transfer-Encoding"]],
+    [
+      "a header of the connection",
+      template({}, { headers: { "Transfer-Encoding": "a" } }),
+      ["/transform/headers/Transfer-Encoding"],
+    ],
     ["a credential", template({}, { headers: { Authorization: "Bearer 1" } }), ["/transform/headers/Authorization"]],
     ["a line break in a header", template({}, { headers: { "X-A": "a\r\nb" } }), ["/transform/headers/X-A"]],
-    ["a content type that is not JSON", template({}, { headers: { "Content-Type": "text/html" } }), ["/transform/headers/Content-Type"]],
+    [
+      "a content type that is not JSON",
+      template({}, { headers: { "Content-Type": "text/html" } }),
+      ["/transform/headers/Content-Type"],
+    ],
     ["65 537 bytes", template({ a: "x".repeat(65_536) }), ["/transform"]],
   ])("is refused with %s", async (_what, transform, pointers) => {
     expect(await faultsOf(transform)).toEqual(pointers);

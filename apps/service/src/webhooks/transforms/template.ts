@@ -52,7 +52,11 @@ export function fillTransform(transform: TemplateTransform, input: TransformInpu
     const headers = Object.fromEntries(transform.headers.map(([name, value]) => [name, textOf(value, facts)]));
     const [fault] = sentHeaderFaults(headers);
     if (fault !== undefined) return { kind: "failed", message: `${fault.pointer} ${fault.message}.`, log };
-    return { kind: "request", request: { method: transform.method, headers, body: filled(transform.body, facts) }, log };
+    return {
+      kind: "request",
+      request: { method: transform.method, headers, body: filled(transform.body, facts) },
+      log,
+    };
   } catch (error) {
     if (error instanceof FillError) return { kind: "failed", message: `The body ${error.message}.`, log };
     throw error;

@@ -1,14 +1,4 @@
-import {
-  ListOf,
-  Nullable,
-  OneOf,
-  PageQuery,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { ListOf, Nullable, OneOf, PageQuery, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
 import { ExplainBody } from "../endpoints/filters.schemas.ts";
 import { TRANSFORM_METHODS } from "./transform.ts";
 
@@ -45,7 +35,9 @@ const Transform = {
       maxLength: 65_536,
       description:
         "JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt.",
-      examples: ["export function transform({ event, data }) {\n  return { body: { text: `${event}: ${data.total}` } };\n}"],
+      examples: [
+        "export function transform({ event, data }) {\n  return { body: { text: `${event}: ${data.total}` } };\n}",
+      ],
     },
     cases: {
       type: "array",
@@ -101,7 +93,8 @@ export const TransformTestBody = Type.Object(
   {
     ...strict,
     title: "TransformTest",
-    description: "An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested.",
+    description:
+      "An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested.",
   },
 );
 

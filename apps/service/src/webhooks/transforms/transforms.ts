@@ -1,13 +1,5 @@
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import {
-  fromDate,
-  numberAsId,
-  numberOfId,
-  paginate,
-  ServiceError,
-  toRfc3339,
-  wireId,
-} from "../../lib/lib.ts";
+import { fromDate, numberAsId, numberOfId, paginate, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Page, PageInput } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { storedEndpoint } from "../endpoints/endpoint.ts";
