@@ -23,9 +23,10 @@ const SOURCE = `export function transform({ event, data }) {
 export function draftOfTransform(transform: wire.WebhookEndpoint["transform"]): TransformDraft {
   if (transform === null) return { kind: "none", template: pretty(TEMPLATE), source: SOURCE, cases: "[]" };
   const { kind, cases, source, ...template } = transform;
+  const isScript = kind === "script";
   return {
-    kind,
-    template: pretty(kind === "template" ? template : TEMPLATE),
+    kind: isScript ? "script" : "template",
+    template: pretty(isScript ? TEMPLATE : template),
     source: source ?? SOURCE,
     cases: pretty(cases ?? []),
   };
