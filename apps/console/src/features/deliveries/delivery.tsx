@@ -164,6 +164,16 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
         label="More actions"
         actions={[
           {
+            id: "retransform",
+            label: "Replay with today's transformation",
+            isDisabled: !may("deliveries.replay") || state === "pending" || state === "cancelled",
+            onAction: () =>
+              replay.mutate(
+                { path: { id }, query: { retransform: true } },
+                { onSuccess: () => toast("Replay started."), onError: toastError },
+              ),
+          },
+          {
             id: "link",
             label: "Copy link",
             onAction: () => copied(window.location.origin + paths.delivery(id), "Link"),

@@ -139,7 +139,7 @@ function TemplateFields({ draft, onChange, problems }: TransformFieldsProps) {
         spellCheck="false"
         value={draft.template}
         onChange={(template) => onChange({ ...draft, template })}
-        error={problems("/transform")}
+        error={problems("/transform/cases") === undefined ? problems("/transform") : undefined}
       />
     </>
   );

@@ -49,7 +49,7 @@ describe.skipIf(hasNoBrowser)("transformations", { timeout: 180_000 }, () => {
     const { id } = await started.service.endpoint(inboxUrl, { events: ["parcel.found"] });
     const page = await started.open(`/endpoints/${id}?tab=transform`);
     await page.getByText("Run a script").click();
-    await page.getByLabel("Script").fill("export function transform() { return null; }");
+    await page.getByRole("textbox", { name: "Script" }).fill("export function transform() { return null; }");
     await page.getByLabel("Cases as JSON").fill('[{"event":"parcel.found","data":{},"expect":{}}]');
     await page.getByRole("button", { name: "Save transformation" }).click();
     await page.getByText(/but it returned null/).waitFor();
