@@ -40,6 +40,7 @@ export const webhooks = defineModule({
       audit: audited,
       endpoints: deliver.endpoints,
       ownInboxes: deliver.inboxes,
+      runner: deliver.runner,
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });

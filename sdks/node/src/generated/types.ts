@@ -205,7 +205,7 @@ export type TransformMethod = "POST" | "PUT" | "PATCH" | (string & {});
 
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
 
-export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | (string & {});
+export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | (string & {});
 
 export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
@@ -3256,6 +3256,8 @@ export interface FailedReplay {
   until: string | Date;
   /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
 }
 
 /** Endpoints whose attempts fail, or that the service deactivated because of failures. */
@@ -4725,6 +4727,8 @@ export interface NewReplay {
   delivery_ids?: string[] | undefined;
   /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
 }
 
 export interface NewRule {
@@ -7066,7 +7070,7 @@ export interface TakenMessages {
 }
 
 export interface TestedRequest {
-  method: "POST";
+  method: TransformMethod;
   url: string;
   headers: { [member: string]: string };
   /** The exact bytes, as text. */

@@ -230,6 +230,8 @@ final readonly class WebhookEndpointsResource
      * @param \DateTimeInterface|string $since Deliveries created at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string $until Deliveries created before this time. RFC 3339, with a zone.
      * @param bool|null $dryRun Whether to only count the deliveries.
+     * @param bool|null $retransform Whether the transformation of the endpoint runs again. Otherwise, the same bytes
+     *     are sent again.
      * @throws ServiceException
      */
     public function replayFailed(
@@ -237,9 +239,15 @@ final readonly class WebhookEndpointsResource
         \DateTimeInterface|string $since,
         \DateTimeInterface|string $until,
         ?bool $dryRun = null,
+        ?bool $retransform = null,
         ?CallOptions $options = null,
     ): ReplayCount|ReplayJob {
-        $body = Encode::fields(['since' => $since, 'until' => $until, 'dry_run' => $dryRun ?? Omit::Value]);
+        $body = Encode::fields([
+            'since' => $since,
+            'until' => $until,
+            'dry_run' => $dryRun ?? Omit::Value,
+            'retransform' => $retransform ?? Omit::Value,
+        ]);
         $call = new Call(
             'POST',
             '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/replay-failed',

@@ -165,11 +165,18 @@ export const RegenerateBody = Nullable(
     { ...strict, title: "SecretRegeneration" },
   ),
 );
+export const retransform = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: "Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.",
+  }),
+);
 export const ReplayFailedBody = Type.Object(
   {
     since: DateTimeFilter("Deliveries created at or after this time."),
     until: DateTimeFilter("Deliveries created before this time."),
     dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the deliveries." })),
+    retransform,
   },
   { ...strict, title: "FailedReplay" },
 );
@@ -374,15 +381,5 @@ export const AttemptView = Type.Object(
   { title: "Attempt" },
 );
 export const AttemptListView = ListOf(AttemptView);
-export const ReplayQuery = Type.Object(
-  {
-    retransform: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: "Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.",
-      }),
-    ),
-  },
-  strict,
-);
+export const ReplayQuery = Type.Object({ retransform }, strict);
 export const AttemptListQuery = Type.Object(PageQuery, strict);

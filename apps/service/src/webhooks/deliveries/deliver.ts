@@ -32,6 +32,7 @@ import { createStatistics } from "../endpoints/endpoint-stats.ts";
 import { createReplayer } from "./replay.worker.ts";
 import { createTargets } from "../endpoints/targets.ts";
 import { createTransformRunner } from "../transforms/run.ts";
+import type { TransformRunner } from "../transforms/run.ts";
 import type { ScriptRunner } from "../transforms/script.ts";
 
 export type { DeliveryLog, DeliveryQuery } from "./log.ts";
@@ -39,7 +40,7 @@ export type { RetrySchedule } from "./retry-schedule.ts";
 export type { SystemEvents } from "./after-commit.ts";
 export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
 export type { EndpointInput, Endpoints, WithSecret } from "../endpoints/endpoints.ts";
-export { signedRequest } from "./envelope.ts";
+export { headersOf, signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
 export { inboxKey, inboxKeys, inboxReference, inboxTokenPlace, shownToken } from "../endpoints/own-inboxes.ts";
 export type { OwnInboxes } from "../endpoints/own-inboxes.ts";
@@ -57,6 +58,7 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   readonly endpoints: Endpoints;
   readonly posting: Posting;
   readonly inboxes: OwnInboxes;
+  readonly runner: TransformRunner;
   /** The source of secrets for redaction. */
   readonly secrets: SecretSource;
   start(): Promise<void>;
@@ -116,6 +118,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
     secrets: endpointSecretSource(deps.sealer),
     endpoints,
     inboxes,
+    runner: deps.runner,
     posting: createPosting({ ...deps, wakeAll }),
     question: ENDPOINTS_QUERY,
     ...createDeliveryPlans({ ...deps, engine, wakeAll }),

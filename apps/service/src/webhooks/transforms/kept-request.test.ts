@@ -1,3 +1,4 @@
+import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
@@ -75,6 +76,41 @@ test("a filtered delivery can be replayed with others", async () => {
   expect([started.status, started.body["total"]]).toEqual([202, 1]);
   await log.in(id, "delivered");
   expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ delivery_id: id });
+});
+
+test("a replay of many deliveries transforms them again if it is asked to", async () => {
+  const { fire, path, endpoint, receiver } = await subscribe(service, {
+    more: { transform: { kind: "template", body: { version: 1 } } },
+  });
+  const id = await fire();
+  await log.in(id, "delivered");
+  await service.api("PATCH", path, { transform: { kind: "template", body: { version: 2 } } });
+  const filter = { state: "delivered", endpoint_id: endpoint.id };
+  await service.api("POST", "/v1/replays", { filter });
+  await log.attempted(id, 2);
+  await service.api("POST", "/v1/replays", { filter, retransform: true });
+  await log.attempted(id, 3);
+  expect(receiver.received.map(({ body }) => body)).toEqual(['{"version":1}', '{"version":1}', '{"version":2}']);
+});
+
+test("a test event is transformed as a delivery is, and signed", async () => {
+  const { endpoint, path, receiver } = await subscribe(service, {
+    more: { transform: { kind: "template", method: "PUT", body: { text: "${$.event}" } } },
+  });
+  const body = { endpoint_id: endpoint.id, event: "order.created", data: {} };
+  const tested = await service.api("POST", "/v1/webhooks/test", body);
+  expect(tested.body).toMatchObject({ request: { method: "PUT", body: '{"text":"order.created"}' }, error: null });
+  const [request] = await receiver.count(1);
+  expect(request).toMatchObject({ method: "PUT", body: '{"text":"order.created"}' });
+  expect(new Webhook(endpoint.secret).verify(request?.body ?? "", request?.headers as Record<string, string>)).toEqual({
+    text: "order.created",
+  });
+  await service.api("PATCH", path, {
+    transform: { kind: "script", source: "export function transform() { return null; }" },
+  });
+  const filtered = await service.api("POST", "/v1/webhooks/test", body);
+  expect(filtered.body).toMatchObject({ response: null, error: { class: "transform" } });
+  expect(receiver.received).toHaveLength(1);
 });
 
 test("a reader tests a transformation, but does not change one; an AI key may neither write", async () => {

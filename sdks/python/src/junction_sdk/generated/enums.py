@@ -206,7 +206,7 @@ TransformMethod: TypeAlias = Literal["POST", "PUT", "PATCH"]
 
 WebhookEndpointHealth: TypeAlias = Literal["green", "amber", "red"]
 
-WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status"]
+WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status", "transform"]
 
 WorkflowAuthorEnvironment: TypeAlias = Literal["live", "sandbox"]
 

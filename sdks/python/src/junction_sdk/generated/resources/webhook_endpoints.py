@@ -324,6 +324,7 @@ class WebhookEndpointsResource(Resource):
         since: datetime | str,
         until: datetime | str,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
@@ -335,13 +336,14 @@ class WebhookEndpointsResource(Resource):
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayCount | ReplayJob = self._by_status(
             {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run},
+                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),
@@ -715,6 +717,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         since: datetime | str,
         until: datetime | str,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
@@ -726,13 +729,14 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayCount | ReplayJob = await self._by_status(
             {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run},
+                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),
