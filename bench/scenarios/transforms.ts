@@ -29,7 +29,7 @@ const SCRIPT = JSON.stringify({
     "export function transform({ event, data, id, timestamp }) {\n  return { body: { text: `${event} of ${timestamp}`, id, data } };\n}",
 });
 
-/** What a template and a script cost: alone, 64 at once, and as a part of deliveries with the bytes that are kept. */
+/** Measures what a template and a script cost: alone, 64 at once, and as a part of deliveries with the bytes that are kept. */
 export async function transforms(bench: Bench): Promise<Row[]> {
   return [...(await alone(bench)), ...(await inDeliveries(bench))];
 }

@@ -1,7 +1,7 @@
 import { createContext, constants, runInContext, Script, compileFunction } from "node:vm";
 import type { Context } from "node:vm";
 
-/** A script that is ready to run. Each run evaluates it anew, so that no run sees anything of another. */
+/** A script that is ready to run. Each run evaluates it again, so that no run sees anything of another. */
 export interface LoadedScript {
   /**
    * Runs the script once for each input, which is JSON text. Runs that follow one that was stopped are run again, with a time of
@@ -15,7 +15,7 @@ export type ScriptResult =
   | { readonly kind: "filtered"; readonly lines: readonly string[] }
   | { readonly kind: "failed"; readonly message: string; readonly lines: readonly string[] };
 
-/** What the bootstrap below shares with this module. No code of a script can reach it. */
+/** The functions that the bootstrap below shares with this module. No code of a script can reach it. */
 interface Realm {
   give(factory: () => unknown, inputs: readonly string[]): void;
   /** Returns the results so far, each a kind and texts. */

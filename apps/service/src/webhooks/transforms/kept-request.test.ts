@@ -18,11 +18,11 @@ afterAll(async () => await service.close());
 /** A script whose result differs with each run. */
 const RANDOM = { kind: "script", source: "export function transform() { return { body: Math.random() }; }" };
 
-test("a node that was killed before the first attempt leaves the bytes to the next one", async () => {
+test("a node killed before the first attempt leaves its bytes to the next", async () => {
   const { fire, receiver } = await subscribe(service, { status: 500, more: { transform: RANDOM } });
   const id = await fire();
   await log.attempted(id, 1);
-  // As if the node had been killed after the bytes were kept.
+  // This is the state after the node was killed when the bytes were kept.
   await service.database.query(
     "with gone as (delete from attempt where delivery_id = $1) update pending_delivery set attempt_count = 0, lease_id = gen_random_uuid() where id = $1",
     [uuidOf(id)],
@@ -113,7 +113,7 @@ test("a test event is transformed as a delivery is, and signed", async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a reader tests a transformation, but does not change one; an AI key may neither write", async () => {
+test("readers can test a transformation, and neither they nor AI keys change one", async () => {
   const { path } = await subscribe(service);
   const body = { event: "a.b", data: {}, transform: RANDOM };
   const reader = await mintKey(service, { permission_mode: "read_only" });

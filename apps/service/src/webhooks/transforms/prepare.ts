@@ -17,7 +17,7 @@ export interface EndpointTransform {
 }
 
 /**
- * What a delivery sends. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may
+ * The request of a delivery. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may
  * be sent.
  */
 export type Prepared =

@@ -23,7 +23,7 @@ export type ScriptResult = (
   | { readonly kind: "filtered" }
   | { readonly kind: "failed"; readonly message: string }
 ) & {
-  /** What the script wrote to the console. */
+  /** The lines that the script wrote to the console. */
   readonly lines: readonly string[];
 };
 

@@ -132,7 +132,7 @@ describe("a request that was transformed", () => {
     expect(receiver.received).toHaveLength(7);
   });
 
-  test("is made anew by a replay that asks for it", async () => {
+  test("is made again by a replay that asks for it", async () => {
     const { event, path, receiver } = await transformed(template({ version: 1 }));
     const id = await fireText(event, "{}");
     await log.in(id, "delivered");
@@ -150,7 +150,7 @@ describe("a request that was transformed", () => {
     expect((await log.get(id))["transform"]).toBeNull();
   });
 
-  test("is signed anew after the secret was regenerated", async () => {
+  test("is signed with the new secret after a regeneration", async () => {
     const { event, path, receiver } = await transformed(template({ a: 1 }));
     receiver.status(500);
     const id = await fireText(event, "{}");
