@@ -25,6 +25,7 @@ import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
 import { soak } from "./scenarios/soak.ts";
 import { tenants } from "./scenarios/tenants.ts";
+import { transforms } from "./scenarios/transforms.ts";
 import { stopAll } from "./stage.ts";
 import type { Bench, Row, Scenario } from "./bench.ts";
 
@@ -50,6 +51,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "tenants", run: tenants },
   { name: "endpoints", run: endpoints },
   { name: "filters", run: filters },
+  { name: "transforms", run: transforms },
   { name: "soak", run: soak },
   { name: "citus", run: citus },
   { name: "connectors", run: connectors },

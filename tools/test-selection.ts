@@ -69,6 +69,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/operator/backup/backup.test.ts",
       "apps/service/src/connectors/runtime/{connector-actions,enabling,mail,providers,sandbox-install,services,subscriber,trouble,webhooks}.test.ts",
       "apps/service/src/webhooks/deliveries/{fairness,traces,trouble}.test.ts",
+      "apps/service/src/webhooks/transforms/script.test.ts",
       "apps/service/src/events/subscriptions/{batching,dispatch}.test.ts",
       "apps/service/src/connectors/sandbox/{php,php-backends,php-values,protocol}.test.ts",
       "apps/service/src/insights/live/stream.test.ts",

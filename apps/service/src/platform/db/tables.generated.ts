@@ -37,8 +37,10 @@ export interface Tables {
   contact_merge: ContactMergeTable;
   delivery: DeliveryTable;
   delivery_outcome: DeliveryOutcomeTable;
+  delivery_request: DeliveryRequestTable;
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
+  endpoint_transform: EndpointTransformTable;
   event: EventTable;
   http_call: HttpCallTable;
   idempotency: IdempotencyTable;
@@ -579,6 +581,7 @@ interface DeliveryTable {
   last_status_code: number | null;
   last_error_class: string | null;
   completed_at: Generated<Date>;
+  transformed: boolean | null;
 }
 
 interface DeliveryOutcomeTable {
@@ -587,6 +590,17 @@ interface DeliveryOutcomeTable {
   delivery_id: Uuid;
   state: string;
   status_code: number | null;
+}
+
+interface DeliveryRequestTable {
+  bucket: number;
+  tag: Tag;
+  delivery_id: Uuid;
+  version: number;
+  method: string;
+  headers: string;
+  body: string;
+  log: string;
 }
 
 interface DispatchStageTable {
@@ -632,6 +646,19 @@ interface EndpointTable {
   headers_sealed: Buffer | null;
   filter: string | null;
   failing_noticed_at: Date | null;
+  transform: string | null;
+  transform_version: number | null;
+}
+
+interface EndpointTransformTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  version: number;
+  transform: string | null;
+  author_kind: string | null;
+  author_id: Uuid | null;
+  created_at: Generated<Date>;
 }
 
 interface EventTable {
@@ -907,6 +934,7 @@ interface PendingDeliveryTable {
   resting_state: string | null;
   last_status_code: number | null;
   last_error_class: string | null;
+  transformed: boolean | null;
 }
 
 interface PersonTable {
@@ -948,6 +976,7 @@ interface ReplayJobTable {
   ids: Uuid[] | null;
   position: Uuid | null;
   cancelled_at: Date | null;
+  retransform: boolean | null;
 }
 
 interface RequestLogTable {
