@@ -12,6 +12,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { PinnedVersionsView } from "../endpoints/pinned-versions.ts";
 import { FilterView } from "../endpoints/filters.schemas.ts";
 
 const ERROR_CLASSES = [
@@ -82,6 +83,7 @@ const endpointFields = {
     Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
   ),
   filter: Type.Optional(FilterView),
+  event_versions: Type.Optional(PinnedVersionsView),
 };
 export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
@@ -101,6 +103,7 @@ const endpointView = {
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
   max_in_flight: Type.Integer({ examples: [16] }),
   filter: FilterView,
+  event_versions: PinnedVersionsView,
   health: OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",

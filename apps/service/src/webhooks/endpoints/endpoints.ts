@@ -27,6 +27,8 @@ import type { HeaderValues } from "./header-values.ts";
 import { createExplanations } from "./explain.ts";
 import type { Explanations } from "./explain.ts";
 import { filterFaults } from "./filters.ts";
+import { pinnedFaults } from "./pinned-versions.ts";
+import type { PinnedVersions } from "./pinned-versions.ts";
 import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
 import { endpointView } from "../deliveries/views.ts";
@@ -44,6 +46,7 @@ export interface EndpointInput {
   readonly max_in_flight?: number;
   /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
   readonly filter?: string | null;
+  readonly event_versions?: PinnedVersions | null;
 }
 
 export interface EndpointListQuery {
@@ -178,6 +181,7 @@ async function create(
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
     filter: input.filter ?? null,
+    event_versions: pinnedText(input.event_versions),
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope);
@@ -218,6 +222,7 @@ async function accept<Input extends Partial<EndpointInput>>(
   );
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
+  errors.push(...pinnedFaults(input.event_versions ?? {}));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   if (input.url === undefined) return input;
   const url = await deps.inboxes.addressOf(scope, input.url);
@@ -226,12 +231,22 @@ async function accept<Input extends Partial<EndpointInput>>(
 }
 
 /** Returns the columns of a change. Enabling an endpoint also clears its failure state. */
-function changeOf({ headers: _headers, active, ...rest }: Partial<EndpointInput>): EndpointChange {
+function changeOf({
+  headers: _headers,
+  active,
+  event_versions: pinned,
+  ...rest
+}: Partial<EndpointInput>): EndpointChange {
   return {
     ...rest,
+    ...(pinned === undefined ? {} : { event_versions: pinnedText(pinned) }),
     ...(active === undefined ? {} : { active }),
     ...(active === true ? { disabled_reason: null, failing_since: null } : {}),
   };
+}
+
+function pinnedText(versions: PinnedVersions | null | undefined): string | null {
+  return versions === null || versions === undefined ? null : JSON.stringify(versions);
 }
 
 function meantOrRefuse(given: Readonly<Record<string, string>>, kept: HeaderValues): HeaderValues {
