@@ -29,6 +29,9 @@ namespace Junction;
  * @phpstan-type CustomerChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>}
  * @phpstan-type EnableConnectorBody array{settings?: array<array-key, mixed>|object, digest?: string, allow_downgrade?: bool}
  * @phpstan-type EndpointQuestion array{event?: string, data?: array<array-key, mixed>|object, event_id?: string}
+ * @phpstan-type EventTypeOfSet array{name: string, version?: int, title?: string, description?: string, enforcement?: \Junction\Type\EventTypeEnforcement|string, visibility?: \Junction\Type\EventTypeVisibility|string, deprecated?: bool, schema?: array<array-key, mixed>|object|null, examples?: list<array<array-key, mixed>|object>}
+ * @phpstan-type EventTypePatch array{title?: string, description?: string, enforcement?: \Junction\Type\EventTypeEnforcement|string, visibility?: \Junction\Type\EventTypeVisibility|string, deprecated?: bool, schema?: array<array-key, mixed>|object|null, examples?: list<array<array-key, mixed>|object>}
+ * @phpstan-type EventTypeSet array{types: list<EventTypeOfSet>, prune?: bool, dry_run?: bool}
  * @phpstan-type FailedReplay array{since: \DateTimeInterface|string, until: \DateTimeInterface|string, dry_run?: bool}
  * @phpstan-type FilterPreview array{filter: FilterPreviewFilter|null}
  * @phpstan-type FilterPreviewFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
@@ -48,14 +51,16 @@ namespace Junction;
  * @phpstan-type NewActivity array{summary: string, event_type?: string, value?: int|float|null, score_delta?: int|float, occurred_at?: \DateTimeInterface|string}
  * @phpstan-type NewApiKey array{name: string, permission_mode: \Junction\Type\ApiKeyPermissionMode|string, actor_type?: \Junction\Type\ApiKeyActorType|string, blocked_actions?: list<string>, role?: \Junction\Type\NewApiKeyRole|string, scopes?: list<string>|null, permissions?: list<string>, rate_limit_per_hour?: int, ip_allowlist?: list<string>, require_signature?: bool, accept_body_signature?: bool, expires_at?: \DateTimeInterface|string|null, signing_secret?: bool}
  * @phpstan-type NewContact array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>}
- * @phpstan-type NewEvent array{event: string, data: array<array-key, mixed>|object, occurred_at?: \DateTimeInterface|string, subject?: string, deliver_at?: \DateTimeInterface|string}
+ * @phpstan-type NewEvent array{event: string, data: array<array-key, mixed>|object, occurred_at?: \DateTimeInterface|string, subject?: string, version?: int, deliver_at?: \DateTimeInterface|string}
+ * @phpstan-type NewEventType array{name: string, title?: string, description?: string, enforcement?: \Junction\Type\EventTypeEnforcement|string, visibility?: \Junction\Type\EventTypeVisibility|string, deprecated?: bool, schema?: array<array-key, mixed>|object|null, examples?: list<array<array-key, mixed>|object>}
+ * @phpstan-type NewEventTypeVersion array{schema?: array<array-key, mixed>|object|null, examples?: list<array<array-key, mixed>|object>}
  * @phpstan-type NewEvents array{events: list<NewEvent>}
  * @phpstan-type NewInboundEndpoint array{preset?: \Junction\Type\InboundEndpointPreset|string, sender?: string, secret?: string, name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, scheme?: SignatureScheme, respond?: NewInboundEndpointRespond|null, contact?: \Junction\Type\InboundPresetContact|string, event_type_header?: string|null, idempotency_key_header?: string|null, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: NewInboundEndpointScore, event_name?: string|null}
  * @phpstan-type NewInboundEndpointRespond array{status: int, content_type: \Junction\Type\SenderRespondContentType|string, body: string}
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
  * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool}
  * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
- * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: NewWebhookEndpointFilter|null}
+ * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: NewWebhookEndpointFilter|null, event_versions?: array<string, int>|null}
  * @phpstan-type NewWebhookEndpointFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
@@ -83,7 +88,7 @@ namespace Junction;
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
  * @phpstan-type TotpEnrolment array{password: string}
- * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: WebhookEndpointChangeFilter|null}
+ * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: WebhookEndpointChangeFilter|null, event_versions?: array<string, int>|null}
  * @phpstan-type WebhookEndpointChangeFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WebhookTestRequest array{endpoint_id?: string, url?: string, event?: string, data?: array<array-key, mixed>|object, dry_run?: bool}
  * @phpstan-type WorkflowApprovalField array{label: string, value: string}

@@ -64,6 +64,8 @@ final readonly class WebhookEndpointsResource
      * @param NewWebhookEndpointFilter|Omit|null $filter A condition over the `event` and its `data`, in the language of
      *     rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events
      *     that are accepted after it. Null: no filter.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function create(
@@ -75,6 +77,7 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -86,6 +89,7 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'POST',
@@ -101,6 +105,7 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,
@@ -283,6 +288,8 @@ final readonly class WebhookEndpointsResource
      * @param WebhookEndpointChangeFilter|Omit|null $filter A condition over the `event` and its `data`, in the language
      *     of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to
      *     events that are accepted after it. Null: no filter.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function update(
@@ -295,6 +302,7 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -306,6 +314,7 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'PATCH',
@@ -321,6 +330,7 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,

@@ -43,6 +43,14 @@ final readonly class WebhookEndpoint extends Model
      */
     public ?WebhookEndpointFilter $filter;
 
+    /**
+     * The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions
+     * of these types. Null: all versions.
+     *
+     * @var array<array-key, int>|null
+     */
+    public ?array $eventVersions;
+
     /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
 
@@ -104,6 +112,7 @@ final readonly class WebhookEndpoint extends Model
             $this->maxInFlight = $value;
         }
         $this->filter = Read::model($raw['filter'] ?? null, WebhookEndpointFilter::class);
+        $this->eventVersions = Read::map($raw['event_versions'] ?? null, Read::integer(...));
         $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;

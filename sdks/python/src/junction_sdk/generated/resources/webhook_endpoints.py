@@ -123,6 +123,7 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -138,6 +139,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -153,6 +155,7 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -314,6 +317,7 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -330,6 +334,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpoint,
@@ -345,6 +350,7 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -448,6 +454,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -463,6 +470,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -478,6 +486,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -639,6 +648,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -655,6 +665,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpoint,
@@ -670,6 +681,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,

@@ -23,7 +23,7 @@ class EndpointCheck(Model):
     )
 
     check: EndpointCheckCheck | str
-    """`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none."""
+    """`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none."""
     matched: bool
     leaves: tuple[RuleLeaf, ...] | None = None
     """The result of each leaf of the filter."""
@@ -102,6 +102,7 @@ class ListedWebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -125,6 +126,8 @@ class ListedWebhookEndpoint(Model):
     max_in_flight: int
     filter: ListedWebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -212,6 +215,7 @@ class WebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -234,6 +238,8 @@ class WebhookEndpoint(Model):
     max_in_flight: int
     filter: WebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -351,6 +357,7 @@ class WebhookEndpointWithSecret(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -374,6 +381,8 @@ class WebhookEndpointWithSecret(Model):
     max_in_flight: int
     filter: WebhookEndpointWithSecretFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
