@@ -108,8 +108,9 @@ async function typesIn(context: Context, folder: string): Promise<SetMembers> {
     names.map(async (file) => {
       const path = join(folder, file);
       const type = objectIn(await textOf(context, path), path);
-      if (typeof type["name"] !== "string") throw new CommandError(`${path} must have the member name.`, EXIT.data);
-      return type as SetMembers[number];
+      const { name } = type;
+      if (typeof name !== "string") throw new CommandError(`${path} must have the member name.`, EXIT.data);
+      return { ...type, name };
     }),
   );
 }

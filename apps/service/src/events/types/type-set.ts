@@ -29,7 +29,7 @@ export interface SetOutcome {
   readonly create: string[];
   readonly update: string[];
   readonly archive: string[];
-  readonly incompatible: { readonly name: string; readonly errors: readonly Violation[] }[];
+  readonly incompatible: { readonly name: string; readonly errors: Violation[] }[];
 }
 
 interface Planned {
@@ -128,6 +128,6 @@ function outcomeOf(planned: readonly Planned[], archive: string[], dryRun: boole
     archive,
     incompatible: planned
       .filter(({ differences }) => differences.length > 0)
-      .map((one) => ({ name: nameOf(one), errors: one.differences })),
+      .map((one) => ({ name: nameOf(one), errors: [...one.differences] })),
   };
 }
