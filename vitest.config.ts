@@ -49,6 +49,8 @@ const projects = {
   postgres15: {
     ...shared(),
     name: "postgres-15",
+    isolate: false,
+    setupFiles: ["apps/service/src/testing/fresh-connectors.ts"],
     include: [...storeTests],
     globalSetup: ["apps/service/src/testing/global-setup-15.ts"],
   },

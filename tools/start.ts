@@ -5,8 +5,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { main } from "../apps/service/src/process/program.ts";
-import { readAuthor, readConfig } from "../apps/service/src/config/config.ts";
+import { keepCompiledCode } from "../apps/service/src/process/compile-cache.ts";
 import { buildConsole } from "./bootstrap/console.mjs";
 
 const [node = process.execPath, , ...args] = process.argv;
@@ -22,6 +21,11 @@ process.env["JUNCTION_LOG_FORMAT"] ||= "text";
 if (isDemo) fillSandbox();
 // The console is built while the database is created. The offline archive contains the built console, but not the tools to build it.
 const canBuild = existsSync(new URL("console/build.ts", import.meta.url));
+keepCompiledCode();
+const [{ main }, { readConfig, readAuthor }] = await Promise.all([
+  import("../apps/service/src/process/program.ts"),
+  import("../apps/service/src/config/config.ts"),
+]);
 await main({ readConfig, readAuthor, ...(canBuild ? { prepare: buildConsole } : {}) });
 
 /** Starts the process that fills the sandbox. It ends with the service in every case, because it listens to the channel. Its failure does not affect the service. */

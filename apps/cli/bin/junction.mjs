@@ -3,6 +3,7 @@
 // file is plain JavaScript for Node >= 18.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -11,6 +12,8 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const runsTypeScript = major > 24 || (major === 24 && minor >= 12);
 
 if (runsTypeScript) {
+  // The compiled code is kept beside the libraries, if that folder can be written: a later command starts three times as fast.
+  module.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url)));
   await import("../src/main.ts");
 } else if (existsSync(pinned)) {
   // A terminal sends Ctrl-C to both processes: this one waits for the result of the other.
