@@ -67,21 +67,11 @@ export const python: Writer = (types) => {
   return `# ${MADE}\n# Requires Python 3.11 or later.\n\nfrom typing import Any, Dict, List, Literal, NotRequired, TypedDict, Union\n\n${lines.join("\n")}`;
 };
 
+const PYTHON_NAMES = { any: "Any", null: "None", boolean: "bool", integer: "int", number: "float", string: "str" };
+
 /** Returns an expression. The classes of objects within it are added to the lines before. */
 function inPython(shape: Shape, name: string, lines: string[]): string {
   switch (shape.kind) {
-    case "any":
-      return "Any";
-    case "null":
-      return "None";
-    case "boolean":
-      return "bool";
-    case "integer":
-      return "int";
-    case "number":
-      return "float";
-    case "string":
-      return "str";
     case "values":
       return pythonValues(shape.values);
     case "list":
@@ -90,6 +80,8 @@ function inPython(shape: Shape, name: string, lines: string[]): string {
       return `Union[${shape.of.map((one, at) => inPython(one, `${name}_${at + 1}`, lines)).join(", ")}]`;
     case "object":
       return pythonObject(shape, name, lines);
+    default:
+      return PYTHON_NAMES[shape.kind];
   }
 }
 

@@ -198,7 +198,7 @@ async function save(deps: Pick<EventTypesDeps, "clock">, tx: Tx, saving: Saving)
   const next = nextState(saving.input, current, { isNewVersion, now: toDate(deps.clock.now()) });
   const differences = differencesOf(saving, next);
   if (differences.length > 0) throw incompatible(differences);
-  await write(tx, saving, next);
+  await writeType(tx, saving, next);
   await assertFits(tx, scope);
 }
 
@@ -208,7 +208,7 @@ export function differencesOf({ current, name }: Saving, next: NextState): Viola
   return schemaDifferences(current.schema, next.version.schema);
 }
 
-export async function write(tx: Tx, { scope, name }: Saving, { type, version }: NextState): Promise<void> {
+export async function writeType(tx: Tx, { scope, name }: Saving, { type, version }: NextState): Promise<void> {
   const place = { bucket: scope.bucket, workspace_id: scope.workspaceId, name };
   await store.saveType(tx, { ...place, ...type });
   if (findEventType(name) === undefined) await store.saveVersion(tx, { ...place, ...version });

@@ -4,7 +4,7 @@ import type { Clock, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findEventType, isEventName } from "../catalogue/catalogue.ts";
 import * as store from "./event-types.store.ts";
-import { assertCanonicalChange, assertFits, differencesOf, write } from "./event-types.ts";
+import { assertCanonicalChange, assertFits, differencesOf, writeType } from "./event-types.ts";
 import type { EventTypesDeps, Saving } from "./event-types.ts";
 import { incompatible, inputFaults, nextState } from "./type-state.ts";
 import type { NextState, TypeInput } from "./type-state.ts";
@@ -54,7 +54,7 @@ export async function putTypes(deps: EventTypesDeps, scope: Scope, set: TypeSet)
     if (set.dryRun) return outcome;
     const differences = planned.flatMap(({ differences: own, at }) => placed(own, at));
     if (differences.length > 0) throw incompatible(differences);
-    for (const { saving, next } of planned) if (next.isChanged) await write(tx, saving, next);
+    for (const { saving, next } of planned) if (next.isChanged) await writeType(tx, saving, next);
     for (const name of archive) await store.archiveType(tx, scope, name);
     await assertFits(tx, scope);
     return outcome;
