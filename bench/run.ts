@@ -8,6 +8,7 @@ import { citus } from "./scenarios/citus.ts";
 import { connections } from "./scenarios/connections.ts";
 import { connectors } from "./scenarios/connectors.ts";
 import { endpoints } from "./scenarios/endpoints.ts";
+import { eventTypes } from "./scenarios/event-types.ts";
 import { filters } from "./scenarios/filters.ts";
 import { catalogue, custom, hot, projection } from "./scenarios/events.ts";
 import { fanout } from "./scenarios/fanout.ts";
@@ -52,6 +53,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "endpoints", run: endpoints },
   { name: "filters", run: filters },
   { name: "transforms", run: transforms },
+  { name: "event-types", run: eventTypes },
   { name: "soak", run: soak },
   { name: "citus", run: citus },
   { name: "connectors", run: connectors },

@@ -1,6 +1,5 @@
-import { assertArrived, CONNECTIONS, settle, warm } from "../scenario.ts";
+import { costOf, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
-import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
 import type { Bench, Row } from "../bench.ts";
 
@@ -21,11 +20,11 @@ export async function filters(bench: Bench): Promise<Row[]> {
     await stage.sql.query(MORE, [MANY, FILTERS]);
     await stage.sql.query("vacuum (analyze) endpoint");
     await warm(stage, custom(FILTERED));
-    const without = await costOf(stage, "without filters", bench.seconds * 1000);
+    const without = await costOf(stage, custom(FILTERED), { name: "without filters", forMs: bench.seconds * 1000 });
     await stage.sql.query("update endpoint set events = $1 where filter is not null", [[FILTERED]]);
     await stage.sql.query("vacuum (analyze) endpoint");
     await warm(stage, custom(FILTERED));
-    const among = await costOf(stage, "filters", bench.seconds * 1000);
+    const among = await costOf(stage, custom(FILTERED), { name: "filters", forMs: bench.seconds * 1000 });
     return [
       { what: "One endpoint, no filter to judge: service's processor time an event", value: without, unit: "ms" },
       {
@@ -39,17 +38,6 @@ export async function filters(bench: Bench): Promise<Row[]> {
   } finally {
     await stage.stop();
   }
-}
-
-/** Returns the processor time of the service for an event, from its acceptance to the log of its delivery, in milliseconds. */
-async function costOf(stage: Stage, name: string, forMs: number): Promise<number> {
-  await stage.reset();
-  const stopMeter = stage.meter(name);
-  const load = await stage.closed(custom(FILTERED), { connections: CONNECTIONS, forMs });
-  await settle(stage);
-  const { serviceMs } = stopMeter();
-  assertArrived(load, (await stage.received()).requests);
-  return serviceMs / load.accepted;
 }
 
 const MORE = `insert into endpoint (bucket, tag, id, workspace_id, url, events, active, description, secret_sealed, headers, max_in_flight, filter)

@@ -40,6 +40,7 @@ const OWNERS = new Set([
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/event-types.md",
   "guide/workflows.md",
   "guide/assistant.md",
 ]);

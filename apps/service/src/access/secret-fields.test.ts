@@ -45,6 +45,8 @@ const ANYTHING: Readonly<Record<string, string>> = {
   expect: "the result of a test case, which is shown as it was written",
   enum: "the values that a parameter may have, which every caller of the action is shown",
   equals: "a value that is compared",
+  schema: "a JSON Schema of an event type, which every role is shown",
+  examples: "an example of an event type, which every role is shown",
   in: "the list of a loop in the definition of a workflow, which is shown as it was written",
   match: "conditions",
   parameters: "parameters of an action in the definition of a workflow, which is shown as it was written",

@@ -71,6 +71,8 @@ final readonly class WebhookEndpointsResource
      *     that are accepted after it. Null: no filter.
      * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
      *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function create(
@@ -83,6 +85,7 @@ final readonly class WebhookEndpointsResource
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -95,6 +98,7 @@ final readonly class WebhookEndpointsResource
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
             'transform' => $transform,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'POST',
@@ -115,6 +119,7 @@ final readonly class WebhookEndpointsResource
                         'headers' => ['' => true],
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,
@@ -307,6 +312,8 @@ final readonly class WebhookEndpointsResource
      *     events that are accepted after it. Null: no filter.
      * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
      *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function update(
@@ -320,6 +327,7 @@ final readonly class WebhookEndpointsResource
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -332,6 +340,7 @@ final readonly class WebhookEndpointsResource
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
             'transform' => $transform,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'PATCH',
@@ -352,6 +361,7 @@ final readonly class WebhookEndpointsResource
                         'headers' => ['' => true],
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,

@@ -14,7 +14,8 @@ final readonly class EndpointCheck extends Model
 {
     /**
      * `active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself.
-     * `filter`: the filter holds, or there is none.
+     * `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have
+     * that version. `filter`: the filter holds, or there is none.
      */
     public EndpointCheckCheck $check;
 

@@ -79,6 +79,10 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
       const events = accepted.filter(({ scope }) => scope.tag !== SELF_TEST_TAG);
       for (const listener of listeners) listener.eventsAccepted?.(events);
     },
+    schemaViolated(violating, outcome) {
+      const events = violating.filter(({ scope }) => scope.tag !== SELF_TEST_TAG);
+      for (const listener of listeners) listener.schemaViolated?.(events, outcome);
+    },
     deliveriesMade(made) {
       const tags = made.filter((tag) => tag !== SELF_TEST_TAG);
       for (const listener of listeners) listener.deliveriesMade?.(tags);
@@ -183,6 +187,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
   });
   return {
     eventsAccepted: (events) => accepted.inc(events.length),
+    schemaViolated: schemaSignal(registers),
     deliveriesFiltered: (groups) => {
       for (const { events, endpoints } of groups) filtered.inc(events * endpoints);
     },
@@ -195,6 +200,16 @@ function metricSignals(registry: Registry): Partial<Signals> {
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
     requestUnlogged: () => unlogged.inc(),
   };
+}
+
+function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {
+  const violating = new Counter({
+    name: "junction_schema_violations_total",
+    help: "The number of events whose data did not match the schema of their type, refused or warned.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return (events, outcome) => violating.inc({ outcome }, events.length);
 }
 
 function watch(registry: Registry, gauges: Gauges): void {

@@ -12,6 +12,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { PinnedVersionsView } from "../endpoints/pinned-versions.ts";
 import { FilterView } from "../endpoints/filters.schemas.ts";
 import { TransformVersion, TransformView } from "../transforms/transforms.schemas.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
@@ -87,6 +88,7 @@ const endpointFields = {
   ),
   filter: Type.Optional(FilterView),
   transform: Type.Optional(TransformView),
+  event_versions: Type.Optional(PinnedVersionsView),
 };
 export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
@@ -108,6 +110,7 @@ const endpointView = {
   filter: FilterView,
   transform: TransformView,
   transform_version: TransformVersion,
+  event_versions: PinnedVersionsView,
   health: OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",

@@ -21,16 +21,17 @@ export const MOST_DELIVERIES = 20_000;
  */
 export const ENDPOINTS_QUERY: SubscriberQuery = {
   name: "endpoints",
-  text: `select g.tag, null::text, json_build_array(g.filter, json_agg(json_build_array(g.event, g.count, g.endpoints)))::text
-    from (select m.tag, m.event, m.filter, count(*) as count,
+  text: `select g.tag, null::text, json_build_array(g.filter, json_agg(json_build_array(g.event, g.count, g.endpoints, g.pinned)))::text
+    from (select m.tag, m.event, m.filter, m.pinned, count(*) as count,
         string_agg(m.id || ' ' || m.max_in_flight || ' ' || coalesce(m.rate_limit_per_second, 0), ',') as endpoints
-      from (select e.tag, a.event, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter
-        from asked a cross join lateral (select bucket, tag, id, max_in_flight, rate_limit_per_second, filter from endpoint
+      from (select e.tag, a.event, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter,
+          (e.event_versions ->> a.event)::int as pinned
+        from asked a cross join lateral (select bucket, tag, id, max_in_flight, rate_limit_per_second, filter, event_versions from endpoint
           where active and deleted_at is null and channel_id is null
             and endpoint_listens(tag, events) && array(select a.tag || ' ' || p from unnest(a.patterns) p) offset 0) e
         where e.bucket = a.bucket and e.tag = a.tag
         limit ${MOST_DELIVERIES + 1}) m
-      group by m.tag, m.event, m.filter) g
+      group by m.tag, m.event, m.filter, m.pinned) g
     group by g.tag, g.filter`,
 };
 
@@ -52,6 +53,8 @@ export interface ListenerGroup {
   readonly event: string;
   /** JSON text of a condition; null for endpoints without one. */
   readonly filter: string | null;
+  /** The version of the event's type that the endpoints get; null: any. */
+  readonly pinned: number | null;
   readonly count: number;
   /** The endpoints as one text, which is the same for the same endpoints. */
   readonly text: string;
@@ -61,10 +64,11 @@ export interface ListenerGroup {
 
 /** Reads one answer to `ENDPOINTS_QUERY`. */
 export function listenerGroups(found: string): ListenerGroup[] {
-  const [filter, groups] = JSON.parse(found) as [string | null, [string, number, string][]];
-  return groups.map(([event, count, text]) => ({
+  const [filter, groups] = JSON.parse(found) as [string | null, [string, number, string, number | null][]];
+  return groups.map(([event, count, text, pinned]) => ({
     event,
     filter,
+    pinned,
     count,
     text,
     endpoints: once(() => endpointsIn(text)),
@@ -130,6 +134,8 @@ export interface EndpointInsert extends TenantKey {
   /** JSON text of a transformation. Without it, the usual body is sent. */
   readonly transform?: string | null;
   readonly transform_version?: number | null;
+  /** JSON text: the versions of event types that the endpoint gets. */
+  readonly event_versions?: string | null;
   /** The member or key that created the secret. Without it, only owners see the secret. */
   readonly secret_maker_kind?: string;
   readonly secret_maker_id?: Uuid;
@@ -335,6 +341,7 @@ export type EndpointChange = Partial<
     | "filter"
     | "transform"
     | "transform_version"
+    | "event_versions"
     | "secret_sealed"
     | "secret_maker_kind"
     | "secret_maker_id"

@@ -27,6 +27,8 @@ import type { HeaderValues } from "./header-values.ts";
 import { createExplanations } from "./explain.ts";
 import type { Explanations } from "./explain.ts";
 import { filterFaults } from "./filters.ts";
+import { pinnedFaults } from "./pinned-versions.ts";
+import type { PinnedVersions } from "./pinned-versions.ts";
 import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
 import { transformFaults } from "../transforms/transform.ts";
@@ -49,6 +51,7 @@ export interface EndpointInput {
   readonly filter?: string | null;
   /** The text of a transformation as the caller wrote it; null for none. */
   readonly transform?: string | null;
+  readonly event_versions?: PinnedVersions | null;
 }
 
 export interface EndpointListQuery {
@@ -193,6 +196,7 @@ async function create(
     max_in_flight: input.max_in_flight ?? 16,
     filter: input.filter ?? null,
     ...transformOf({ transform: null, transform_version: null }, input),
+    event_versions: pinnedText(input.event_versions),
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope);
@@ -235,6 +239,7 @@ async function accept<Input extends Partial<EndpointInput>>(
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
   if (typeof input.transform === "string") errors.push(...transformFaults(input.transform));
+  errors.push(...pinnedFaults(input.event_versions ?? {}));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   await assertSavable(deps.runner, scope, input.transform);
   if (input.url === undefined) return input;
@@ -253,12 +258,22 @@ function transformOf(
 }
 
 /** Returns the columns of a change. Enabling an endpoint also clears its failure state. */
-function changeOf({ headers: _headers, active, ...rest }: Partial<EndpointInput>): EndpointChange {
+function changeOf({
+  headers: _headers,
+  active,
+  event_versions: pinned,
+  ...rest
+}: Partial<EndpointInput>): EndpointChange {
   return {
     ...rest,
+    ...(pinned === undefined ? {} : { event_versions: pinnedText(pinned) }),
     ...(active === undefined ? {} : { active }),
     ...(active === true ? { disabled_reason: null, failing_since: null } : {}),
   };
+}
+
+function pinnedText(versions: PinnedVersions | null | undefined): string | null {
+  return versions === null || versions === undefined ? null : JSON.stringify(versions);
 }
 
 function meantOrRefuse(given: Readonly<Record<string, string>>, kept: HeaderValues): HeaderValues {

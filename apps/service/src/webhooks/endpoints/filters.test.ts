@@ -231,6 +231,7 @@ describe("explaining an endpoint", () => {
       checks: [
         { check: "active", matched: true },
         { check: "events", matched: true },
+        { check: "version", matched: true },
         { check: "filter", matched: true, leaves: [{ path: "/any/0", found: true, truth: true }, { truth: false }] },
       ],
     });
@@ -241,6 +242,7 @@ describe("explaining an endpoint", () => {
       checks: [
         { check: "active", matched: false },
         { check: "events", matched: false },
+        { check: "version", matched: true },
         { check: "filter", matched: true },
       ],
     });

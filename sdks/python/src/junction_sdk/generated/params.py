@@ -12,6 +12,8 @@ from .enums import (
     ActionParameterType,
     AttemptErrorClass,
     EventName,
+    EventTypeEnforcement,
+    EventTypeVisibility,
     InboundPresetContact,
     InboundPresetValueUnit,
     ReplayFilterState,
@@ -137,6 +139,30 @@ class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
 
 
+class _EventTypeOfSetRequired(TypedDict):
+    name: str
+    """The name of the events."""
+
+
+class EventTypeOfSet(_EventTypeOfSetRequired, total=False):
+    version: int
+    """The version that the type is to have. One above its current version makes a new version. Default: the current version."""
+    title: str
+    """A short title."""
+    description: str
+    """Says when the event is fired."""
+    enforcement: EventTypeEnforcement
+    """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
+    visibility: EventTypeVisibility
+    """`public`: shown to your customers."""
+    deprecated: bool
+    """Whether receivers should stop using the event type."""
+    schema: Mapping[str, Any] | None
+    """A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2."""
+    examples: Sequence[Mapping[str, Any]]
+    """Examples of `data`."""
+
+
 _FilterPreviewFilterRequired = TypedDict(
     "_FilterPreviewFilterRequired",
     {
@@ -239,6 +265,8 @@ class NewEvent(_NewEventRequired, total=False):
     """When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone."""
     subject: str
     """What the event is about. The list of events can be filtered by it."""
+    version: int
+    """The version of the event type that the data has. Default: the current version."""
     deliver_at: datetime | str
     """When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone."""
 

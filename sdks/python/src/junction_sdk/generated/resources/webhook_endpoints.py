@@ -193,6 +193,7 @@ class WebhookEndpointsResource(Resource):
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -209,6 +210,7 @@ class WebhookEndpointsResource(Resource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -225,6 +227,7 @@ class WebhookEndpointsResource(Resource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -389,6 +392,7 @@ class WebhookEndpointsResource(Resource):
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -406,6 +410,7 @@ class WebhookEndpointsResource(Resource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpoint,
@@ -422,6 +427,7 @@ class WebhookEndpointsResource(Resource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -586,6 +592,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -602,6 +609,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -618,6 +626,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -782,6 +791,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -799,6 +809,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpoint,
@@ -815,6 +826,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,

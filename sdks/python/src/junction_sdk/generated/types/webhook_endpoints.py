@@ -31,7 +31,7 @@ class EndpointCheck(Model):
     )
 
     check: EndpointCheckCheck | str
-    """`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none."""
+    """`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none."""
     matched: bool
     leaves: tuple[RuleLeaf, ...] | None = None
     """The result of each leaf of the filter."""
@@ -112,6 +112,7 @@ class ListedWebhookEndpoint(Model):
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
         ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -139,6 +140,8 @@ class ListedWebhookEndpoint(Model):
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -352,6 +355,7 @@ class WebhookEndpoint(Model):
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -378,6 +382,8 @@ class WebhookEndpoint(Model):
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -524,6 +530,7 @@ class WebhookEndpointWithSecret(Model):
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -551,6 +558,8 @@ class WebhookEndpointWithSecret(Model):
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None

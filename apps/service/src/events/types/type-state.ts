@@ -1,0 +1,149 @@
+import { pointerOf, scanJson, ServiceError } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import {
+  compileSchema,
+  incompatibilities,
+  MAX_SCHEMA_BYTES,
+  readValue,
+  schemaFaults,
+} from "../data-schemas/data-schema.ts";
+import type { StoredType, TypeInsert, VersionInsert } from "./event-types.store.ts";
+
+/** The members of a type that a caller sends. A missing member stays as it is. */
+export interface TypeInput {
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON text of a schema, or `null`. */
+  readonly schema?: string | undefined;
+  /** JSON text of a list of objects. */
+  readonly examples?: string | undefined;
+  readonly enforcement?: "off" | "warn" | "refuse";
+  readonly visibility?: "public" | "private";
+  readonly deprecated?: boolean;
+}
+
+/** The state of a type after a change: the rows to write. */
+export interface NextState {
+  readonly type: Omit<TypeInsert, "bucket" | "workspace_id" | "name">;
+  readonly version: Pick<VersionInsert, "version" | "schema" | "examples">;
+  /** False if the type already is as the caller wants it. */
+  readonly isChanged: boolean;
+}
+
+export const MAX_EXAMPLES = 10;
+const MAX_EXAMPLES_BYTES = 65_536;
+const CHECK_BUDGET = 1_000_000;
+
+/** Returns what is wrong with the schema and the examples, with pointers into the type. */
+export function inputFaults(input: TypeInput, current: StoredType | undefined): Violation[] {
+  const { schema, examples } = input;
+  if (schema !== undefined && Buffer.byteLength(schema) > MAX_SCHEMA_BYTES)
+    return [{ pointer: "/schema", code: "too_large", message: `must have at most ${MAX_SCHEMA_BYTES} bytes` }];
+  const faults = schema === undefined || schema === "null" ? [] : schemaFaults(readValue(schema));
+  if (faults.length > 0) return faults.map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
+  const effective = schema ?? current?.schema ?? "null";
+  return examples === undefined ? [] : exampleFaults(examples, effective);
+}
+
+function exampleFaults(examples: string, schema: string): Violation[] {
+  if (Buffer.byteLength(examples) > MAX_EXAMPLES_BYTES)
+    return [{ pointer: "/examples", code: "too_large", message: `must have at most ${MAX_EXAMPLES_BYTES} bytes` }];
+  if (schema === "null") return [];
+  const compiled = compileSchema(schema);
+  const scan = scanJson(Buffer.from(examples));
+  return (scan.value as readonly unknown[]).flatMap((_one, at) =>
+    compiled
+      .violations(scan.slice([at]) ?? "{}", { left: CHECK_BUDGET })
+      .map((fault) => ({ ...fault, pointer: `${pointerOf(["examples", at])}${fault.pointer}` })),
+  );
+}
+
+/** Returns the differences that a new version needs, with pointers into the type. */
+export function schemaDifferences(from: string | null, to: string | null): Violation[] {
+  if (from === to) return [];
+  const [a, b] = [from, to].map((text) => (text === null ? {} : readValue(text)));
+  return incompatibilities(a, b).map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
+}
+
+export function incompatible(errors: readonly Violation[]): ServiceError {
+  return new ServiceError("schema_incompatible", {
+    detail:
+      "Data that was valid could be refused, or receivers could miss what they rely on. Make a new version of the type instead.",
+    errors,
+  });
+}
+
+/** The members of a new type that its caller leaves out. */
+const DEFAULTS = {
+  title: "",
+  description: "",
+  enforcement: "off",
+  visibility: "private",
+  schema: null,
+  examples: "[]",
+  revision: 0,
+  deprecated_at: null,
+} as const;
+
+type Before = Pick<StoredType, Exclude<keyof typeof DEFAULTS, "examples">> & { readonly examples: string };
+
+/** Returns the state after a change within the current version, or of the next version. */
+export function nextState(
+  input: TypeInput,
+  current: StoredType | undefined,
+  { isNewVersion, now }: { readonly isNewVersion: boolean; readonly now: Date },
+): NextState {
+  const before = beforeOf(current);
+  const isNew = before === DEFAULTS;
+  const isNext = !isNew && isNewVersion;
+  const data = dataOf(input, before);
+  const described = descriptionOf(input, before, now);
+  const version = versionOf(current, isNew || isNext);
+  const isRevised = data.schema !== before.schema;
+  const revision = isNew || isNext ? 1 : before.revision + Number(isRevised);
+  const isSame = !isRevised && data.examples === before.examples && !isDifferent(described, before);
+  return {
+    type: { ...described, version, revision },
+    version: { version, ...data },
+    isChanged: isNew || isNext || !isSame,
+  };
+}
+
+/** Returns what a change starts from. A type that was archived starts anew. */
+function beforeOf(current: StoredType | undefined): Before {
+  if (current === undefined || current.archived_at !== null) return DEFAULTS;
+  return { ...current, examples: current.examples ?? DEFAULTS.examples };
+}
+
+/** The version numbers of an archived type continue. */
+function versionOf(current: StoredType | undefined, isNext: boolean): number {
+  return current === undefined ? 1 : current.version + Number(isNext);
+}
+
+function dataOf({ schema, examples }: TypeInput, before: Before): { schema: string | null; examples: string } {
+  const written = schema === "null" ? null : schema;
+  return { schema: written === undefined ? before.schema : written, examples: examples ?? before.examples };
+}
+
+type Described = Pick<TypeInsert, "title" | "description" | "enforcement" | "visibility" | "deprecated_at">;
+
+function descriptionOf(input: TypeInput, before: Before, now: Date): Described {
+  return {
+    title: input.title ?? before.title,
+    description: input.description ?? before.description,
+    enforcement: input.enforcement ?? before.enforcement,
+    visibility: input.visibility ?? before.visibility,
+    deprecated_at: deprecatedAt(input.deprecated, before.deprecated_at, now),
+  };
+}
+
+function isDifferent(described: Described, before: Before): boolean {
+  return (["title", "description", "enforcement", "visibility", "deprecated_at"] as const).some(
+    (name) => described[name] !== before[name],
+  );
+}
+
+function deprecatedAt(deprecated: boolean | undefined, before: Date | null, now: Date): Date | null {
+  if (deprecated === undefined) return before;
+  return deprecated ? (before ?? now) : null;
+}
