@@ -67,7 +67,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/webhooks/inboxes/named-inboxes.test.ts",
       "apps/service/src/insights/usage/usage.test.ts",
       "apps/service/src/operator/backup/backup.test.ts",
-      "apps/service/src/connectors/runtime/{connector-actions,enabling,mail,providers,services,subscriber,trouble,webhooks}.test.ts",
+      "apps/service/src/connectors/runtime/{connector-actions,enabling,mail,providers,sandbox-install,services,subscriber,trouble,webhooks}.test.ts",
       "apps/service/src/webhooks/deliveries/{fairness,traces,trouble}.test.ts",
       "apps/service/src/webhooks/transforms/script.test.ts",
       "apps/service/src/events/subscriptions/{batching,dispatch}.test.ts",

@@ -63,6 +63,7 @@ namespace Junction;
  * @phpstan-type NotificationsRead array{ids: list<string>}
  * @phpstan-type PasswordChange array{current: string, new: string}
  * @phpstan-type PromoteActionContractBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
+ * @phpstan-type PromoteConnectorBody array{dry_run?: bool, source_digest?: string, live_digest?: string|null, settings?: array<array-key, mixed>|object, allow_downgrade?: bool}
  * @phpstan-type PromoteRuleBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type PromoteWorkflowBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type ProposalEdit array{parameters: array<array-key, mixed>|object}

@@ -51,6 +51,8 @@ export type ConnectorFolderStatus = "verified" | "refused" | "absent" | (string 
 
 export type ConnectorHealthStatus = "not_running" | "idle" | "ok" | "failing" | "quarantined" | (string & {});
 
+export type ConnectorInstalledIn = "live" | "sandbox" | (string & {});
+
 export type ConnectorLogLineLevel = "debug" | "info" | "warning" | "error" | (string & {});
 
 export type ConnectorRead = "activities" | "contacts" | "customers" | "tickets" | (string & {});
@@ -2052,6 +2054,10 @@ export interface Connector {
   enabled: boolean;
   /** Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it. */
   sandbox_only: boolean;
+  /** The environment of the installation that is shown, whose settings and version these are. Null if there is none. */
+  installed_in: ConnectorInstalledIn | null;
+  /** The environments that use the installation. The sandbox uses the live one, until its own is enabled. Empty before the connector is enabled for the first time. */
+  acts_in: RuleActsInItem[];
   runtime: ConnectorRuntime | null;
   /** The verification result with the keys that are trusted now. */
   signature: ConnectorSignature;
@@ -2164,6 +2170,45 @@ export interface ConnectorLogLine {
   level: ConnectorLogLineLevel;
   message: string;
   fields?: { [member: string]: unknown };
+}
+
+export interface ConnectorPromotion {
+  object: "connector_promotion";
+  key: string;
+  dry_run: boolean;
+  /** Whether live gets the connector, another version of it (or runs it again), or nothing because it runs this version. */
+  effect: PromotionEffect;
+  /** The version number that the author chose. */
+  source_version: string;
+  /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
+  source_digest: string;
+  /** The version number that the author chose. */
+  live_version: string | null;
+  /** The version of live: after the promotion, or at the moment with `dry_run`. Null if it has none. */
+  live_digest: string | null;
+  /** Whether the version is older than that of live. It then requires `allow_downgrade`. */
+  downgrade: boolean;
+  adds: ConnectorPromotionWidening;
+  /** Required settings that live does not have. Send them in `settings`: none are copied. */
+  missing_settings: string[];
+  warnings: string[];
+}
+
+/** Rights of this version that the version of live does not have. */
+export interface ConnectorPromotionWidening {
+  /** The hosts that the connector may call. `settings.<name>` is the host of that setting. */
+  egress: string[];
+  /** The event types that the connector subscribes to. `*` means all event types. */
+  events: string[];
+  /** The event types that the connector may fire. */
+  fires: string[];
+  /** The data of the workspace that the connector may read. */
+  reads: ConnectorRead[];
+  mail: boolean;
+  /** The keys of the connector's action contracts. */
+  actions: string[];
+  /** Actions of both versions whose contracts differ. */
+  changed_actions: string[];
 }
 
 export interface ConnectorReason {
@@ -3073,7 +3118,7 @@ export interface DisputeOpenedDataPayment {
 export interface EnableConnectorBody {
   /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
   settings?: object | undefined;
-  /** The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`. */
+  /** The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`. */
   digest?: string | undefined;
   /** Whether the version may be older than the pinned one. Default: false. */
   allow_downgrade?: boolean | undefined;
@@ -5657,6 +5702,19 @@ export interface PromoteActionContractBody {
   source_version?: number | undefined;
   /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
   live_version?: number | null | undefined;
+}
+
+export interface PromoteConnectorBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version of the sandbox that you have seen. Refused with 409 if it was changed since. */
+  source_digest?: string | undefined;
+  /** The version of live that you have seen; null if it had none. Refused with 409 if it was changed since. */
+  live_digest?: string | null | undefined;
+  /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
+  settings?: object | undefined;
+  /** Whether the version may be older than that of live. Default: false. */
+  allow_downgrade?: boolean | undefined;
 }
 
 export interface PromoteRuleBody {
@@ -8667,8 +8725,16 @@ export interface ListSessionsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `connectors.get`. */
+export interface GetConnectorQuery {
+  /** Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`. */
+  environment?: Environment | undefined;
+}
+
 /** Of `connectors.list`. */
 export interface ListConnectorsQuery {
+  /** Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -35,10 +35,12 @@ export interface Operations {
   "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
   "connectors.disable": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
   "connectors.enable": { path: { key: string }; query: undefined; body: t.EnableConnectorBody | undefined; answer: t.Connector; item: never };
-  "connectors.get": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
+  "connectors.get": { path: { key: string }; query: t.GetConnectorQuery; body: undefined; answer: t.Connector; item: never };
   "connectors.list": { path: undefined; query: t.ListConnectorsQuery; body: undefined; answer: t.ConnectorList; item: t.Connector };
+  "connectors.promote": { path: { key: string }; query: undefined; body: t.PromoteConnectorBody | undefined; answer: t.ConnectorPromotion; item: never };
   "connectors.rescan": { path: undefined; query: undefined; body: undefined; answer: t.ConnectorScan; item: never };
   "connectors.runs.list": { path: { key: string }; query: t.ListConnectorRunsQuery; body: undefined; answer: t.ConnectorRunList; item: t.ConnectorRun };
+  "connectors.sandbox.delete": { path: { key: string }; query: undefined; body: undefined; answer: null; item: never };
   "connectors.test": { path: { key: string }; query: undefined; body: undefined; answer: t.ConnectorTest; item: never };
   "connectors.update": { path: { key: string }; query: undefined; body: t.ConnectorChange; answer: t.Connector; item: never };
   "connectors.webhook": { path: { key: string }; query: undefined; body: unknown; answer: t.ConnectorWebhook; item: never };
@@ -221,8 +223,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "connectors.enable": "POST /v1/connectors/{key}/enable",
   "connectors.get": "GET /v1/connectors/{key}",
   "connectors.list": "GET /v1/connectors",
+  "connectors.promote": "POST /v1/connectors/{key}/promote",
   "connectors.rescan": "POST /v1/connectors/rescan",
   "connectors.runs.list": "GET /v1/connectors/{key}/runs",
+  "connectors.sandbox.delete": "DELETE /v1/connectors/{key}/sandbox",
   "connectors.test": "POST /v1/connectors/{key}/test",
   "connectors.update": "PATCH /v1/connectors/{key}",
   "connectors.webhook": "POST /v1/connectors/{key}/webhook",
@@ -374,6 +378,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 export const liveOnly: ReadonlySet<string> = new Set([
   "action_contracts.promote",
   "assistant.update",
+  "connectors.promote",
   "mails.preferences.update",
   "members.invitations.create",
   "members.invitations.revoke",

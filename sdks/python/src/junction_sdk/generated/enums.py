@@ -52,6 +52,8 @@ ConnectorFolderStatus: TypeAlias = Literal["verified", "refused", "absent"]
 
 ConnectorHealthStatus: TypeAlias = Literal["not_running", "idle", "ok", "failing", "quarantined"]
 
+ConnectorInstalledIn: TypeAlias = Literal["live", "sandbox"]
+
 ConnectorLogLineLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 ConnectorRead: TypeAlias = Literal["activities", "contacts", "customers", "tickets"]
