@@ -26,6 +26,7 @@ import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
 import { soak } from "./scenarios/soak.ts";
 import { tenants } from "./scenarios/tenants.ts";
+import { transforms } from "./scenarios/transforms.ts";
 import { stopAll } from "./stage.ts";
 import type { Bench, Row, Scenario } from "./bench.ts";
 
@@ -52,6 +53,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "endpoints", run: endpoints },
   { name: "filters", run: filters },
   { name: "event-types", run: eventTypes },
+  { name: "transforms", run: transforms },
   { name: "soak", run: soak },
   { name: "citus", run: citus },
   { name: "connectors", run: connectors },

@@ -22,6 +22,7 @@ const PAGES = [
   "guide/environments.md",
   "guide/members.md",
   "guide/event-types.md",
+  "guide/transformations.md",
   "guide/contacts.md",
   "guide/rules.md",
   "guide/workflows.md",

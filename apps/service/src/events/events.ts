@@ -29,6 +29,7 @@ export {
   FillError,
   fillOfMembers,
   holds,
+  isSameJson,
   LeafView,
   looksAtContact,
   pathsOf,

@@ -7,6 +7,7 @@ import { actionCalls } from "./action-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { eventTypeCalls } from "./event-type-calls.ts";
+import { endpointCalls } from "./endpoint-calls.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
 import { runCalls } from "./run-calls.ts";
@@ -165,14 +166,7 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshEndpoint(service)), since: "yesterday" }),
   },
   "webhook_endpoints.stats": { good: freshEndpoint, bad: noEndpoint },
-  "webhook_endpoints.explain": {
-    good: async (service) => ({ ...(await freshEndpoint(service)), ...event }),
-    bad: async (service) => ({ ...(await freshEndpoint(service)), event: "a..b" }),
-  },
-  "webhook_endpoints.filter.preview": {
-    good: async (service) => ({ ...(await freshEndpoint(service)), filter: null }),
-    bad: async (service) => ({ ...(await freshEndpoint(service)), filter: { any: 1 } }),
-  },
+  ...endpointCalls({ freshEndpoint, noEndpoint }),
   "deliveries.list": { good: () => ({ state: "failed", limit: 1 }), bad: () => ({ state: "lost" }) },
   "deliveries.get": { good: freshDelivery, bad: noDelivery },
   "deliveries.attempts": { good: freshDelivery, bad: noDelivery },

@@ -47,8 +47,11 @@ export const storeTests: readonly string[] = [
   "automation/workflows/runs",
   "automation/workflows/wait-event",
   "automation/workflows/webhook-step",
+  "connectors/registry/earlier-install",
   "connectors/registry/inventory",
+  "connectors/registry/sandbox-install",
   "connectors/registry/scan",
+  "connectors/runtime/sandbox-install",
   "connectors/runtime/services",
   "connectors/runtime/webhooks",
   "contacts/arrive",
@@ -91,6 +94,8 @@ export const storeTests: readonly string[] = [
   "webhooks/sources/intake",
   "webhooks/sources/receipts",
   "webhooks/sources/sources",
+  "webhooks/transforms/template",
+  "webhooks/transforms/transforms",
 ].map((name) => `apps/service/src/${name}.test.ts`);
 
 /** Tests of the service that are not run on Citus, by the reason. */

@@ -512,17 +512,42 @@ export class ConnectorsRunsResource {
   }
 }
 
+/** `connectors.sandbox`. */
+export class ConnectorsSandboxResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Remove a connector from the sandbox. Deletes the settings, the secrets and the pinned version that the sandbox has on its own. The sandbox then uses the live ones again. Live does not change. */
+  async delete(key: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.sandbox.delete",
+        method: "DELETE",
+        path: `/v1/connectors/${escape(key, "key")}/sandbox`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+}
+
 /** Connections to other services. */
 export class ConnectorsResource {
   readonly #transport: Transport;
   readonly runs: ConnectorsRunsResource;
+  readonly sandbox: ConnectorsSandboxResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.runs = new ConnectorsRunsResource(transport);
+    this.sandbox = new ConnectorsSandboxResource(transport);
   }
 
-  /** Disable a connector. The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept. */
+  /** Disable a connector. The connector receives no more events in the caller's environment, and its actions can no longer be run. Its settings and its version are kept. A live credential disables the sandbox's, if live has none. */
   async disable(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -536,7 +561,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Enable a connector. Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. */
+  /** Enable a connector. Pins its version in the caller's environment, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. A sandbox credential enables it for the sandbox alone, with settings of its own; the live one does not change. */
   async enable(key: string, body?: t.EnableConnectorBody, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -551,13 +576,13 @@ export class ConnectorsResource {
     );
   }
 
-  /** Show a connector. Returns the connector's description, its permissions, and its settings in the workspace. */
-  async get(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
+  /** Show a connector. Returns the connector's description, its permissions, and its settings in the caller's environment, or else in the other one. */
+  async get(key: string, query: t.GetConnectorQuery = {}, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
         operation: "connectors.get",
         method: "GET",
-        path: `/v1/connectors/${escape(key, "key")}`,
+        path: `/v1/connectors/${escape(key, "key")}${queryText(query)}`,
         write: false,
         answer: "json",
       },
@@ -565,12 +590,31 @@ export class ConnectorsResource {
     );
   }
 
-  /** List connectors. Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. */
+  /** List connectors. Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. Live and sandbox can have different settings and versions of a connector: `installed_in` names the environment whose are shown. */
   list(query: t.ListConnectorsQuery = {}, options: CallOptions = {}): List<t.Connector> {
     return listOf(
       this.#transport,
       { operation: "connectors.list", method: "GET", path: "/v1/connectors" },
       query,
+      options,
+    );
+  }
+
+  /** Promote a connector to live. Enables in live the version that the sandbox runs. Live keeps its own settings and secrets; those that it lacks can be sent. With `dry_run`, only returns the difference. Refused if the sandbox does not run the connector on its own (`not_running`, `already_live`), or if a version was changed since you saw the difference (`version_changed`). */
+  async promote(
+    key: string,
+    body?: t.PromoteConnectorBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.ConnectorPromotion>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.promote",
+        method: "POST",
+        path: `/v1/connectors/${escape(key, "key")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -597,7 +641,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Change a connector's settings. The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown. */
+  /** Change a connector's settings. Changes the settings of the caller's environment. They may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown. */
   async update(key: string, body: t.ConnectorChange, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -862,13 +906,17 @@ export class DeliveriesResource {
     );
   }
 
-  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. */
-  async replay(id: string, options: CallOptions = {}): Promise<Answered<t.Delivery>> {
+  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true. */
+  async replay(
+    id: string,
+    query: t.ReplayDeliveryQuery = {},
+    options: CallOptions = {},
+  ): Promise<Answered<t.Delivery>> {
     return await this.#transport.send(
       {
         operation: "deliveries.replay",
         method: "POST",
-        path: `/v1/deliveries/${escape(id, "id")}/replay`,
+        path: `/v1/deliveries/${escape(id, "id")}/replay${queryText(query)}`,
         write: true,
         answer: "json",
       },
@@ -2265,6 +2313,25 @@ export class TicketsResource {
   }
 }
 
+/** Templates for the bodies that common receivers expect. */
+export class TransformPresetsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List presets of transformations. Templates for the bodies that common receivers expect, to be copied into an endpoint and adapted. */
+  list(query: t.ListTransformPresetsQuery = {}, options: CallOptions = {}): List<t.TransformPreset> {
+    return listOf(
+      this.#transport,
+      { operation: "transform_presets.list", method: "GET", path: "/v1/transform-presets" },
+      query,
+      options,
+    );
+  }
+}
+
 /** Usage figures. */
 export class UsageResource {
   readonly #transport: Transport;
@@ -2376,16 +2443,60 @@ export class WebhookEndpointsSecretResource {
   }
 }
 
+/** `webhook_endpoints.transform`. */
+export class WebhookEndpointsTransformResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Test a transformation. Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed. */
+  async test(id: string, body: t.TransformTest, options: CallOptions = {}): Promise<Answered<t.TransformTestResult>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.transform.test",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/transform/test`,
+        body,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List the versions of a transformation. Newest first: the last 50. Each change of the transformation made a version. */
+  versions(
+    id: string,
+    query: t.ListWebhookEndpointTransformVersionsQuery = {},
+    options: CallOptions = {},
+  ): List<t.TransformVersion> {
+    return listOf(
+      this.#transport,
+      {
+        operation: "webhook_endpoints.transform.versions",
+        method: "GET",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/transform/versions`,
+      },
+      query,
+      options,
+    );
+  }
+}
+
 /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
 export class WebhookEndpointsResource {
   readonly #transport: Transport;
   readonly filter: WebhookEndpointsFilterResource;
   readonly secret: WebhookEndpointsSecretResource;
+  readonly transform: WebhookEndpointsTransformResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.filter = new WebhookEndpointsFilterResource(transport);
     this.secret = new WebhookEndpointsSecretResource(transport);
+    this.transform = new WebhookEndpointsTransformResource(transport);
   }
 
   /** Create a webhook endpoint. The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret. */
@@ -2916,6 +3027,8 @@ export class Resources {
   readonly senders: SendersResource;
   /** Support tickets, built from events and from connectors. */
   readonly tickets: TicketsResource;
+  /** Templates for the bodies that common receivers expect. */
+  readonly transformPresets: TransformPresetsResource;
   /** Usage figures. */
   readonly usage: UsageResource;
   /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
@@ -2961,6 +3074,7 @@ export class Resources {
     this.secrets = new SecretsResource(transport);
     this.senders = new SendersResource(transport);
     this.tickets = new TicketsResource(transport);
+    this.transformPresets = new TransformPresetsResource(transport);
     this.usage = new UsageResource(transport);
     this.webhookEndpoints = new WebhookEndpointsResource(transport);
     this.webhooks = new WebhooksResource(transport);

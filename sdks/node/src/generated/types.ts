@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -33,7 +33,7 @@ export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (stri
 
 export type AssistantState = "off" | "incomplete" | "on" | (string & {});
 
-export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
+export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | (string & {});
 
 export type AttemptTrigger = "ladder" | "replay" | (string & {});
 
@@ -50,6 +50,8 @@ export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" |
 export type ConnectorFolderStatus = "verified" | "refused" | "absent" | (string & {});
 
 export type ConnectorHealthStatus = "not_running" | "idle" | "ok" | "failing" | "quarantined" | (string & {});
+
+export type ConnectorInstalledIn = "live" | "sandbox" | (string & {});
 
 export type ConnectorLogLineLevel = "debug" | "info" | "warning" | "error" | (string & {});
 
@@ -71,11 +73,11 @@ export type ConnectorState = "absent" | "refused" | "verified" | "configured" | 
 
 export type ConnectorWebhookStatus = "accepted" | "duplicate" | (string & {});
 
-export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
+export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | (string & {});
 
 export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
-export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | (string & {});
+export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | "filtered" | (string & {});
 
 export type EndpointCheckCheck = "active" | "events" | "version" | "filter" | (string & {});
 
@@ -145,7 +147,7 @@ export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
 
-export type ReplayFilterState = "failed" | "delivered";
+export type ReplayFilterState = "failed" | "delivered" | "filtered";
 
 export type ReplayFilterStatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -205,9 +207,13 @@ export type SubscriptionCreatedDataSubscriptionInterval = "day" | "week" | "mont
 
 export type TicketRepliedDataReplyAuthor = "customer" | "agent" | "bot" | (string & {});
 
+export type TransformKind = "template" | "script" | (string & {});
+
+export type TransformMethod = "POST" | "PUT" | "PATCH" | (string & {});
+
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
 
-export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | (string & {});
+export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | (string & {});
 
 export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
@@ -2054,6 +2060,10 @@ export interface Connector {
   enabled: boolean;
   /** Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it. */
   sandbox_only: boolean;
+  /** The environment of the installation that is shown, whose settings and version these are. Null if there is none. */
+  installed_in: ConnectorInstalledIn | null;
+  /** The environments that use the installation. The sandbox uses the live one, until its own is enabled. Empty before the connector is enabled for the first time. */
+  acts_in: RuleActsInItem[];
   runtime: ConnectorRuntime | null;
   /** The verification result with the keys that are trusted now. */
   signature: ConnectorSignature;
@@ -2166,6 +2176,45 @@ export interface ConnectorLogLine {
   level: ConnectorLogLineLevel;
   message: string;
   fields?: { [member: string]: unknown };
+}
+
+export interface ConnectorPromotion {
+  object: "connector_promotion";
+  key: string;
+  dry_run: boolean;
+  /** Whether live gets the connector, another version of it (or runs it again), or nothing because it runs this version. */
+  effect: PromotionEffect;
+  /** The version number that the author chose. */
+  source_version: string;
+  /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
+  source_digest: string;
+  /** The version number that the author chose. */
+  live_version: string | null;
+  /** The version of live: after the promotion, or at the moment with `dry_run`. Null if it has none. */
+  live_digest: string | null;
+  /** Whether the version is older than that of live. It then requires `allow_downgrade`. */
+  downgrade: boolean;
+  adds: ConnectorPromotionWidening;
+  /** Required settings that live does not have. Send them in `settings`: none are copied. */
+  missing_settings: string[];
+  warnings: string[];
+}
+
+/** Rights of this version that the version of live does not have. */
+export interface ConnectorPromotionWidening {
+  /** The hosts that the connector may call. `settings.<name>` is the host of that setting. */
+  egress: string[];
+  /** The event types that the connector subscribes to. `*` means all event types. */
+  events: string[];
+  /** The event types that the connector may fire. */
+  fires: string[];
+  /** The data of the workspace that the connector may read. */
+  reads: ConnectorRead[];
+  mail: boolean;
+  /** The keys of the connector's action contracts. */
+  actions: string[];
+  /** Actions of both versions whose contracts differ. */
+  changed_actions: string[];
 }
 
 export interface ConnectorReason {
@@ -2925,8 +2974,9 @@ export interface Delivery {
   event_id: string;
   /** An id that begins with `ep_`. */
   endpoint_id: string;
+  /** Filtered: the transformation of the endpoint returned null. */
   state: DeliveryState;
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
   light: DeliveryLight | null;
   attempt_count: number;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -2954,8 +3004,9 @@ export interface DeliveryDetail {
   event_id: string;
   /** An id that begins with `ep_`. */
   endpoint_id: string;
+  /** Filtered: the transformation of the endpoint returned null. */
   state: DeliveryState;
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
   light: DeliveryLight | null;
   attempt_count: number;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -2972,17 +3023,27 @@ export interface DeliveryDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   request: DeliveryDetailRequest | null;
+  transform: DeliveryDetailTransform | null;
   /** The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed. */
   ladder_seconds: number[];
 }
 
 export interface DeliveryDetailRequest {
-  method: "POST";
+  method: TransformMethod;
   url: string;
   /** The headers as they are sent, without the values of secrets. */
   headers: { [member: string]: string };
   /** The exact bytes, as text. */
   body: string;
+}
+
+export interface DeliveryDetailTransform {
+  /** The version of the transformation that ran. */
+  version: number;
+  /** What the transformation read, as JSON text. `request` is what it made of it. */
+  before: string;
+  /** What it reported, such as paths without a value. */
+  log: string[];
 }
 
 export interface DeliveryList {
@@ -3063,7 +3124,7 @@ export interface DisputeOpenedDataPayment {
 export interface EnableConnectorBody {
   /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
   settings?: object | undefined;
-  /** The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`. */
+  /** The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`. */
   digest?: string | undefined;
   /** Whether the version may be older than the pinned one. Default: false. */
   allow_downgrade?: boolean | undefined;
@@ -3382,6 +3443,8 @@ export interface FailedReplay {
   until: string | Date;
   /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
 }
 
 /** Endpoints whose attempts fail, or that the service deactivated because of failures. */
@@ -4441,6 +4504,10 @@ export interface ListedWebhookEndpoint {
   filter: ListedWebhookEndpointFilter | null;
   /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
   event_versions: { [member: string]: number } | null;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: ListedWebhookEndpointTransform | null;
+  /** The version of the transformation. It increases with each change. Null: there was never one. */
+  transform_version: number | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -4478,6 +4545,22 @@ export interface ListedWebhookEndpointList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface ListedWebhookEndpointTransform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 export interface LoggedRequest {
@@ -4870,6 +4953,8 @@ export interface NewReplay {
   delivery_ids?: string[] | undefined;
   /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
 }
 
 export interface NewRule {
@@ -4906,6 +4991,8 @@ export interface NewWebhookEndpoint {
   filter?: NewWebhookEndpointFilter | null | undefined;
   /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
   event_versions?: { [member: string]: number } | null | undefined;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform?: NewWebhookEndpointTransform | null | undefined;
 }
 
 /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -4922,6 +5009,22 @@ export interface NewWebhookEndpointFilter {
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface NewWebhookEndpointTransform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod | undefined;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string } | undefined;
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
 }
 
 export interface NewWorkflow {
@@ -5782,6 +5885,19 @@ export interface PromoteActionContractBody {
   source_version?: number | undefined;
   /** The version in live that the caller has seen, or null for none. Another one is refused with 409. */
   live_version?: number | null | undefined;
+}
+
+export interface PromoteConnectorBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version of the sandbox that you have seen. Refused with 409 if it was changed since. */
+  source_digest?: string | undefined;
+  /** The version of live that you have seen; null if it had none. Refused with 409 if it was changed since. */
+  live_digest?: string | null | undefined;
+  /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
+  settings?: object | undefined;
+  /** Whether the version may be older than that of live. Default: false. */
+  allow_downgrade?: boolean | undefined;
 }
 
 export interface PromoteRuleBody {
@@ -7218,7 +7334,7 @@ export interface TakenMessages {
 }
 
 export interface TestedRequest {
-  method: "POST";
+  method: TransformMethod;
   url: string;
   headers: { [member: string]: string };
   /** The exact bytes, as text. */
@@ -7600,6 +7716,120 @@ export interface TotpSecret {
   otpauth_url: string;
 }
 
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface Transform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod | undefined;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string } | undefined;
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
+}
+
+export interface TransformCase {
+  /** The name of the event. */
+  event: string;
+  /** The data of the event. */
+  data: { [member: string]: unknown };
+  /** The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count. */
+  expect: unknown;
+}
+
+export interface TransformPreset {
+  object: "transform_preset";
+  key: string;
+  title: string;
+  description: string;
+  transform: Transform;
+}
+
+export interface TransformPresetList {
+  object: "list";
+  data: TransformPreset[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested. */
+export interface TransformTest {
+  event?: string | undefined;
+  data?: object | undefined;
+  /** An id that begins with `evt_`. */
+  event_id?: string | undefined;
+  transform?: Transform | undefined;
+}
+
+export interface TransformTestResult {
+  /** What the transformation reads, as JSON text. */
+  before: string;
+  after: TransformTestResultAfter | null;
+  /** Whether the transformation returned null, so that nothing would be sent. */
+  filtered: boolean;
+  /** Why the transformation failed. */
+  error: string | null;
+  /** What it reported, such as paths without a value. */
+  log: string[];
+}
+
+export interface TransformTestResultAfter {
+  method: TransformMethod;
+  /** The headers that the transformation adds. */
+  headers: { [member: string]: string };
+  /** The exact bytes, as text. */
+  body: string;
+}
+
+export interface TransformVersion {
+  object: "transform_version";
+  version: number;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: TransformVersionTransform | null;
+  /** The key or member that made the version. */
+  author: TransformVersionAuthor | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+/** The key or member that made the version. */
+export interface TransformVersionAuthor {
+  kind: RuleAuthorKind;
+  /** An id that begins with `key_`. */
+  id: string;
+}
+
+export interface TransformVersionList {
+  object: "list";
+  data: TransformVersion[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface TransformVersionTransform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
+}
+
 export interface Usage {
   object: "usage";
   time_zone: "UTC";
@@ -7624,6 +7854,8 @@ export interface UsageDay {
   failed: number;
   /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
+  /** The number of deliveries that ended because a transformation returned null. */
+  filtered: number;
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -7649,6 +7881,8 @@ export interface UsageHour {
   failed: number;
   /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
+  /** The number of deliveries that ended because a transformation returned null. */
+  filtered: number;
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -7690,6 +7924,8 @@ export interface UsageTotals {
   failed: number;
   /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
+  /** The number of deliveries that ended because a transformation returned null. */
+  filtered: number;
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -7739,6 +7975,10 @@ export interface WebhookEndpoint {
   filter: WebhookEndpointFilter | null;
   /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
   event_versions: { [member: string]: number } | null;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: WebhookEndpointTransform | null;
+  /** The version of the transformation. It increases with each change. Null: there was never one. */
+  transform_version: number | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7772,6 +8012,8 @@ export interface WebhookEndpointChange {
   filter?: WebhookEndpointChangeFilter | null | undefined;
   /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
   event_versions?: { [member: string]: number } | null | undefined;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform?: WebhookEndpointChangeTransform | null | undefined;
 }
 
 /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -7788,6 +8030,22 @@ export interface WebhookEndpointChangeFilter {
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface WebhookEndpointChangeTransform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod | undefined;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string } | undefined;
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
 }
 
 /** The service deactivated an endpoint, because it failed for five days or answered 410. */
@@ -7835,7 +8093,7 @@ export interface WebhookEndpointStats {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
-  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old. */
   filtered: number;
 }
 
@@ -7846,7 +8104,7 @@ export interface WebhookEndpointSummary {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
-  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old. */
   filtered: number;
   /** The median duration of the attempts, in milliseconds. */
   p50_ms: number | null;
@@ -7856,6 +8114,22 @@ export interface WebhookEndpointSummary {
   pending: number;
   /** Whether there are more than 1000 pending deliveries. */
   pending_capped: boolean;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface WebhookEndpointTransform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 export interface WebhookEndpointWithSecret {
@@ -7874,6 +8148,10 @@ export interface WebhookEndpointWithSecret {
   filter: WebhookEndpointWithSecretFilter | null;
   /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
   event_versions: { [member: string]: number } | null;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: WebhookEndpointWithSecretTransform | null;
+  /** The version of the transformation. It increases with each change. Null: there was never one. */
+  transform_version: number | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7903,6 +8181,22 @@ export interface WebhookEndpointWithSecretFilter {
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface WebhookEndpointWithSecretTransform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 /** The body of a delivery: the same bytes on every attempt. */
@@ -8643,8 +8937,16 @@ export interface ListSessionsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `connectors.get`. */
+export interface GetConnectorQuery {
+  /** Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`. */
+  environment?: Environment | undefined;
+}
+
 /** Of `connectors.list`. */
 export interface ListConnectorsQuery {
+  /** Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -8757,6 +9059,12 @@ export interface ListDeliveriesQuery {
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
+}
+
+/** Of `deliveries.replay`. */
+export interface ReplayDeliveryQuery {
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
 }
 
 /** Of `event_types.list`. */
@@ -9045,6 +9353,14 @@ export interface ListTicketsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `transform_presets.list`. */
+export interface ListTransformPresetsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
 /** Of `usage.events`. */
 export interface ListEventUsageQuery {
   /** The number of hours, including the current one. Default: 720. */
@@ -9073,6 +9389,14 @@ export interface GetUsageSeriesQuery {
 export interface ListWebhookEndpointsQuery {
   /** `stats` adds the figures of each endpoint's last 24 hours. */
   with?: "stats" | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `webhook_endpoints.transform.versions`. */
+export interface ListWebhookEndpointTransformVersionsQuery {
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -32,7 +32,9 @@ use Junction\Type\WebhookEndpointWithSecret;
  * URLs that subscribe to event types and receive them as signed webhooks, with retries.
  *
  * @phpstan-import-type NewWebhookEndpointFilter from Shapes
+ * @phpstan-import-type NewWebhookEndpointTransform from Shapes
  * @phpstan-import-type WebhookEndpointChangeFilter from Shapes
+ * @phpstan-import-type WebhookEndpointChangeTransform from Shapes
  */
 final readonly class WebhookEndpointsResource
 {
@@ -40,11 +42,14 @@ final readonly class WebhookEndpointsResource
 
     public WebhookEndpointsSecretResource $secret;
 
+    public WebhookEndpointsTransformResource $transform;
+
     /** @internal */
     public function __construct(private Transport $transport)
     {
         $this->filter = new WebhookEndpointsFilterResource($transport);
         $this->secret = new WebhookEndpointsSecretResource($transport);
+        $this->transform = new WebhookEndpointsTransformResource($transport);
     }
 
     /**
@@ -66,6 +71,8 @@ final readonly class WebhookEndpointsResource
      *     that are accepted after it. Null: no filter.
      * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
      *     name of the type. It gets no events of other versions of these types. Null: all versions.
+     * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
+     *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @throws ServiceException
      */
     public function create(
@@ -78,6 +85,7 @@ final readonly class WebhookEndpointsResource
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $eventVersions = Omit::Value,
+        array|Omit|null $transform = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -90,6 +98,7 @@ final readonly class WebhookEndpointsResource
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
             'event_versions' => $eventVersions,
+            'transform' => $transform,
         ]);
         $call = new Call(
             'POST',
@@ -106,6 +115,11 @@ final readonly class WebhookEndpointsResource
                         'not' => ['*' => ['' => true]],
                     ],
                     'event_versions' => ['' => true],
+                    'transform' => [
+                        '' => true,
+                        'headers' => ['' => true],
+                        'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
+                    ],
                 ],
             ),
             isWrite: true,
@@ -221,6 +235,8 @@ final readonly class WebhookEndpointsResource
      * @param \DateTimeInterface|string $since Deliveries created at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string $until Deliveries created before this time. RFC 3339, with a zone.
      * @param bool|null $dryRun Whether to only count the deliveries.
+     * @param bool|null $retransform Whether the transformation of the endpoint runs again. Otherwise, the same bytes
+     *     are sent again.
      * @throws ServiceException
      */
     public function replayFailed(
@@ -228,9 +244,15 @@ final readonly class WebhookEndpointsResource
         \DateTimeInterface|string $since,
         \DateTimeInterface|string $until,
         ?bool $dryRun = null,
+        ?bool $retransform = null,
         ?CallOptions $options = null,
     ): ReplayCount|ReplayJob {
-        $body = Encode::fields(['since' => $since, 'until' => $until, 'dry_run' => $dryRun ?? Omit::Value]);
+        $body = Encode::fields([
+            'since' => $since,
+            'until' => $until,
+            'dry_run' => $dryRun ?? Omit::Value,
+            'retransform' => $retransform ?? Omit::Value,
+        ]);
         $call = new Call(
             'POST',
             '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/replay-failed',
@@ -290,6 +312,8 @@ final readonly class WebhookEndpointsResource
      *     events that are accepted after it. Null: no filter.
      * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
      *     name of the type. It gets no events of other versions of these types. Null: all versions.
+     * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
+     *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @throws ServiceException
      */
     public function update(
@@ -303,6 +327,7 @@ final readonly class WebhookEndpointsResource
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $eventVersions = Omit::Value,
+        array|Omit|null $transform = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -315,6 +340,7 @@ final readonly class WebhookEndpointsResource
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
             'event_versions' => $eventVersions,
+            'transform' => $transform,
         ]);
         $call = new Call(
             'PATCH',
@@ -331,6 +357,11 @@ final readonly class WebhookEndpointsResource
                         'not' => ['*' => ['' => true]],
                     ],
                     'event_versions' => ['' => true],
+                    'transform' => [
+                        '' => true,
+                        'headers' => ['' => true],
+                        'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
+                    ],
                 ],
             ),
             isWrite: true,

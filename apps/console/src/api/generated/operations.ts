@@ -35,10 +35,12 @@ export interface Operations {
   "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
   "connectors.disable": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
   "connectors.enable": { path: { key: string }; query: undefined; body: t.EnableConnectorBody | undefined; answer: t.Connector; item: never };
-  "connectors.get": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
+  "connectors.get": { path: { key: string }; query: t.GetConnectorQuery; body: undefined; answer: t.Connector; item: never };
   "connectors.list": { path: undefined; query: t.ListConnectorsQuery; body: undefined; answer: t.ConnectorList; item: t.Connector };
+  "connectors.promote": { path: { key: string }; query: undefined; body: t.PromoteConnectorBody | undefined; answer: t.ConnectorPromotion; item: never };
   "connectors.rescan": { path: undefined; query: undefined; body: undefined; answer: t.ConnectorScan; item: never };
   "connectors.runs.list": { path: { key: string }; query: t.ListConnectorRunsQuery; body: undefined; answer: t.ConnectorRunList; item: t.ConnectorRun };
+  "connectors.sandbox.delete": { path: { key: string }; query: undefined; body: undefined; answer: null; item: never };
   "connectors.test": { path: { key: string }; query: undefined; body: undefined; answer: t.ConnectorTest; item: never };
   "connectors.update": { path: { key: string }; query: undefined; body: t.ConnectorChange; answer: t.Connector; item: never };
   "connectors.webhook": { path: { key: string }; query: undefined; body: unknown; answer: t.ConnectorWebhook; item: never };
@@ -58,7 +60,7 @@ export interface Operations {
   "deliveries.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
   "deliveries.get": { path: { id: string }; query: undefined; body: undefined; answer: t.DeliveryDetail; item: never };
   "deliveries.list": { path: undefined; query: t.ListDeliveriesQuery; body: undefined; answer: t.DeliveryList; item: t.Delivery };
-  "deliveries.replay": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
+  "deliveries.replay": { path: { id: string }; query: t.ReplayDeliveryQuery; body: undefined; answer: t.Delivery; item: never };
   "event_types.archive": { path: { name: string }; query: undefined; body: undefined; answer: null; item: never };
   "event_types.create": { path: undefined; query: undefined; body: t.NewEventType; answer: t.EventType; item: never };
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
@@ -151,6 +153,7 @@ export interface Operations {
   "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
   "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
   "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
+  "transform_presets.list": { path: undefined; query: t.ListTransformPresetsQuery; body: undefined; answer: t.TransformPresetList; item: t.TransformPreset };
   "usage.events": { path: undefined; query: t.ListEventUsageQuery; body: undefined; answer: t.EventUsageList; item: t.EventUsage };
   "usage.get": { path: undefined; query: t.GetUsageQuery; body: undefined; answer: t.Usage; item: never };
   "usage.series": { path: undefined; query: t.GetUsageSeriesQuery; body: undefined; answer: t.UsageSeries; item: never };
@@ -166,6 +169,8 @@ export interface Operations {
   "webhook_endpoints.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWebhookSecretBody | undefined; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.stats": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpointStats; item: never };
   "webhook_endpoints.toggle": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
+  "webhook_endpoints.transform.test": { path: { id: string }; query: undefined; body: t.TransformTest; answer: t.TransformTestResult; item: never };
+  "webhook_endpoints.transform.versions": { path: { id: string }; query: t.ListWebhookEndpointTransformVersionsQuery; body: undefined; answer: t.TransformVersionList; item: t.TransformVersion };
   "webhook_endpoints.update": { path: { id: string }; query: undefined; body: t.WebhookEndpointChange; answer: t.WebhookEndpoint; item: never };
   "webhooks.test": { path: undefined; query: undefined; body: t.WebhookTestRequest; answer: t.WebhookTest; item: never };
   "workflows.create": { path: undefined; query: undefined; body: t.NewWorkflow; answer: t.WorkflowWithSecret; item: never };
@@ -224,8 +229,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "connectors.enable": "POST /v1/connectors/{key}/enable",
   "connectors.get": "GET /v1/connectors/{key}",
   "connectors.list": "GET /v1/connectors",
+  "connectors.promote": "POST /v1/connectors/{key}/promote",
   "connectors.rescan": "POST /v1/connectors/rescan",
   "connectors.runs.list": "GET /v1/connectors/{key}/runs",
+  "connectors.sandbox.delete": "DELETE /v1/connectors/{key}/sandbox",
   "connectors.test": "POST /v1/connectors/{key}/test",
   "connectors.update": "PATCH /v1/connectors/{key}",
   "connectors.webhook": "POST /v1/connectors/{key}/webhook",
@@ -338,6 +345,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "tickets.get": "GET /v1/tickets/{id}",
   "tickets.list": "GET /v1/tickets",
   "tickets.put": "PUT /v1/tickets/{id}",
+  "transform_presets.list": "GET /v1/transform-presets",
   "usage.events": "GET /v1/usage/events",
   "usage.get": "GET /v1/usage",
   "usage.series": "GET /v1/usage/series",
@@ -353,6 +361,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "webhook_endpoints.secret.regenerate": "POST /v1/webhook-endpoints/{id}/secret/regenerate",
   "webhook_endpoints.stats": "GET /v1/webhook-endpoints/{id}/stats",
   "webhook_endpoints.toggle": "POST /v1/webhook-endpoints/{id}/toggle",
+  "webhook_endpoints.transform.test": "POST /v1/webhook-endpoints/{id}/transform/test",
+  "webhook_endpoints.transform.versions": "GET /v1/webhook-endpoints/{id}/transform/versions",
   "webhook_endpoints.update": "PATCH /v1/webhook-endpoints/{id}",
   "webhooks.test": "POST /v1/webhooks/test",
   "workflows.create": "POST /v1/workflows",
@@ -380,6 +390,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 export const liveOnly: ReadonlySet<string> = new Set([
   "action_contracts.promote",
   "assistant.update",
+  "connectors.promote",
   "event_types.archive",
   "event_types.create",
   "event_types.put",

@@ -137,7 +137,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
   });
   const filtered = new Counter({
     name: "junction_deliveries_filtered_total",
-    help: "Deliveries that were not made because of an endpoint's filter.",
+    help: "Events that the filter or the transformation of an endpoint kept from it.",
     registers,
   });
   const receipts = new Counter({

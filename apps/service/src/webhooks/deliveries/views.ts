@@ -26,6 +26,10 @@ export interface EndpointView extends DeliveryOwner {
   /** JSON text. See `endpointText`. */
   readonly filter: string | null;
   readonly event_versions: Readonly<Record<string, unknown>> | null;
+  /** JSON text. See `endpointText`. */
+  readonly transform: string | null;
+  /** The version of the transformation; null if there has been none. */
+  readonly transform_version: number | null;
   readonly health: "green" | "amber" | "red";
   readonly failing_since: string | null;
   readonly disabled_reason: string | null;
@@ -38,7 +42,7 @@ export interface DeliveryView extends DeliveryOwner {
   readonly event_id: Id;
   readonly endpoint_id: Id;
   readonly state: DeliveryRow["state"];
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
   readonly light: "green" | "amber" | "red" | null;
   readonly attempt_count: number;
   readonly next_attempt_at: string | null;
@@ -87,6 +91,8 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     max_in_flight: row.max_in_flight,
     filter: row.filter,
     event_versions: row.event_versions,
+    transform: row.transform,
+    transform_version: row.transform_version,
     health: healthOf(row, now),
     failing_since: time(row.failing_since),
     disabled_reason: row.disabled_reason,
@@ -95,9 +101,16 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
   };
 }
 
-/** Returns the JSON text of an endpoint and its further members. The filter is as the caller wrote it, with all digits. */
-export function endpointText({ filter, ...view }: Pick<EndpointView, "filter"> & object): string {
-  return `${JSON.stringify(view).slice(0, -1)},"filter":${filter ?? "null"}}`;
+/**
+ * Returns the JSON text of an endpoint and its further members. The filter and the transformation are as the caller wrote them, with
+ * all digits.
+ */
+export function endpointText({
+  filter,
+  transform,
+  ...view
+}: Pick<EndpointView, "filter" | "transform"> & object): string {
+  return `${JSON.stringify(view).slice(0, -1)},"filter":${filter ?? "null"},"transform":${transform ?? "null"}}`;
 }
 
 function healthOf(row: EndpointRow, now: Instant): EndpointView["health"] {

@@ -133,6 +133,9 @@ export interface EndpointInsert extends TenantKey {
   readonly filter?: string | null;
   /** JSON text: the versions of event types that the endpoint gets. */
   readonly event_versions?: string | null;
+  /** JSON text of a transformation. Without it, the usual body is sent. */
+  readonly transform?: string | null;
+  readonly transform_version?: number | null;
   /** The member or key that created the secret. Without it, only owners see the secret. */
   readonly secret_maker_kind?: string;
   readonly secret_maker_id?: Uuid;
@@ -337,6 +340,8 @@ export type EndpointChange = Partial<
     | "max_in_flight"
     | "filter"
     | "event_versions"
+    | "transform"
+    | "transform_version"
     | "secret_sealed"
     | "secret_maker_kind"
     | "secret_maker_id"

@@ -12,7 +12,14 @@ from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
-from ..params import FilterPreviewFilter, NewWebhookEndpointFilter, WebhookEndpointChangeFilter
+from ..params import (
+    FilterPreviewFilter,
+    NewWebhookEndpointFilter,
+    NewWebhookEndpointTransform,
+    TransformParam,
+    WebhookEndpointChangeFilter,
+    WebhookEndpointChangeTransform,
+)
 from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
     EndpointExplanation,
@@ -21,6 +28,8 @@ from ..types.webhook_endpoints import (
     ReplayCount,
     ReplayJob,
     RevealedHeaders,
+    TransformTestResult,
+    TransformVersion,
     WebhookEndpoint,
     WebhookEndpointStats,
     WebhookEndpointWithSecret,
@@ -99,6 +108,62 @@ class WebhookEndpointsSecretResource(Resource):
         )
 
 
+class WebhookEndpointsTransformResource(Resource):
+    __slots__ = ()
+
+    def test(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        transform: TransformParam | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TransformTestResult:
+        """Test a transformation.
+
+        Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return self._model(
+            TransformTestResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/transform/test", id=id),
+                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                options=options,
+            ),
+        )
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[TransformVersion]:
+        """List the versions of a transformation.
+
+        Newest first: the last 50. Each change of the transformation made a version.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: TransformVersion),
+            path("/v1/webhook-endpoints/{id}/transform/versions", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
+
+
 class WebhookEndpointsResource(Resource):
     """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
@@ -112,6 +177,10 @@ class WebhookEndpointsResource(Resource):
     def secret(self) -> WebhookEndpointsSecretResource:
         return WebhookEndpointsSecretResource(self._caller)
 
+    @property
+    def transform(self) -> WebhookEndpointsTransformResource:
+        return WebhookEndpointsTransformResource(self._caller)
+
     def create(
         self,
         *,
@@ -124,6 +193,7 @@ class WebhookEndpointsResource(Resource):
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -140,6 +210,7 @@ class WebhookEndpointsResource(Resource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -156,6 +227,7 @@ class WebhookEndpointsResource(Resource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "event_versions": event_versions,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -255,6 +327,7 @@ class WebhookEndpointsResource(Resource):
         since: datetime | str,
         until: datetime | str,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
@@ -266,13 +339,14 @@ class WebhookEndpointsResource(Resource):
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayCount | ReplayJob = self._by_status(
             {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run},
+                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),
@@ -318,6 +392,7 @@ class WebhookEndpointsResource(Resource):
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -335,6 +410,7 @@ class WebhookEndpointsResource(Resource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
             WebhookEndpoint,
@@ -351,6 +427,7 @@ class WebhookEndpointsResource(Resource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "event_versions": event_versions,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -430,6 +507,62 @@ class AsyncWebhookEndpointsSecretResource(AsyncResource):
         )
 
 
+class AsyncWebhookEndpointsTransformResource(AsyncResource):
+    __slots__ = ()
+
+    async def test(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        transform: TransformParam | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TransformTestResult:
+        """Test a transformation.
+
+        Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return await self._model(
+            TransformTestResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/transform/test", id=id),
+                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                options=options,
+            ),
+        )
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[TransformVersion]:
+        """List the versions of a transformation.
+
+        Newest first: the last 50. Each change of the transformation made a version.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: TransformVersion),
+            path("/v1/webhook-endpoints/{id}/transform/versions", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
+
+
 class AsyncWebhookEndpointsResource(AsyncResource):
     """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
@@ -443,6 +576,10 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     def secret(self) -> AsyncWebhookEndpointsSecretResource:
         return AsyncWebhookEndpointsSecretResource(self._caller)
 
+    @property
+    def transform(self) -> AsyncWebhookEndpointsTransformResource:
+        return AsyncWebhookEndpointsTransformResource(self._caller)
+
     async def create(
         self,
         *,
@@ -455,6 +592,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -471,6 +609,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -487,6 +626,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "event_versions": event_versions,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -586,6 +726,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         since: datetime | str,
         until: datetime | str,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
@@ -597,13 +738,14 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayCount | ReplayJob = await self._by_status(
             {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run},
+                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),
@@ -649,6 +791,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -666,6 +809,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
             WebhookEndpoint,
@@ -682,6 +826,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "max_in_flight": max_in_flight,
                     "filter": filter,
                     "event_versions": event_versions,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
