@@ -35,6 +35,8 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
     rate_limit_per_second: null,
     max_in_flight: 16,
     filter: null,
+    transform: null,
+    transform_version: null,
     event_versions: null,
     health: "green",
     failing_since: null,
