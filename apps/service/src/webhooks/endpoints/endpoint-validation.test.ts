@@ -36,6 +36,8 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
     max_in_flight: 16,
     filter: null,
     event_versions: null,
+    transform: null,
+    transform_version: null,
     health: "green",
     failing_since: null,
     disabled_reason: null,
