@@ -60,7 +60,7 @@ namespace Junction;
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
  * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool, retransform?: bool}
  * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
- * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: NewWebhookEndpointFilter|null, event_versions?: array<string, int>|null, transform?: NewWebhookEndpointTransform|null}
+ * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: NewWebhookEndpointFilter|null, transform?: NewWebhookEndpointTransform|null, event_versions?: array<string, int>|null}
  * @phpstan-type NewWebhookEndpointFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type NewWebhookEndpointTransform array{kind: \Junction\Type\TransformKind|string, method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, source?: string, cases?: list<TransformCase>}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
@@ -93,7 +93,7 @@ namespace Junction;
  * @phpstan-type Transform array{kind: \Junction\Type\TransformKind|string, method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, source?: string, cases?: list<TransformCase>}
  * @phpstan-type TransformCase array{event: string, data: array<array-key, mixed>|object, expect: mixed}
  * @phpstan-type TransformTest array{event?: string, data?: array<array-key, mixed>|object, event_id?: string, transform?: Transform}
- * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: WebhookEndpointChangeFilter|null, event_versions?: array<string, int>|null, transform?: WebhookEndpointChangeTransform|null}
+ * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: WebhookEndpointChangeFilter|null, transform?: WebhookEndpointChangeTransform|null, event_versions?: array<string, int>|null}
  * @phpstan-type WebhookEndpointChangeFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WebhookEndpointChangeTransform array{kind: \Junction\Type\TransformKind|string, method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, source?: string, cases?: list<TransformCase>}
  * @phpstan-type WebhookTestRequest array{endpoint_id?: string, url?: string, event?: string, data?: array<array-key, mixed>|object, dry_run?: bool}

@@ -4502,12 +4502,12 @@ export interface ListedWebhookEndpoint {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: ListedWebhookEndpointFilter | null;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
-  event_versions: { [member: string]: number } | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: ListedWebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions: { [member: string]: number } | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -4989,10 +4989,10 @@ export interface NewWebhookEndpoint {
   max_in_flight?: number | undefined;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: NewWebhookEndpointFilter | null | undefined;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
-  event_versions?: { [member: string]: number } | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: NewWebhookEndpointTransform | null | undefined;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions?: { [member: string]: number } | null | undefined;
 }
 
 /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -7973,12 +7973,12 @@ export interface WebhookEndpoint {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointFilter | null;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
-  event_versions: { [member: string]: number } | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions: { [member: string]: number } | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -8010,10 +8010,10 @@ export interface WebhookEndpointChange {
   max_in_flight?: number | undefined;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: WebhookEndpointChangeFilter | null | undefined;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
-  event_versions?: { [member: string]: number } | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: WebhookEndpointChangeTransform | null | undefined;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions?: { [member: string]: number } | null | undefined;
 }
 
 /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -8146,12 +8146,12 @@ export interface WebhookEndpointWithSecret {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointWithSecretFilter | null;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
-  event_versions: { [member: string]: number } | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointWithSecretTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions: { [member: string]: number } | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */

@@ -69,10 +69,10 @@ final readonly class WebhookEndpointsResource
      * @param NewWebhookEndpointFilter|Omit|null $filter A condition over the `event` and its `data`, in the language of
      *     rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events
      *     that are accepted after it. Null: no filter.
-     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
-     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
      *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function create(
@@ -84,8 +84,8 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
-        array|Omit|null $eventVersions = Omit::Value,
         array|Omit|null $transform = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -97,8 +97,8 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
-            'event_versions' => $eventVersions,
             'transform' => $transform,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'POST',
@@ -114,12 +114,12 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
-                    'event_versions' => ['' => true],
                     'transform' => [
                         '' => true,
                         'headers' => ['' => true],
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,
@@ -310,10 +310,10 @@ final readonly class WebhookEndpointsResource
      * @param WebhookEndpointChangeFilter|Omit|null $filter A condition over the `event` and its `data`, in the language
      *     of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to
      *     events that are accepted after it. Null: no filter.
-     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
-     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
      *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function update(
@@ -326,8 +326,8 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
-        array|Omit|null $eventVersions = Omit::Value,
         array|Omit|null $transform = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -339,8 +339,8 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
-            'event_versions' => $eventVersions,
             'transform' => $transform,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'PATCH',
@@ -356,12 +356,12 @@ final readonly class WebhookEndpointsResource
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
                     ],
-                    'event_versions' => ['' => true],
                     'transform' => [
                         '' => true,
                         'headers' => ['' => true],
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,

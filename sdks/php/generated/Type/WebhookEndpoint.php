@@ -44,14 +44,6 @@ final readonly class WebhookEndpoint extends Model
     public ?WebhookEndpointFilter $filter;
 
     /**
-     * The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions
-     * of these types. Null: all versions.
-     *
-     * @var array<array-key, int>|null
-     */
-    public ?array $eventVersions;
-
-    /**
      * What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed,
      * and sent by each attempt and replay.
      */
@@ -59,6 +51,14 @@ final readonly class WebhookEndpoint extends Model
 
     /** The version of the transformation. It increases with each change. Null: there was never one. */
     public ?int $transformVersion;
+
+    /**
+     * The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions
+     * of these types. Null: all versions.
+     *
+     * @var array<array-key, int>|null
+     */
+    public ?array $eventVersions;
 
     /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
@@ -121,9 +121,9 @@ final readonly class WebhookEndpoint extends Model
             $this->maxInFlight = $value;
         }
         $this->filter = Read::model($raw['filter'] ?? null, WebhookEndpointFilter::class);
-        $this->eventVersions = Read::map($raw['event_versions'] ?? null, Read::integer(...));
         $this->transform = Read::model($raw['transform'] ?? null, WebhookEndpointTransform::class);
         $this->transformVersion = Read::integer($raw['transform_version'] ?? null);
+        $this->eventVersions = Read::map($raw['event_versions'] ?? null, Read::integer(...));
         $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;

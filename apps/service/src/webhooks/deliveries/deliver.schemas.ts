@@ -87,8 +87,8 @@ const endpointFields = {
     Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
   ),
   filter: Type.Optional(FilterView),
-  event_versions: Type.Optional(PinnedVersionsView),
   transform: Type.Optional(TransformView),
+  event_versions: Type.Optional(PinnedVersionsView),
 };
 export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
@@ -108,9 +108,9 @@ const endpointView = {
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
   max_in_flight: Type.Integer({ examples: [16] }),
   filter: FilterView,
-  event_versions: PinnedVersionsView,
   transform: TransformView,
   transform_version: TransformVersion,
+  event_versions: PinnedVersionsView,
   health: OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",

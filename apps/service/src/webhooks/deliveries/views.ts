@@ -25,11 +25,11 @@ export interface EndpointView extends DeliveryOwner {
   readonly max_in_flight: number;
   /** JSON text. See `endpointText`. */
   readonly filter: string | null;
-  readonly event_versions: Readonly<Record<string, unknown>> | null;
   /** JSON text. See `endpointText`. */
   readonly transform: string | null;
   /** The version of the transformation; null if there has been none. */
   readonly transform_version: number | null;
+  readonly event_versions: Readonly<Record<string, unknown>> | null;
   readonly health: "green" | "amber" | "red";
   readonly failing_since: string | null;
   readonly disabled_reason: string | null;
@@ -90,9 +90,9 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     rate_limit_per_second: row.rate_limit_per_second,
     max_in_flight: row.max_in_flight,
     filter: row.filter,
-    event_versions: row.event_versions,
     transform: row.transform,
     transform_version: row.transform_version,
+    event_versions: row.event_versions,
     health: healthOf(row, now),
     failing_since: time(row.failing_since),
     disabled_reason: row.disabled_reason,

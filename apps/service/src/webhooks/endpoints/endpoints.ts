@@ -49,9 +49,9 @@ export interface EndpointInput {
   readonly max_in_flight?: number;
   /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
   readonly filter?: string | null;
-  readonly event_versions?: PinnedVersions | null;
   /** The text of a transformation as the caller wrote it; null for none. */
   readonly transform?: string | null;
+  readonly event_versions?: PinnedVersions | null;
 }
 
 export interface EndpointListQuery {
@@ -195,8 +195,8 @@ async function create(
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
     filter: input.filter ?? null,
-    event_versions: pinnedText(input.event_versions),
     ...transformOf({ transform: null, transform_version: null }, input),
+    event_versions: pinnedText(input.event_versions),
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope);
@@ -238,8 +238,8 @@ async function accept<Input extends Partial<EndpointInput>>(
   );
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
-  errors.push(...pinnedFaults(input.event_versions ?? {}));
   if (typeof input.transform === "string") errors.push(...transformFaults(input.transform));
+  errors.push(...pinnedFaults(input.event_versions ?? {}));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   await assertSavable(deps.runner, scope, input.transform);
   if (input.url === undefined) return input;

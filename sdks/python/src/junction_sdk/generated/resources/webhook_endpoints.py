@@ -192,8 +192,8 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
-        event_versions: Mapping[str, int] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -209,8 +209,8 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -226,8 +226,8 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
-                    "event_versions": event_versions,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -391,8 +391,8 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
-        event_versions: Mapping[str, int] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -409,8 +409,8 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpoint,
@@ -426,8 +426,8 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
-                    "event_versions": event_versions,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -591,8 +591,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
-        event_versions: Mapping[str, int] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -608,8 +608,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -625,8 +625,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
-                    "event_versions": event_versions,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -790,8 +790,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
-        event_versions: Mapping[str, int] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -808,8 +808,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpoint,
@@ -825,8 +825,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
-                    "event_versions": event_versions,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,

@@ -110,9 +110,9 @@ class ListedWebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
-        ("event_versions", "event_versions", None),
         ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -136,12 +136,12 @@ class ListedWebhookEndpoint(Model):
     max_in_flight: int
     filter: ListedWebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
-    event_versions: Mapping[str, int] | None
-    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     transform: ListedWebhookEndpointTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -353,9 +353,9 @@ class WebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
-        ("event_versions", "event_versions", None),
         ("transform", "transform", one(lambda: WebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -378,12 +378,12 @@ class WebhookEndpoint(Model):
     max_in_flight: int
     filter: WebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
-    event_versions: Mapping[str, int] | None
-    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     transform: WebhookEndpointTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -528,9 +528,9 @@ class WebhookEndpointWithSecret(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
-        ("event_versions", "event_versions", None),
         ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -554,12 +554,12 @@ class WebhookEndpointWithSecret(Model):
     max_in_flight: int
     filter: WebhookEndpointWithSecretFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
-    event_versions: Mapping[str, int] | None
-    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     transform: WebhookEndpointWithSecretTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
