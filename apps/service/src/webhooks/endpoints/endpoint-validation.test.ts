@@ -38,6 +38,8 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
     transform: null,
     transform_version: null,
     event_versions: null,
+    transform: null,
+    transform_version: null,
     health: "green",
     failing_since: null,
     disabled_reason: null,
