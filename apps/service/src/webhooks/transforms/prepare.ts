@@ -38,6 +38,8 @@ export interface PreparationDeps {
   readonly runner: TransformRunner;
 }
 
+/** The least remaining time of a lease for which a new request is sent. The exchange takes 15 s at most. */
+const LEAST_LEASE_MS = 16_000;
 /** Bodies can have 256 KiB. */
 const MAX_AT_ONCE = 100;
 
@@ -69,7 +71,9 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
       const { request, log } = made;
       const row = { bucket, tag, deliveryId, attemptCount, version: transform.version };
       const isKept = await keeping.add({ ...row, ...textsOf(request), log: JSON.stringify(log) });
-      return isKept ? { kind: "request", request } : { kind: "lost" };
+      // A script may have waited for its process. The claimer of the next lease then sends the kept request.
+      const isLeased = delivery.leasedUntilMs - clock.monotonicMs() >= LEAST_LEASE_MS;
+      return isKept && isLeased ? { kind: "request", request } : { kind: "lost" };
     },
   };
 }
