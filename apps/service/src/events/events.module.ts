@@ -1,6 +1,11 @@
 import { countOverdue } from "./scheduled/scheduled.store.ts";
 import { personalScheduled } from "./scheduled/scheduled.ts";
 import { contacts } from "../contacts/contacts.module.ts";
+import { audit } from "../audit/audit.module.ts";
+import { insights } from "../insights/insights.module.ts";
+import { createEventTypes } from "./types/event-types.ts";
+import { eventTypeRoutes } from "./types/event-types.routes.ts";
+import { createTypeChecks } from "./types/type-checks.ts";
 import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { createDispatch, createEventReader } from "./subscriptions/dispatch.ts";
@@ -17,11 +22,23 @@ const OVERDUE_MS = 60_000;
 /** The events and their subscribers. */
 export const events = defineModule({
   name: "events",
-  needs: { platform, accounts, access, contacts },
-  create({ platform: base, accounts: { workspaces }, access: { gate }, contacts: people }, { points }) {
+  needs: { platform, accounts, access, contacts, insights, audit },
+  create(
+    {
+      platform: base,
+      accounts: { workspaces },
+      access: { gate },
+      contacts: people,
+      insights: { usage },
+      audit: records,
+    },
+    { points },
+  ) {
+    const types = createTypeChecks(base);
     const readEvents = createEventReader({ db: base.db, workspaces });
     const dispatch = createDispatch({
       ...base,
+      types,
       subscribers: points.subscribers,
       deliveries: once(() => only("deliveries", points.deliveries())),
       stageWaitMs: base.config.stageWaitMs,
@@ -29,14 +46,15 @@ export const events = defineModule({
     });
     return {
       dispatch,
+      types: createEventTypes({ ...base, usage, audit: records, whoReacts: dispatch.whoReacts }),
       events: createEvents({ ...base, idempotency: gate.idempotency, fanout: dispatch }),
       readEvents,
       personal: personalScheduled({ db: base.db, contacts: people }),
     };
   },
-  provides: ({ events: made, dispatch, personal }, { platform: { clock, db } }) => ({
+  provides: ({ events: made, types, dispatch, personal }, { platform: { clock, db } }) => ({
     gauges: [{ overdueEvents: async () => await countOverdue(db, after(clock.now(), -OVERDUE_MS)) }],
-    routes: [(app) => eventRoutes(app, { ...dispatch, events: made, clock })],
+    routes: [(app) => eventRoutes(app, { ...dispatch, events: made, clock }), (app) => eventTypeRoutes(app, types)],
     personalData: [personal],
     workers: [
       { name: "stages", phase: "reactions", ...dispatch },

@@ -2,4 +2,4 @@ export { newsOf, tellOf } from "./live/live.store.ts";
 export type { News } from "./live/live.ts";
 export type { NewsReader, NewsReaders } from "./live/reader.ts";
 export type { AttentionParts, Capped } from "./usage/attention.routes.ts";
-export type { EndpointUsage, Usage } from "./usage/usage.ts";
+export type { EndpointUsage, TypeUsage, Usage } from "./usage/usage.ts";

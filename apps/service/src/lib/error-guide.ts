@@ -181,6 +181,15 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "Members of the body are missing or unknown, or have values that are not allowed. Types are never coerced.",
     remedy: "Correct the values that the errors list. All errors are listed together.",
   },
+  event_data_invalid: {
+    why: "The type of the event enforces its schema, and the data does not match it. Nothing was stored.",
+    remedy:
+      "Correct the values at the pointers in `errors`. To accept such data, change the type's schema, make a new version of it, or set its `enforcement` to `warn`.",
+  },
+  schema_incompatible: {
+    why: "The new schema could refuse data that the version accepted, or drops something that receivers rely on. `errors` contains each difference.",
+    remedy: "Make a new version with `POST /v1/event-types/{name}/versions`, or keep the schema compatible.",
+  },
   url_blocked: {
     why: "The URL is not https, does not resolve, or leads to an address that is not on the public internet. The reason says which.",
     remedy: "Use a public https address. On your own installation, JUNCTION_ALLOW_TARGETS allows other addresses.",

@@ -6,6 +6,7 @@ import type { TestPerson } from "./people.ts";
 import { actionCalls } from "./action-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
+import { eventTypeCalls } from "./event-type-calls.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
 import { runCalls } from "./run-calls.ts";
@@ -113,8 +114,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "events.get": { good: freshEvent, bad: async (service) => await absent(service, "evt") },
   "events.cancel": { good: scheduledEvent, bad: async (service) => await absent(service, "evt") },
   "events.refire": { good: freshEvent, bad: async (service) => await absent(service, "evt") },
-  "event_types.list": { good: () => ({}), bad: () => ({ limit: "many" }) },
-  "event_types.get": { good: () => ({ name: "order.created" }), bad: () => ({ name: "no.such" }) },
+  ...eventTypeCalls,
   "contacts.list": { good: () => ({ tag: "vip", limit: 1 }), bad: () => ({ created_after: "yesterday" }) },
   "contacts.create": { good: () => ({ email: newEmail(), name: "Ada" }), bad: () => ({ email: "nobody" }) },
   "contacts.get": { good: freshContact, bad: noContact },

@@ -58,6 +58,8 @@ export const storeTests: readonly string[] = [
   "contacts/projection",
   "contacts/records",
   "events/fire/batch",
+  "events/types/enforcement",
+  "events/types/event-types",
   "events/fire/event-list",
   "events/fire/fire",
   "events/scheduled/scheduled",

@@ -12,6 +12,17 @@ export function compareNumbers(a: string, b: string): -1 | 0 | 1 | undefined {
   return size === 0 ? 0 : sign(size * left.sign);
 }
 
+/** Returns true if the exact value of a JSON number has no fraction. `1.0` and `1e3` have none. */
+export function isWhole(text: string): boolean {
+  const read = readNumber(text);
+  return read !== undefined && read.digits.length <= Math.max(0, read.power);
+}
+
+/** Returns true if a double holds the number without rounding. */
+export function isShort(text: string): boolean {
+  return text.length <= SHORT && !text.includes("e") && !text.includes("E");
+}
+
 interface Spelled {
   readonly sign: -1 | 0 | 1;
   /** The digits without zeros at either end. Empty for zero. */
@@ -23,10 +34,6 @@ interface Spelled {
 const SHORT = 15;
 const FORM = /^(?<minus>-?)(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 const MAX_EXPONENT_DIGITS = 12;
-
-function isShort(text: string): boolean {
-  return text.length <= SHORT && !text.includes("e") && !text.includes("E");
-}
 
 function readNumber(text: string): Spelled | undefined {
   const { minus, whole, fraction, exponent } = partsOf(text);

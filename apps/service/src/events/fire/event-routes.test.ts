@@ -25,6 +25,12 @@ covers("openapi.document.complete", "each route of events responds as documented
     "GET /v1/events/{id} 200": async () => await api("GET", `/v1/events/${id}`),
     "DELETE /v1/events/{id}/schedule 204": async () => await api("DELETE", `/v1/events/${later.body.id}/schedule`),
     "POST /v1/events/{id}/refire 202": async () => await api("POST", `/v1/events/${id}/refire`),
+    "POST /v1/event-types 201": async () => await api("POST", "/v1/event-types", { name: "my.type" }),
+    "PATCH /v1/event-types/{name} 200": async () => await api("PATCH", "/v1/event-types/my.type", { title: "Mine" }),
+    "POST /v1/event-types/{name}/versions 201": async () =>
+      await api("POST", "/v1/event-types/my.type/versions", { schema: { type: "object" } }),
+    "GET /v1/event-types/{name}/versions 200": async () => await api("GET", "/v1/event-types/my.type/versions"),
+    "DELETE /v1/event-types/{name} 204": async () => await api("DELETE", "/v1/event-types/my.type"),
     "GET /v1/event-types 200": async () => await api("GET", "/v1/event-types"),
     "GET /v1/event-types/{name} 200": async () => await api("GET", "/v1/event-types/order.created"),
   });

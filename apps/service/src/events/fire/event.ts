@@ -1,5 +1,5 @@
 import type { CommitPart, HotReader } from "../../platform/db/db.ts";
-import type { Clock, IdMaker, Instant, Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
 
@@ -9,6 +9,12 @@ export interface Event extends MatchedEvent {
   readonly occurredAt: Instant;
   /** The trace of the caller, as `readTraceparent` returns it; null if the event began its own trace. */
   readonly traceparent: string | null;
+  /** How the data differs from the schema of its type; null if it does not, or is not compared. */
+  readonly schemaErrors: readonly Violation[] | null;
+  /** The faults because of which a caller's event is refused. An event of the service itself is never refused. */
+  readonly refusal: readonly Violation[] | null;
+  /** True if `typeVersion` is not a version of the type. */
+  readonly versionFault: boolean;
 }
 
 /** The facts of an event that select its subscribers. */
@@ -21,11 +27,13 @@ export interface MatchedEvent {
   readonly subject: string | null;
   /** The events whose reactions led to this one, oldest first. */
   readonly chain: readonly Uuid[];
+  /** The version of its type: the one that the caller names, or else the current one. Null without a type. */
+  readonly typeVersion: number | null;
 }
 
 /** An event that is not committed yet. */
 export interface EventDraft
-  extends Pick<Event, "scope" | "name" | "data">, Partial<Pick<Event, "chain" | "traceparent">> {
+  extends Pick<Event, "scope" | "name" | "data">, Partial<Pick<Event, "chain" | "traceparent" | "typeVersion">> {
   /** Defaults to a new id. */
   readonly id?: Uuid;
   /** Defaults to the current time. */
@@ -37,7 +45,17 @@ export interface EventDraft
 
 export function eventOf(
   { clock, ids }: { readonly clock: Clock; readonly ids: IdMaker },
-  { scope, name, data, occurredAt = clock.now(), id = ids.uuid(), subject, chain = [], traceparent = null }: EventDraft,
+  {
+    scope,
+    name,
+    data,
+    occurredAt = clock.now(),
+    id = ids.uuid(),
+    subject,
+    chain = [],
+    traceparent = null,
+    typeVersion = null,
+  }: EventDraft,
 ): Event {
   return {
     scope,
@@ -49,6 +67,10 @@ export function eventOf(
     subject: subject ?? null,
     chain,
     traceparent,
+    typeVersion,
+    schemaErrors: null,
+    refusal: null,
+    versionFault: false,
   };
 }
 
@@ -89,9 +111,11 @@ export interface EventCommit {
  * this folder knows only the interface.
  */
 export interface Fanout {
+  /** Returns the events with the versions and the faults of their types, without planning reactions. */
+  typed(events: readonly Event[], reader: HotReader): Promise<readonly Event[]>;
   /**
    * Plans the events of some requests, in their order. Inside a transaction, `reader` is that transaction: a second
-   * connection might never become free.
+   * connection might never become free. The events of the commits have the versions and the faults of their types.
    */
   plan(requests: readonly (readonly Event[])[], reader: HotReader): Promise<readonly EventCommit[]>;
   /** Returns the parts that write stages and deliveries. */

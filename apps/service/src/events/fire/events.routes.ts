@@ -1,11 +1,11 @@
 import { sendAnswer, sendText } from "../../access/access.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { happenedAt, pageOfWhole, StringExample, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
+import { happenedAt, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
 import type { Clock, ScannedJson, Violation } from "../../lib/lib.ts";
 import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
 import { callerOf, readers, scopeFields, writers } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
-import { eventTypes, findEventType, firingFault, isSystem } from "../catalogue/catalogue.ts";
+import { firingFault, isSystem } from "../catalogue/catalogue.ts";
 import type { EventType } from "../catalogue/catalogue.ts";
 import { deliverAtOf } from "../scheduled/scheduled.ts";
 import type { Events } from "./events.ts";
@@ -15,26 +15,20 @@ import {
   EventDetail,
   EventListQuery,
   EventListView,
-  EventTypeDetail,
-  EventTypeListQuery,
-  EventTypeListView,
   FireBody,
   FiredBatchView,
   FiredEventView,
 } from "./events.schemas.ts";
-import type { EventDraft, SubscriberRef } from "./event.ts";
+import type { EventDraft } from "./event.ts";
 
 export interface EventRoutesDeps {
   readonly clock: Clock;
   readonly events: Events;
   /** Returns the stages and the deliveries of one event. */
   reactionsOf(scope: Scope, event: StoredEvent): Promise<{ stages: readonly object[]; deliveries: readonly object[] }>;
-  /** Returns the subscribers that would react now to an event of this name, in order. */
-  whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
 }
 
 const IdParams = Type.Object({ id: WireId("evt") });
-const NameParams = Type.Object({ name: StringExample("order.created", { description: "The name of an event type." }) });
 
 const NO_REACTIONS = { stages: [], deliveries: [] };
 
@@ -43,18 +37,26 @@ interface FireRequest {
   readonly occurred_at?: string;
   readonly subject?: string;
   readonly deliver_at?: string;
+  readonly version?: number;
 }
 
 export function eventRoutes(app: App, deps: EventRoutesDeps): void {
   app.post(
     "/v1/events/fire",
     {
-      config: { operation: "events.fire", callers: writers, limit: "events.fire", ownIdempotency: true, sheds: true },
+      config: {
+        operation: "events.fire",
+        callers: writers,
+        limit: "events.fire",
+        ownIdempotency: true,
+        sheds: true,
+        errors: ["event_data_invalid"],
+      },
       schema: {
         operationId: "fireEvent",
         summary: "Fire an event",
         description:
-          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
+          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
         body: FireBody,
         response: { 202: FiredEventView },
       },
@@ -73,6 +75,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         limit: "events.fire",
         ownIdempotency: true,
         sheds: true,
+        errors: ["event_data_invalid"],
       },
       schema: {
         operationId: "fireEvents",
@@ -95,7 +98,6 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
   eventReadRoutes(app, deps);
   refireRoute(app, deps);
   cancelRoute(app, deps);
-  typeRoutes(app, deps);
 }
 
 function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
@@ -178,7 +180,7 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
         does: ["events.fire"],
         limit: "events.fire",
         ownIdempotency: true,
-        errors: ["conflict"],
+        errors: ["conflict", "event_data_invalid"],
       },
       schema: {
         operationId: "refireEvent",
@@ -205,46 +207,6 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
       const { name, data, subject } = row;
       const drafts = [{ scope, name, data, subject, traceparent: traceparentOf(request) }];
       return await fire(deps, { request, reply, drafts, batch: false });
-    },
-  );
-}
-
-function typeRoutes(app: App, deps: EventRoutesDeps): void {
-  app.get(
-    "/v1/event-types",
-    {
-      config: { operation: "event_types.list", callers: readers },
-      schema: {
-        operationId: "listEventTypes",
-        summary: "List event types",
-        description: "Returns the canonical events and the system events.",
-        querystring: EventTypeListQuery,
-        response: { 200: EventTypeListView },
-      },
-    },
-    (request) => {
-      const types = eventTypes.map((type) => typeView(type));
-      return pageOfWhole(types, request.query, { binding: "event types", nameOf: ({ name }) => name });
-    },
-  );
-
-  app.get(
-    "/v1/event-types/:name",
-    {
-      config: { operation: "event_types.get", callers: readers },
-      schema: {
-        operationId: "getEventType",
-        summary: "Show an event type",
-        description: "Returns the schema, an example, and the subscribers that would react to the event now.",
-        params: NameParams,
-        response: { 200: EventTypeDetail },
-      },
-    },
-    async (request) => {
-      const type = findEventType(request.params.name);
-      if (type === undefined)
-        throw new ServiceError("not_found", { detail: "Custom events have no type in the catalog." });
-      return { ...typeView(type), reacts: [...(await deps.whoReacts(callerOf(request).scope, type.name))] };
     },
   );
 }
@@ -282,6 +244,7 @@ function draftsOf(
     occurredAt: happenedAt(body.occurred_at, `${pointerTo(path, at)}/occurred_at`, clock.now()),
     subject: body.subject,
     traceparent,
+    typeVersion: body.version ?? null,
     deliverAt: deliverAtOf(body.deliver_at, `${pointerTo(path, at)}/deliver_at`, clock.now()),
   }));
 }
@@ -317,14 +280,10 @@ function eventText(scope: Scope, event: StoredEvent, more: object): string {
     subject: row.subject,
     status: event.status,
     ...(event.deliverAt === undefined ? {} : { deliver_at: event.deliverAt }),
+    version: row.type_version,
     ...scopeFields(scope),
     created_at: event.createdAt,
     ...more,
   };
-  return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
-}
-
-function typeView(type: EventType) {
-  const system = isSystem(type.name);
-  return { object: "event_type" as const, ...type, canonical: !system, system };
+  return `${JSON.stringify(head).slice(0, -1)},"schema_errors":${row.schema_errors ?? "[]"},"data":${row.data}}`;
 }

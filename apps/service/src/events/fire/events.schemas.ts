@@ -9,18 +9,31 @@ import {
   StringExample,
   Timestamp,
   Type,
-  WholeQuery,
   WireId,
 } from "../../lib/lib.ts";
 import { MAX_DAYS_AHEAD } from "../scheduled/scheduled.ts";
 
-const EventName = Type.String({
+export const EventName = Type.String({
   description: "The name of a canonical or custom event type.",
   minLength: 1,
   maxLength: 128,
   examples: ["order.created"],
 });
-const EventData = Type.Unsafe<Record<string, unknown>>({
+const Version = Nullable(
+  Type.Integer({ description: "The version of the event type. Null if it had no type.", examples: [1] }),
+);
+const SchemaErrors = Type.Array(
+  Type.Object(
+    {
+      pointer: StringExample("/data/total", { description: "An RFC 6901 pointer into the event." }),
+      code: StringExample("type", { description: "The keyword of the schema that the value violates." }),
+      message: StringExample("must be number"),
+    },
+    { title: "SchemaError" },
+  ),
+  { description: "How the data differs from the schema of its type, if that is enforced with `warn`. At most 20." },
+);
+export const EventData = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
   description: "The data, which receivers get byte for byte.",
@@ -39,6 +52,14 @@ export const FireBody = Type.Object(
         description: "What the event is about. The list of events can be filtered by it.",
       }),
     ),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 32_767,
+        description: "The version of the event type that the data has. Default: the current version.",
+        examples: [2],
+      }),
+    ),
     deliver_at: Type.Optional(
       DateTimeFilter(
         `When the event is fired and all reactions begin, at most ${MAX_DAYS_AHEAD} days in the future. Default, and for a past time: now.`,
@@ -52,7 +73,7 @@ export const BatchBody = Type.Object(
   { ...strict, title: "NewEvents" },
 );
 
-const SubscriberRef = Type.Object(
+export const SubscriberRef = Type.Object(
   {
     kind: OneOf(["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]),
     key: StringExample("contacts", { description: "The key of the subscriber, unique within its kind." }),
@@ -97,6 +118,7 @@ export const FiredEventView = Type.Object(
         examples: [250],
       }),
     ),
+    schema_errors: Type.Optional(SchemaErrors),
   },
   { title: "FiredEvent" },
 );
@@ -106,7 +128,15 @@ export const FiredBatchView = Type.Object(
 );
 
 const EventView = Type.Object(
-  { ...eventHead, subject: Nullable(StringExample("order:10482")), ...status, ...ownershipFields, data: EventData },
+  {
+    ...eventHead,
+    subject: Nullable(StringExample("order:10482")),
+    ...status,
+    version: Version,
+    ...ownershipFields,
+    schema_errors: SchemaErrors,
+    data: EventData,
+  },
   { title: "Event" },
 );
 const StageView = Type.Object(
@@ -131,7 +161,9 @@ export const EventDetail = Type.Object(
     ...eventHead,
     subject: Nullable(StringExample("order:10482")),
     ...status,
+    version: Version,
     ...ownershipFields,
+    schema_errors: SchemaErrors,
     stages: Type.Array(StageView),
     deliveries: Type.Array(EventDelivery),
     data: EventData,
@@ -149,30 +181,4 @@ export const EventListQuery = Type.Object(
     ...PageQuery,
   },
   strict,
-);
-
-const eventTypeView = {
-  object: OneOf(["event_type"]),
-  name: StringExample("order.created"),
-  domain: StringExample("commerce"),
-  title: StringExample("Order created"),
-  description: StringExample("A customer placed an order."),
-  canonical: Type.Boolean(),
-  system: Type.Boolean(),
-  schema: Type.Unsafe<object>({
-    type: "object",
-    additionalProperties: true,
-    description: "The JSON Schema of `data`.",
-    examples: [{ type: "object", properties: {} }],
-  }),
-  example: EventData,
-};
-export const EventTypeListView = ListOf(Type.Object(eventTypeView, { title: "EventType" }));
-export const EventTypeListQuery = Type.Object(WholeQuery, strict);
-export const EventTypeDetail = Type.Object(
-  {
-    ...eventTypeView,
-    reacts: Type.Array(SubscriberRef, { description: "The subscribers that would react now, in order." }),
-  },
-  { title: "EventTypeDetail" },
 );

@@ -23,6 +23,10 @@ export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "reques
     bulk("subject", "text", ({ event }) => event.subject),
     bulk("chain", "text", ({ event }) => arrayText(event.chain.length === 0 ? null : event.chain), "uuid[]"),
     bulk("traceparent", "text", ({ event }) => event.traceparent),
+    bulk("type_version", "smallint", ({ event }) => event.typeVersion),
+    bulk("schema_errors", "text", ({ event: { schemaErrors } }) =>
+      schemaErrors === null ? null : JSON.stringify(schemaErrors),
+    ),
   ],
   extras: [bulk("request", "bigint", ({ request }) => request)],
   text: ({ rows, names, selected }) => `events as (insert into event (${names})
@@ -84,6 +88,30 @@ export async function findEvent(
   id: Uuid,
 ): Promise<EventRow | undefined> {
   return await query.selectFrom("event").selectAll().$call(ofTenant(scope)).where("id", "=", id).executeTakeFirst();
+}
+
+/** The number of events among which the last one of a name is searched. There is no index by name. */
+const MOST_SEARCHED = 1000;
+
+/** Returns the last event of a name among the tenant's newest events. */
+export async function lastOfName(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  name: string,
+): Promise<Pick<EventRow, "id" | "data"> | undefined> {
+  const newest = query
+    .selectFrom("event")
+    .select(["id", "name", "data"])
+    .$call(ofTenant(scope))
+    .orderBy("id", "desc")
+    .limit(MOST_SEARCHED);
+  return await query
+    .selectFrom(newest.as("e"))
+    .select(["e.id", "e.data"])
+    .where("e.name", "=", name)
+    .orderBy("e.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export async function findEvents(

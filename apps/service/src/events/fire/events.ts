@@ -16,6 +16,8 @@ import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
 import { createWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
+import { faultsOf, isRefusal, refusalError, refusalsOf, tellRefusals, tellWarnings } from "./refusals.ts";
+import type { Refused } from "./refusals.ts";
 import { fireWithin } from "./fire-in-transaction.ts";
 import { eventOf } from "./event.ts";
 import { createEventLog } from "./event-log.ts";
@@ -69,6 +71,8 @@ interface Job {
   readonly batch: boolean;
 }
 
+type Committed = StoredAnswer | null | ServiceError;
+
 const MAX_JOBS = 200;
 const MOST_BETWEEN = 1000;
 /** The maximum number of events and deliveries in a shared commit, which is written in a tenth of a second. */
@@ -88,12 +92,23 @@ export function createEvents(deps: EventsDeps): Events {
   });
 
   async function run(job: Job): Promise<FireAnswer> {
-    const answer = await batcher.add(job);
+    const answer = await accepted(job);
     if (answer !== null) return { ...answer, replayed: false };
     const first = await deps.idempotency.replay(job.ref);
     if (first === undefined)
       throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
     return { ...first, replayed: true };
+  }
+
+  /** A repeated request gets the first response, also if its data would be refused now. */
+  async function accepted(job: Job): Promise<StoredAnswer | null> {
+    try {
+      await assertScheduledValid(deps, job);
+      return await batcher.add(job);
+    } catch (error) {
+      if (!isRefusal(error) || (await deps.idempotency.replay(job.ref)) === undefined) throw error;
+      return null;
+    }
   }
 
   const outbox = createOutbox({
@@ -141,12 +156,11 @@ function announcedRef({ bucket, tag, id, workspace_id }: OutboxRow): Idempotency
   return { bucket, tag, lineageId: workspace_id, key: `emit:${id}`, requestHash: Buffer.alloc(0) };
 }
 
-async function commit(
-  deps: EventsDeps & { readonly weights: Weights },
-  jobs: readonly Job[],
-): Promise<(StoredAnswer | null)[]> {
+async function commit(deps: EventsDeps & { readonly weights: Weights }, jobs: readonly Job[]): Promise<Committed[]> {
   const firsts = firstOfEachKey(jobs);
   const commits = await plan(deps, firsts);
+  const refusals = refusalsOf(firsts, commits);
+  if (refusals.size > 0) return await commitOthers(deps, jobs, refusals);
   const byRequest = Map.groupBy(commits, ({ request }) => request);
   const answered = firsts.map((job, at) => {
     const { ref } = job;
@@ -165,10 +179,38 @@ async function commit(
   );
   const fresh = new Set(rows.map((row) => Number(row.at)));
   const written = commits.filter(({ request }) => fresh.has(request));
-  deps.signals.eventsAccepted(written.map(({ event }) => event));
+  const events = written.map(({ event }) => event);
+  deps.signals.eventsAccepted(events);
+  tellWarnings(deps.signals, events);
   deps.fanout.committed(written);
   const answers = new Map(answered.map(({ job, answer }, at) => [job, fresh.has(at + 1) ? answer : null]));
   return jobs.map((job) => answers.get(job) ?? null);
+}
+
+/** Commits the jobs that are not refused. Jobs with the key of a refused one are judged again, on their own. */
+async function commitOthers(
+  deps: EventsDeps & { readonly weights: Weights },
+  jobs: readonly Job[],
+  refusals: ReadonlyMap<Job, Refused>,
+): Promise<Committed[]> {
+  for (const { events } of refusals.values()) tellRefusals(deps.signals, events);
+  const others = jobs.filter((job) => !refusals.has(job));
+  const results = others.length === 0 ? [] : await commit(deps, others);
+  const byJob = new Map(others.map((job, at) => [job, results[at] ?? null]));
+  return jobs.map((job) => refusals.get(job)?.error ?? byJob.get(job) ?? null);
+}
+
+/** Throws 422 if an event of the request that is fired later does not match its type. */
+async function assertScheduledValid({ fanout, db, signals, ...deps }: EventsDeps, job: Job): Promise<void> {
+  if (job.scheduled.length === 0) return;
+  const events = await fanout.typed(
+    job.scheduled.map(({ draft }) => eventOf(deps, draft)),
+    db,
+  );
+  const faults = events.flatMap((event, at) => faultsOf(event, job.batch ? (job.scheduled[at]?.position ?? 0) : null));
+  if (faults.length === 0) return;
+  tellRefusals(signals, events);
+  throw refusalError(faults);
 }
 
 /**

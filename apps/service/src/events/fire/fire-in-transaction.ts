@@ -4,6 +4,7 @@ import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { eventOf } from "./event.ts";
 import type { EventDraft, Fanout } from "./event.ts";
 import { eventPart, oneRequest } from "./events.store.ts";
+import { tellWarnings } from "./refusals.ts";
 import { firedView } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
 
@@ -25,7 +26,9 @@ export async function fireWithin(
   const commits = await fanout.plan([drafts.map((draft) => eventOf(deps, draft))], tx);
   await tx.commit([oneRequest, eventPart(commits), ...fanout.parts(commits)], "select 1");
   tx.onCommit(() => {
-    signals.eventsAccepted(commits.map(({ event }) => event));
+    const events = commits.map(({ event }) => event);
+    signals.eventsAccepted(events);
+    tellWarnings(signals, events);
     fanout.committed(commits);
   });
   return commits.map((commit) => firedView(commit));

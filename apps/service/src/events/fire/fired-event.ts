@@ -1,5 +1,5 @@
 import { toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Id } from "../../lib/lib.ts";
+import type { Id, Violation } from "../../lib/lib.ts";
 import type { EventCommit, PlannedDelivery, SubscriberRef } from "./event.ts";
 import { endpointRef, inOrder } from "./subscriber-order.ts";
 
@@ -17,6 +17,8 @@ export interface FiredEvent {
   readonly deliveries: readonly DeliveryRef[];
   /** The number of deliveries that are left out of the response. */
   readonly deliveries_omitted?: number;
+  /** How the data differs from the schema of its type, which warns. */
+  readonly schema_errors?: readonly Violation[];
 }
 
 interface DeliveryRef {
@@ -45,6 +47,7 @@ export function firedView({ event, stages, deliveries }: EventCommit, most = MOS
     ]),
     deliveries: listed,
     ...(listed.length < deliveries.length && { deliveries_omitted: deliveries.length - listed.length }),
+    ...(event.schemaErrors !== null && { schema_errors: event.schemaErrors }),
   };
 }
 

@@ -15,7 +15,10 @@ export interface EventQuery {
 /** An event as read from the database; `data` is its exact source text. */
 export interface StoredEvent {
   readonly id: Uuid;
-  readonly row: Pick<EventRow, "tag" | "id" | "name" | "canonical" | "subject" | "data">;
+  readonly row: Pick<EventRow, "tag" | "id" | "name" | "canonical" | "subject" | "data" | "type_version"> & {
+    /** JSON text of a list; null if the data matches its type, or was not compared. */
+    readonly schema_errors: string | null;
+  };
   readonly occurredAt: string;
   readonly createdAt: string;
   /** `accepted`: it was fired. */

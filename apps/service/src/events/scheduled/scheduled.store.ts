@@ -30,6 +30,7 @@ export const scheduledPart = defineDependentPart<ScheduledEvent & { readonly at:
     ),
     bulk("subject", "text", ({ draft }) => draft.subject ?? null),
     bulk("traceparent", "text", ({ draft }) => draft.traceparent ?? null),
+    bulk("type_version", "smallint", ({ draft }) => draft.typeVersion ?? null),
     bulk("due_at", "timestamptz", ({ deliverAt }) => toDate(deliverAt)),
   ],
   extras: [bulk("at", "bigint", ({ at }) => at)],

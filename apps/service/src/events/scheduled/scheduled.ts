@@ -72,7 +72,7 @@ export function storedScheduled(row: ScheduledRow): StoredEvent {
   const deliverAt = uuidTime(row.id);
   return {
     id: row.id,
-    row: { ...row, canonical: isCanonical(row.name) },
+    row: { ...row, canonical: isCanonical(row.name), schema_errors: null },
     occurredAt: toRfc3339(row.occurred_at === null ? deliverAt : fromDate(row.occurred_at)),
     createdAt: toRfc3339(fromDate(row.accepted_at)),
     status: row.due_at === null ? "cancelled" : "scheduled",

@@ -37,7 +37,7 @@ export function createScheduledWorker({ db, log, fireWithin }: ScheduledWorkerDe
 }
 
 function draftOf(row: ScheduledRow): EventDraft {
-  const { tag, id, workspace_id: workspaceId, name, data, subject, traceparent } = row;
+  const { tag, id, workspace_id: workspaceId, name, data, subject, traceparent, type_version: typeVersion } = row;
   return {
     scope: scopeOf(workspaceId, tag),
     id,
@@ -46,5 +46,6 @@ function draftOf(row: ScheduledRow): EventDraft {
     occurredAt: row.occurred_at === null ? uuidTime(id) : fromDate(row.occurred_at),
     subject,
     traceparent,
+    typeVersion,
   };
 }

@@ -4,6 +4,7 @@ import { findEventType, isCanonical } from "../catalogue/catalogue.ts";
 import type { EventCommit, Fanout, MatchedEvent, SubscriberRef } from "../fire/event.ts";
 import { endpointRef, inOrder, WEBHOOK_PRIORITY } from "../fire/subscriber-order.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { currentType } from "../types/type-checks.ts";
 import { askAll } from "./subscriber-query.ts";
 import type { Findings } from "./subscriber-query.ts";
 import { stagePart, stagesOf } from "./dispatch.store.ts";
@@ -43,8 +44,9 @@ export interface Dispatch extends Fanout {
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const runner = createStageRunner(deps);
   const { deliveries } = deps;
+  const { types } = deps;
   const questions = once(() =>
-    [...deps.subscribers(), deliveries()].flatMap(({ question }) => (question === undefined ? [] : [question])),
+    [types, ...deps.subscribers(), deliveries()].flatMap(({ question }) => (question === undefined ? [] : [question])),
   );
 
   function createMatch(found: Findings): (event: MatchedEvent) => SubscriberRef[] {
@@ -54,9 +56,15 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   }
 
   return {
-    async plan(requests, reader) {
+    async typed(events, reader) {
+      const found = await askAll(reader, [types.question], events);
+      const [checked = events] = await types.check([events], (event) => found(types.question, event), reader);
+      return checked;
+    },
+    async plan(asked, reader) {
+      const found = await askAll(reader, questions(), asked.flat());
+      const requests = await types.check(asked, (event) => found(types.question, event), reader);
       const events = requests.flat();
-      const found = await askAll(reader, questions(), events);
       const match = createMatch(found);
       const webhooks = deliveries();
       const deliveriesOf = await webhooks.plan(events, (event) => found(webhooks.question, event));
@@ -93,8 +101,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     async whoReacts(scope, name) {
       // The subscribers may depend on the data, so the example of the catalog is used.
       const data = JSON.stringify(findEventType(name)?.example ?? {});
-      const event = { scope, name, canonical: isCanonical(name), data, subject: null, chain: [] };
-      const found = await askAll(deps.db, questions(), [event]);
+      const found = await askAll(deps.db, questions(), [{ scope, name }]);
+      const typeVersion = currentType(found(types.question, { scope, name })[0])?.version ?? null;
+      const event = { scope, name, canonical: isCanonical(name), data, subject: null, chain: [], typeVersion };
       const endpoints = deliveries().endpointsFor(event, found(deliveries().question, event));
       return inOrder([
         ...createMatch(found)(event),

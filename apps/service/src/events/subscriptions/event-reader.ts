@@ -28,11 +28,11 @@ export function createEventReader({
     return new Map(
       events.flatMap((row): [Uuid, Event][] => {
         const scope = scopes.get(row.tag);
-        const { id, name, canonical, data, subject, chain, traceparent } = row;
+        if (scope === undefined) return [];
+        const { id, name, canonical, data, subject, chain, traceparent, type_version: typeVersion } = row;
+        const facts = { scope, id, name, canonical, data, subject, chain: chain ?? [], traceparent, typeVersion };
         const occurredAt = fromDate(row.occurred_at);
-        return scope === undefined
-          ? []
-          : [[id, { scope, id, name, canonical, data, occurredAt, subject, chain: chain ?? [], traceparent }]];
+        return [[id, { ...facts, occurredAt, schemaErrors: null, refusal: null, versionFault: false }]];
       }),
     );
   };

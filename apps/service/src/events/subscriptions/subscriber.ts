@@ -3,6 +3,7 @@ import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
 import type { Event, EventCommit, MatchedEvent, PlannedDelivery, SubscriberRef } from "../fire/event.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { TypeChecks } from "../types/type-checks.ts";
 import type { SubscriberQuery } from "./question.ts";
 
 /**
@@ -101,6 +102,7 @@ export interface DispatchDeps {
   readonly signals: Pick<Signals, "stageEnded">;
   readonly subscribers: () => readonly Subscriber[];
   readonly deliveries: () => DeliverySubscriber;
+  readonly types: TypeChecks;
   readonly stageWaitMs: number;
   /** Reads events of one bucket that this node did not accept itself. A deleted event is missing from the result. */
   readonly readEvents: (

@@ -21,9 +21,18 @@ export type Total = (typeof TOTALS)[number];
 /**
  * Kinds that are counted only by hour, each for a subject. These are events by name, first attempts by duration (a slot),
  * and attempts of an endpoint by result. An endpoint also has its attempts by duration (`<endpoint>:<slot>`), and the
- * events that its filter kept from it.
+ * events that its filter kept from it. Events that do not match the schema of their type are counted by name.
  */
-export const DETAILS = ["event", "ack", "endpoint_ok", "endpoint_failed", "endpoint_ms", "endpoint_filtered"] as const;
+export const DETAILS = [
+  "event",
+  "ack",
+  "endpoint_ok",
+  "endpoint_failed",
+  "endpoint_ms",
+  "endpoint_filtered",
+  "event_refused",
+  "event_warned",
+] as const;
 export type Detail = (typeof DETAILS)[number];
 
 export interface Count {
@@ -94,6 +103,11 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
           add(scope.tag, "events", { hour });
           add(scope.tag, "event", { hour, subject: nameOf(scope.tag, name, hour) });
         }
+      },
+      schemaViolated(events, outcome) {
+        const hour = hourNow();
+        for (const { scope, name } of events)
+          add(scope.tag, `event_${outcome}`, { hour, subject: nameOf(scope.tag, name, hour) });
       },
       deliveriesMade(tags) {
         for (const tag of tags) add(tag, "deliveries");

@@ -101,6 +101,31 @@ export async function readNames(query: Query, place: TenantKey, from: number, li
   return rows;
 }
 
+export interface TypeUsageRow {
+  readonly name: string;
+  readonly last: Uuid | null;
+  readonly refused: number;
+  readonly warned: number;
+}
+
+/** Reads when each event type occurred last since the hour `seen`, and its violations since the hour `violated`. */
+export async function readTypes(
+  query: Query,
+  place: TenantKey,
+  from: { readonly seen: number; readonly violated: number },
+): Promise<TypeUsageRow[]> {
+  const since = hourId(from.violated);
+  const { rows } =
+    await sql<TypeUsageRow>`select subject as name, max(id::text) filter (where kind = 'event')::uuid as last,
+      coalesce(sum(count) filter (where kind = 'event_refused' and id >= ${since}), 0)::float8 as refused,
+      coalesce(sum(count) filter (where kind = 'event_warned' and id >= ${since}), 0)::float8 as warned
+    from usage_hour where bucket = ${place.bucket} and tag = ${place.tag}
+      and kind in ('event', 'event_refused', 'event_warned') and id >= ${hourId(from.seen)} group by subject`.execute(
+      query,
+    );
+  return rows;
+}
+
 function hourId(hour: number): Uuid {
   return uuidFloor(instant(hour * HOUR_MS));
 }

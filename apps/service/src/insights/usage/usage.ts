@@ -6,7 +6,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
 import type { Total } from "./counters.ts";
 import { quantile } from "./histogram.ts";
-import { readDays, readHours, readNames } from "./usage.store.ts";
+import { readDays, readHours, readNames, readTypes } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
 
@@ -47,6 +47,15 @@ export interface EventUsageView {
   readonly last_hour: string;
 }
 
+/** The use of an event type. */
+export interface TypeUsage {
+  /** The beginning of the last hour of the last 7 days in which the event occurred; null if it did not. */
+  readonly lastHour: string | null;
+  /** The events of the last 24 hours that did not match the schema: not stored, or stored nevertheless. */
+  readonly refused: number;
+  readonly warned: number;
+}
+
 /** The attempts of one endpoint in an hour. */
 export interface EndpointHour {
   readonly hour: string;
@@ -71,6 +80,8 @@ export interface Usage {
   series(scope: Scope, hours: number): Promise<SeriesView>;
   /** Returns the event types that occurred, the most frequent first. */
   events(scope: Scope, hours: number): Promise<EventUsageView[]>;
+  /** Returns the recent use of each event type, by its name. */
+  eventTypes(scope: Scope): Promise<ReadonlyMap<string, TypeUsage>>;
   /** Returns the last 24 hours of each of these endpoints. */
   endpoints(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointUsage>>;
   /** Counts signals. */
@@ -90,6 +101,8 @@ const DAYS_SHOWN = 30;
 const MOST_DAYS = 400;
 const MOST_EVENTS = 1000;
 const ENDPOINT_HOURS = 24;
+const SEEN_HOURS = 7 * 24;
+const VIOLATION_HOURS = 24;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export function createUsage(deps: UsageDeps): Usage {
@@ -132,6 +145,16 @@ export function createUsage(deps: UsageDeps): Usage {
         count,
         last_hour: toRfc3339(uuidTime(last)),
       }));
+    },
+    async eventTypes(scope) {
+      const from = { seen: firstOf(SEEN_HOURS), violated: firstOf(VIOLATION_HOURS) };
+      const rows = await readTypes(db.query, scope, from);
+      return new Map(
+        rows.map(({ name, last, refused, warned }) => [
+          name,
+          { lastHour: last === null ? null : toRfc3339(uuidTime(last)), refused, warned },
+        ]),
+      );
     },
     async endpoints(scope, ids) {
       const from = firstOf(ENDPOINT_HOURS);

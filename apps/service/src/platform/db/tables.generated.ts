@@ -40,6 +40,9 @@ export interface Tables {
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
   event: EventTable;
+  event_type: EventTypeTable;
+  event_type_lock: EventTypeLockTable;
+  event_type_version: EventTypeVersionTable;
   http_call: HttpCallTable;
   idempotency: IdempotencyTable;
   inbound_receipt: InboundReceiptTable;
@@ -632,6 +635,7 @@ interface EndpointTable {
   headers_sealed: Buffer | null;
   filter: string | null;
   failing_noticed_at: Date | null;
+  event_versions: ColumnType<Record<string, unknown> | null, string | null, string | null>;
 }
 
 interface EventTable {
@@ -645,6 +649,40 @@ interface EventTable {
   subject: string | null;
   chain: Uuid[] | null;
   traceparent: string | null;
+  type_version: number | null;
+  schema_errors: string | null;
+}
+
+interface EventTypeTable {
+  bucket: number;
+  workspace_id: Uuid;
+  name: string;
+  title: string;
+  description: string;
+  enforcement: string;
+  visibility: string;
+  version: number;
+  revision: number;
+  deprecated_at: Date | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  archived_at: Date | null;
+}
+
+interface EventTypeLockTable {
+  bucket: number;
+  workspace_id: Uuid;
+  changes: ColumnType<string, number | string, number | string>;
+}
+
+interface EventTypeVersionTable {
+  bucket: number;
+  workspace_id: Uuid;
+  name: string;
+  version: number;
+  schema: string | null;
+  examples: string;
+  created_at: Generated<Date>;
 }
 
 interface HttpCallTable {
@@ -1038,6 +1076,7 @@ interface ScheduledEventTable {
   accepted_at: Generated<Date>;
   due_at: Date | null;
   ended_at: Date | null;
+  type_version: number | null;
 }
 
 interface SecretTable {

@@ -7,6 +7,8 @@ export type Log = Logger;
 /** One function for each business signal. Its caller reports the occurrence and its tenant, not how it is counted. */
 export interface Signals {
   eventsAccepted(events: readonly TracedEvent[]): void;
+  /** Reports events whose data does not match the schemas of their types: not stored, or stored nevertheless. */
+  schemaViolated(events: readonly TracedEvent[], outcome: "refused" | "warned"): void;
   /** Reports deliveries that were committed with their events. */
   deliveriesMade(tags: readonly Tag[]): void;
   /** Reports events that the filters of endpoints kept from them. */

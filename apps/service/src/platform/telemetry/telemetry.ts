@@ -79,6 +79,10 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
       const events = accepted.filter(({ scope }) => scope.tag !== SELF_TEST_TAG);
       for (const listener of listeners) listener.eventsAccepted?.(events);
     },
+    schemaViolated(violating, outcome) {
+      const events = violating.filter(({ scope }) => scope.tag !== SELF_TEST_TAG);
+      for (const listener of listeners) listener.schemaViolated?.(events, outcome);
+    },
     deliveriesMade(made) {
       const tags = made.filter((tag) => tag !== SELF_TEST_TAG);
       for (const listener of listeners) listener.deliveriesMade?.(tags);
@@ -175,6 +179,12 @@ function metricSignals(registry: Registry): Partial<Signals> {
     help: "The number of requests that did not fit into the request log.",
     registers,
   });
+  const violating = new Counter({
+    name: "junction_schema_violations_total",
+    help: "The number of events whose data did not match the schema of their type, refused or warned.",
+    labelNames: ["outcome"],
+    registers,
+  });
   const mails = new Counter({
     name: "junction_mails_total",
     help: "The number of the service's mails that were sent, failed or skipped.",
@@ -183,6 +193,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
   });
   return {
     eventsAccepted: (events) => accepted.inc(events.length),
+    schemaViolated: (events, outcome) => violating.inc({ outcome }, events.length),
     deliveriesFiltered: (groups) => {
       for (const { events, endpoints } of groups) filtered.inc(events * endpoints);
     },

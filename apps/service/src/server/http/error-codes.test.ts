@@ -142,6 +142,18 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const { memberId } = await signIn(service);
     return await problem(service, "DELETE", `/v1/members/${memberId}`);
   },
+  event_data_invalid: async (service) => {
+    await service.api("POST", "/v1/event-types", {
+      name: "enforced.type",
+      enforcement: "refuse",
+      schema: { required: ["id"] },
+    });
+    return await problem(service, "POST", "/v1/events/fire", { body: { event: "enforced.type", data: {} } });
+  },
+  schema_incompatible: async (service) => {
+    await service.api("POST", "/v1/event-types", { name: "fixed.type", schema: { required: ["id"] } });
+    return await problem(service, "PATCH", "/v1/event-types/fixed.type", { body: { schema: { required: [] } } });
+  },
   event_already_fired: async (service) => {
     const { id } = await service.fire();
     return await problem(service, "DELETE", `/v1/events/${id}/schedule`);

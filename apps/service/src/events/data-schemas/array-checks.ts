@@ -1,0 +1,66 @@
+import { fail, passes } from "./run.ts";
+import type { Check, Compile, Place, Run } from "./run.ts";
+import { identity } from "./value-checks.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+type ArrayCheck = (value: readonly unknown[], place: Place | undefined, run: Run) => void;
+
+/** Returns the checks of a schema that concern the elements of an array. */
+export function arrayChecks(schema: Schema, one: Compile): Check[] {
+  return [...countChecks(schema), ...uniqueCheck(schema), ...elementChecks(schema, one), ...contains(schema, one)].map(
+    (check) => (value, place, run) => {
+      if (Array.isArray(value)) check(value as readonly unknown[], place, run);
+    },
+  );
+}
+
+function countChecks({ minItems, maxItems }: Schema): ArrayCheck[] {
+  const checks: ArrayCheck[] = [];
+  if (typeof minItems === "number")
+    checks.push((value, place, run) => {
+      if (value.length < minItems) fail(run, place, "minItems", `must have at least ${minItems} elements`);
+    });
+  if (typeof maxItems === "number")
+    checks.push((value, place, run) => {
+      if (value.length > maxItems) fail(run, place, "maxItems", `must have at most ${maxItems} elements`);
+    });
+  return checks;
+}
+
+function uniqueCheck({ uniqueItems }: Schema): ArrayCheck[] {
+  if (uniqueItems !== true) return [];
+  return [
+    (value, place, run) => {
+      const known = new Set<string>();
+      for (const [key, element] of value.entries()) {
+        const text = identity(element, run);
+        if (known.has(text)) fail(run, { parent: place, key }, "uniqueItems", "must not repeat another element");
+        known.add(text);
+      }
+    },
+  ];
+}
+
+function elementChecks({ prefixItems, items }: Schema, one: Compile): ArrayCheck[] {
+  const first = Array.isArray(prefixItems) ? prefixItems.map(one) : [];
+  const rest = items === undefined ? undefined : one(items);
+  if (first.length === 0 && rest === undefined) return [];
+  return [
+    (value, place, run) => {
+      for (const [key, element] of value.entries()) (first[key] ?? rest)?.(element, { parent: place, key }, run);
+    },
+  ];
+}
+
+function contains({ contains: schema, minContains = 1, maxContains }: Schema, one: Compile): ArrayCheck[] {
+  if (schema === undefined) return [];
+  const check = one(schema);
+  const [least, most] = [Number(minContains), maxContains === undefined ? Infinity : Number(maxContains)];
+  return [
+    (value, place, run) => {
+      const count = value.filter((element) => passes(check, element, run)).length;
+      if (count < least) fail(run, place, "contains", `must contain at least ${least} matching elements`);
+      if (count > most) fail(run, place, "maxContains", `must contain at most ${most} matching elements`);
+    },
+  ];
+}

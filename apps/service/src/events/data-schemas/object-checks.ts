@@ -1,0 +1,105 @@
+import { isObject } from "./data-value.ts";
+import { compilePattern } from "./patterns.ts";
+import type { Pattern } from "./patterns.ts";
+import { fail, passes } from "./run.ts";
+import type { Check, Compile, Place, Run } from "./run.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+type ObjectCheck = (value: Readonly<Record<string, unknown>>, place: Place | undefined, run: Run) => void;
+
+/** Returns the checks of a schema that concern the members of an object. */
+export function objectChecks(schema: Schema, one: Compile): Check[] {
+  return [
+    ...requiredChecks(schema),
+    ...countChecks(schema),
+    ...memberChecks(schema, one),
+    ...nameCheck(schema, one),
+    ...dependentSchemas(schema, one),
+  ].map((check) => (value, place, run) => {
+    if (isObject(value)) check(value, place, run);
+  });
+}
+
+function requiredChecks({ required, dependentRequired }: Schema): ObjectCheck[] {
+  const always = Array.isArray(required) ? [{ if: undefined, names: required as string[] }] : [];
+  const dependent = isObject(dependentRequired)
+    ? Object.entries(dependentRequired).map(([name, names]) => ({ if: name, names: names as string[] }))
+    : [];
+  return [...always, ...dependent].map(({ if: condition, names }) => (value, place, run) => {
+    if (condition !== undefined && !Object.hasOwn(value, condition)) return;
+    for (const key of names)
+      if (!Object.hasOwn(value, key)) fail(run, { parent: place, key }, "required", "is required");
+  });
+}
+
+function countChecks({ minProperties, maxProperties }: Schema): ObjectCheck[] {
+  const checks: ObjectCheck[] = [];
+  if (typeof minProperties === "number")
+    checks.push((value, place, run) => {
+      if (Object.keys(value).length < minProperties)
+        fail(run, place, "minProperties", `must have at least ${minProperties} members`);
+    });
+  if (typeof maxProperties === "number")
+    checks.push((value, place, run) => {
+      if (Object.keys(value).length > maxProperties)
+        fail(run, place, "maxProperties", `must have at most ${maxProperties} members`);
+    });
+  return checks;
+}
+
+/** Compiles `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
+function memberChecks({ properties, patternProperties, additionalProperties }: Schema, one: Compile): ObjectCheck[] {
+  const named = new Map(schemasIn(properties).map(([name, schema]) => [name, one(schema)]));
+  const patterns = schemasIn(patternProperties).map(([text, schema]) => ({
+    pattern: compilePattern(text),
+    check: one(schema),
+  }));
+  const checks: ObjectCheck[] = [];
+  if (named.size > 0)
+    checks.push((value, place, run) => {
+      for (const [key, check] of named) if (Object.hasOwn(value, key)) check(value[key], { parent: place, key }, run);
+    });
+  if (patterns.length === 0 && additionalProperties === undefined) return checks;
+  const rest = additionalProperties === undefined ? undefined : one(additionalProperties);
+  const isClosed = additionalProperties === false;
+  checks.push((value, place, run) => {
+    for (const key of Object.keys(value)) {
+      run.spend(1);
+      const matching = patterns.filter(({ pattern }) => isMatch(pattern, key, run));
+      for (const { check } of matching) check(value[key], { parent: place, key }, run);
+      if (matching.length > 0 || named.has(key) || rest === undefined) continue;
+      if (isClosed) fail(run, { parent: place, key }, "additionalProperties", "is not a member of the schema");
+      else rest(value[key], { parent: place, key }, run);
+    }
+  });
+  return checks;
+}
+
+function isMatch({ matches, weight }: Pattern, text: string, run: Run): boolean {
+  run.spend(1 + (text.length * weight) / 4);
+  return matches(text);
+}
+
+function nameCheck({ propertyNames }: Schema, one: Compile): ObjectCheck[] {
+  if (propertyNames === undefined) return [];
+  const check = one(propertyNames);
+  return [
+    (value, place, run) => {
+      for (const key of Object.keys(value))
+        if (!passes(check, key, run)) fail(run, { parent: place, key }, "propertyNames", "must have another name");
+    },
+  ];
+}
+
+function dependentSchemas({ dependentSchemas: schemas }: Schema, one: Compile): ObjectCheck[] {
+  return schemasIn(schemas).map(([name, schema]) => {
+    const check = one(schema);
+    return (value, place, run) => {
+      if (Object.hasOwn(value, name)) check(value, place, run);
+    };
+  });
+}
+
+function schemasIn(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,178 @@
+import type { FastifyRequest } from "fastify";
+import { memberText, sendText } from "../../access/access.ts";
+import { ServiceError, Type } from "../../lib/lib.ts";
+import { callerOf, live, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
+import { EVENT_NAME_MAX_LENGTH, isEventName } from "../catalogue/catalogue.ts";
+import type { EventTypes } from "./event-types.ts";
+import * as shapes from "./event-types.schemas.ts";
+import type { TypeInput } from "./type-state.ts";
+
+const COMPATIBLE =
+  "Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead.";
+
+export function eventTypeRoutes(app: App, types: EventTypes): void {
+  readRoutes(app, types);
+  writeRoutes(app, types);
+  versionRoutes(app, types);
+}
+
+function readRoutes(app: App, types: EventTypes): void {
+  app.get(
+    "/v1/event-types",
+    {
+      config: { operation: "event_types.list", callers: readers },
+      schema: {
+        operationId: "listEventTypes",
+        summary: "List event types",
+        description: "Returns the canonical events, the system events, and your own types.",
+        querystring: shapes.TypeListQuery,
+        response: { 200: shapes.TypeListView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await types.list(callerOf(request).scope, request.query)),
+  );
+
+  app.get(
+    "/v1/event-types/:name",
+    {
+      config: { operation: "event_types.get", callers: readers },
+      schema: {
+        operationId: "getEventType",
+        summary: "Show an event type",
+        description:
+          "Returns the schema, examples, the subscribers that would react to the event now, and its last data.",
+        params: shapes.NameParams,
+        response: { 200: shapes.TypeDetail },
+      },
+    },
+    async (request, reply) => await sendText(reply, await types.get(callerOf(request).scope, request.params.name)),
+  );
+}
+
+function writeRoutes(app: App, types: EventTypes): void {
+  app.post(
+    "/v1/event-types",
+    {
+      config: { operation: "event_types.create", callers: live(writers), audit: "event", errors: ["conflict"] },
+      schema: {
+        operationId: "createEventType",
+        summary: "Create an event type",
+        description:
+          "Both environments share event types. If a type of this name was archived, the new type continues its version numbers.",
+        body: shapes.TypeBody,
+        response: { 201: shapes.TypeView },
+      },
+    },
+    async (request, reply) => {
+      const { name } = request.body;
+      assertName(name);
+      return await sendText(reply.code(201), await types.create(callerOf(request).scope, name, inputOf(request)));
+    },
+  );
+
+  app.patch(
+    "/v1/event-types/:name",
+    {
+      config: {
+        operation: "event_types.update",
+        callers: live(writers),
+        audit: "event",
+        errors: ["conflict", "schema_incompatible"],
+      },
+      schema: {
+        operationId: "updateEventType",
+        summary: "Change an event type",
+        description: `Only the members in the request change. Of canonical types, only \`enforcement\` and \`visibility\` can be changed. ${COMPATIBLE}`,
+        params: shapes.NameParams,
+        body: shapes.TypePatch,
+        response: { 200: shapes.TypeView },
+      },
+    },
+    async (request, reply) =>
+      await sendText(reply, await types.change(callerOf(request).scope, request.params.name, inputOf(request))),
+  );
+
+  app.delete(
+    "/v1/event-types/:name",
+    {
+      config: { operation: "event_types.archive", callers: live(writers), audit: "event", errors: ["conflict"] },
+      schema: {
+        operationId: "archiveEventType",
+        summary: "Archive an event type",
+        description:
+          "Events of this name can still be fired. They have no version, and their data is not compared with a schema.",
+        params: shapes.NameParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await types.archive(callerOf(request).scope, request.params.name);
+      return await reply.code(204).send(null);
+    },
+  );
+}
+
+function versionRoutes(app: App, types: EventTypes): void {
+  app.get(
+    "/v1/event-types/:name/versions",
+    {
+      config: { operation: "event_types.versions.list", callers: readers },
+      schema: {
+        operationId: "listEventTypeVersions",
+        summary: "List the versions of an event type",
+        description: "Newest first. The list of a canonical or system event is empty: it always has version 1.",
+        params: shapes.NameParams,
+        querystring: shapes.VersionListQuery,
+        response: { 200: shapes.VersionListView },
+      },
+    },
+    async (request, reply) =>
+      await sendText(reply, await types.versions(callerOf(request).scope, request.params.name, request.query)),
+  );
+
+  app.post(
+    "/v1/event-types/:name/versions",
+    {
+      config: {
+        operation: "event_types.versions.create",
+        callers: live(writers),
+        audit: "event",
+        errors: ["conflict"],
+      },
+      schema: {
+        operationId: "createEventTypeVersion",
+        summary: "Make a new version of an event type",
+        description:
+          "The new version is the current one: events have it unless `version` names an earlier one. Its schema need not be compatible. Earlier versions no longer change. Endpoints with `event_versions` get only the events of their version.",
+        params: shapes.NameParams,
+        body: shapes.VersionBody,
+        response: { 201: shapes.VersionView },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      return await sendText(reply.code(201), await types.addVersion(scope, request.params.name, inputOf(request)));
+    },
+  );
+}
+
+interface TypeRequest extends Pick<FastifyRequest, "scanned"> {
+  readonly body: Omit<TypeInput, "schema" | "examples"> & {
+    readonly name?: string;
+    schema?: unknown;
+    examples?: unknown;
+  };
+}
+
+/** Takes the schema and the examples from the body as they were written. */
+function inputOf(request: TypeRequest): TypeInput {
+  const { name: _name, schema: _schema, examples: _examples, ...rest } = request.body;
+  return { ...rest, schema: memberText(request, "schema"), examples: memberText(request, "examples") };
+}
+
+function assertName(name: string): void {
+  if (isEventName(name)) return;
+  const message = `must be letters, digits and _ . : - (at most ${EVENT_NAME_MAX_LENGTH}), begin with a letter or digit, and have no doubled or trailing dot`;
+  throw new ServiceError("validation_failed", { errors: [{ pointer: "/name", code: "event_name", message }] });
+}

@@ -1,0 +1,242 @@
+import type { Usage } from "../../insights/insights.ts";
+import type { Audit } from "../../audit/audit.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import {
+  decodeCursor,
+  numberAsId,
+  numberOfId,
+  pageOf,
+  pageOfWhole,
+  pageText,
+  parseJson,
+  ServiceError,
+  toDate,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Clock, PageInput, Violation } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { eventTypes, findEventType, isEventName, isSystem } from "../catalogue/catalogue.ts";
+import { lastOfName } from "../fire/events.store.ts";
+import type { SubscriberRef } from "../fire/event.ts";
+import * as store from "./event-types.store.ts";
+import type { StoredType } from "./event-types.store.ts";
+import { incompatible, inputFaults, nextState, schemaDifferences } from "./type-state.ts";
+import type { NextState, TypeInput } from "./type-state.ts";
+import { nameOf, typeText, versionText } from "./type-view.ts";
+import type { AnyType } from "./type-view.ts";
+
+export interface TypeListQuery extends PageInput {
+  readonly archived?: boolean;
+}
+
+/** The event types of a workspace (contract, section 10). Results are JSON text, so that numbers in schemas lose no digits. */
+export interface EventTypes {
+  list(scope: Scope, query: TypeListQuery): Promise<string>;
+  get(scope: Scope, name: string): Promise<string>;
+  /** Throws 409 `conflict` if the name is taken. */
+  create(scope: Scope, name: string, input: TypeInput): Promise<string>;
+  /** Throws 409 `schema_incompatible`. */
+  change(scope: Scope, name: string, input: TypeInput): Promise<string>;
+  archive(scope: Scope, name: string): Promise<void>;
+  versions(scope: Scope, name: string, query: PageInput): Promise<string>;
+  addVersion(scope: Scope, name: string, input: TypeInput): Promise<string>;
+}
+
+export interface EventTypesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly usage: Pick<Usage, "eventTypes">;
+  readonly audit: Pick<Audit, "redactorOf">;
+  /** Returns the subscribers that would react now to an event of this name, in order. */
+  whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
+}
+
+/** The maximum number of types of a workspace, archived ones included, and the size of all their versions. */
+const MAX_TYPES = 1000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const VERSIONS_SHOWN = 20;
+
+export function createEventTypes(deps: EventTypesDeps): EventTypes {
+  const { db } = deps;
+  return {
+    list: async (scope, query) => await listText(deps, scope, query),
+    async get(scope, name) {
+      const type = await anyType(deps, scope, name);
+      const usage = await deps.usage.eventTypes(scope);
+      const reacts = JSON.stringify(await deps.whoReacts(scope, name));
+      return typeText(type, usage.get(name), { reacts, sample: await sampleText(deps, scope, name) });
+    },
+    async create(scope, name, input) {
+      assertNewName(name);
+      return await changed(deps, scope, name, async (tx) => {
+        const current = await store.findType(tx.query, scope, name);
+        if (current !== undefined && current.archived_at === null)
+          throw new ServiceError("conflict", { detail: "There is an event type of this name: change it with PATCH." });
+        await save(deps, tx, { scope, name, input, current, isNewVersion: false });
+      });
+    },
+    async change(scope, name, input) {
+      return await changed(deps, scope, name, async (tx) => {
+        const current = await changeable(tx, scope, name, input);
+        await save(deps, tx, { scope, name, input, current, isNewVersion: false });
+      });
+    },
+    async archive(scope, name) {
+      assertOwn(name, "archived");
+      await db.transaction(async (tx) => {
+        await store.lockTypes(tx, scope);
+        await changeable(tx, scope, name, {});
+        await store.archiveType(tx, scope, name);
+      });
+    },
+    versions: async (scope, name, query) => await versionsText(deps, scope, name, query),
+    async addVersion(scope, name, input) {
+      assertOwn(name, "given another version");
+      await db.transaction(async (tx) => {
+        await store.lockTypes(tx, scope);
+        const current = await changeable(tx, scope, name, input);
+        await save(deps, tx, { scope, name, input, current, isNewVersion: true });
+      });
+      const [row] = await store.listVersions(db.query, scope, name, { before: undefined, limit: 1 });
+      if (row === undefined) throw new ServiceError("not_found");
+      return versionText(row, row.version);
+    },
+  };
+}
+
+async function changed(
+  { db, usage }: EventTypesDeps,
+  scope: Scope,
+  name: string,
+  write: (tx: Tx) => Promise<void>,
+): Promise<string> {
+  const row = await db.transaction(async (tx) => {
+    await store.lockTypes(tx, scope);
+    await write(tx);
+    return await store.findType(tx.query, scope, name);
+  });
+  return typeText({ catalogued: findEventType(name), row }, (await usage.eventTypes(scope)).get(name));
+}
+
+/** Returns the types in the order of the catalogue, and the workspace's own ones after them. */
+async function listText({ db, usage }: EventTypesDeps, scope: Scope, query: TypeListQuery): Promise<string> {
+  const { archived = false, ...page } = query;
+  const rows = new Map((await store.listTypes(db.query, scope, archived)).map((row) => [row.name, row]));
+  const catalogued = archived
+    ? []
+    : eventTypes.map((type): AnyType => ({ catalogued: type, row: rows.get(type.name) }));
+  const own = [...rows.values()].filter(({ name }) => findEventType(name) === undefined);
+  const all = [...catalogued, ...own.map((row): AnyType => ({ catalogued: undefined, row }))];
+  const shown = pageOfWhole(all, page, { binding: [scope.tag, "event types", archived], nameOf });
+  const used = await usage.eventTypes(scope);
+  return pageText({ ...shown, data: shown.data.map((type) => typeText(type, used.get(nameOf(type)))) });
+}
+
+async function anyType({ db }: EventTypesDeps, scope: Scope, name: string): Promise<AnyType> {
+  const catalogued = findEventType(name);
+  const row = isEventName(name) ? await store.findType(db.query, scope, name) : undefined;
+  if (catalogued === undefined && row === undefined)
+    throw new ServiceError("not_found", { detail: "No event type has this name. POST /v1/event-types creates one." });
+  return { catalogued, row };
+}
+
+/** Returns a type that can be changed; undefined for one of the catalogue that was not changed before. */
+async function changeable(tx: Tx, scope: Scope, name: string, input: TypeInput): Promise<StoredType | undefined> {
+  const row = isEventName(name) ? await store.findType(tx.query, scope, name) : undefined;
+  if (findEventType(name) !== undefined) {
+    assertCanonicalChange(name, input);
+    return row;
+  }
+  if (row === undefined || row.archived_at !== null) throw new ServiceError("not_found");
+  return row;
+}
+
+function assertNewName(name: string): void {
+  if (findEventType(name) === undefined) return;
+  const message = isSystem(name)
+    ? "is a system event, which only the service fires: choose another name"
+    : "is a canonical event: change its enforcement and visibility with PATCH";
+  throw new ServiceError("validation_failed", { errors: [{ pointer: "/name", code: "event_reserved", message }] });
+}
+
+function assertOwn(name: string, what: string): void {
+  if (findEventType(name) !== undefined)
+    throw new ServiceError("conflict", { detail: `${name} is an event of the service. It cannot be ${what}.` });
+}
+
+/** Throws unless the change is one that the workspace may make to a canonical type. */
+export function assertCanonicalChange(name: string, input: TypeInput): void {
+  if (isSystem(name))
+    throw new ServiceError("conflict", { detail: `${name} is a system event. Its type cannot be changed.` });
+  const fixed = (["title", "description", "schema", "examples", "deprecated"] as const).filter(
+    (member) => input[member] !== undefined,
+  );
+  if (fixed.length === 0) return;
+  const message = "is that of the catalog: only enforcement and visibility of a canonical type can be changed";
+  const errors = fixed.map((member) => ({ pointer: `/${member}`, code: "canonical", message }));
+  throw new ServiceError("validation_failed", { errors });
+}
+
+export interface Saving {
+  readonly scope: Scope;
+  readonly name: string;
+  readonly input: TypeInput;
+  readonly current: StoredType | undefined;
+  readonly isNewVersion: boolean;
+}
+
+/** Writes a type. The caller holds the lock. Throws 422 for its faults and 409 for an incompatible schema. */
+async function save(deps: Pick<EventTypesDeps, "clock">, tx: Tx, saving: Saving): Promise<void> {
+  const { scope, current, isNewVersion } = saving;
+  const faults = inputFaults(saving.input, current);
+  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
+  const next = nextState(saving.input, current, { isNewVersion, now: toDate(deps.clock.now()) });
+  const differences = differencesOf(saving, next);
+  if (differences.length > 0) throw incompatible(differences);
+  await write(tx, saving, next);
+  await assertFits(tx, scope);
+}
+
+/** Returns the differences that the change must not make within a version. */
+export function differencesOf({ current, name }: Saving, next: NextState): Violation[] {
+  if (current === undefined || current.version !== next.type.version || findEventType(name) !== undefined) return [];
+  return schemaDifferences(current.schema, next.version.schema);
+}
+
+export async function write(tx: Tx, { scope, name }: Saving, { type, version }: NextState): Promise<void> {
+  const place = { bucket: scope.bucket, workspace_id: scope.workspaceId, name };
+  await store.saveType(tx, { ...place, ...type });
+  if (findEventType(name) === undefined) await store.saveVersion(tx, { ...place, ...version });
+}
+
+/** Throws 422 if the workspace has too many types, because a list reads all of them. */
+export async function assertFits(tx: Tx, scope: Scope): Promise<void> {
+  const { types, bytes } = await store.sizeOfTypes(tx.query, scope);
+  if (types <= MAX_TYPES && bytes <= MAX_BYTES) return;
+  throw new ServiceError("validation_failed", {
+    detail: `A workspace can have ${MAX_TYPES} event types, archived ones included, whose schemas and examples have ${MAX_BYTES} bytes together in all versions.`,
+  });
+}
+
+async function versionsText(deps: EventTypesDeps, scope: Scope, name: string, query: PageInput): Promise<string> {
+  const { catalogued, row: type } = await anyType(deps, scope, name);
+  if (catalogued !== undefined || type === undefined)
+    return pageText(pageOfWhole([], query, { binding: name, nameOf: String }));
+  const { limit = VERSIONS_SHOWN } = query;
+  const binding = [scope.tag, "event type versions", name];
+  const before = decodeCursor(query.cursor, binding);
+  const rows = await store.listVersions(deps.db.query, scope, name, {
+    before: before === undefined ? undefined : numberOfId(before),
+    limit: limit + 1,
+  });
+  const numbered = rows.map((row) => ({ id: numberAsId(row.version), row }));
+  return pageText(pageOf(numbered, limit, binding, ({ row }) => versionText(row, type.version)));
+}
+
+/** Returns the last event of a type among the newest ones, without its secrets, as JSON text. */
+async function sampleText({ db, audit }: EventTypesDeps, scope: Scope, name: string): Promise<string> {
+  const last = await lastOfName(db.query, scope, name);
+  if (last === undefined) return "null";
+  const redactor = await audit.redactorOf(scope);
+  return JSON.stringify({ event_id: wireId("evt", scope.tag, last.id), data: redactor.value(parseJson(last.data)) });
+}

@@ -1,0 +1,130 @@
+import { setImmediate } from "node:timers/promises";
+import type { HotReader } from "../../platform/db/db.ts";
+import type { Clock, Tag, Violation } from "../../lib/lib.ts";
+import { findEventType } from "../catalogue/catalogue.ts";
+import { CALL_BUDGET } from "../data-schemas/data-schema.ts";
+import type { Budget, DataSchema } from "../data-schemas/data-schema.ts";
+import type { Event } from "../fire/event.ts";
+import type { SubscriberQuery } from "../subscriptions/question.ts";
+import { catalogueSchema } from "./catalogue-schema.ts";
+import { TYPES_QUERY, versionSchema } from "./event-types.store.ts";
+import { createSchemaCache } from "./schema-cache.ts";
+import type { SchemaCache } from "./schema-cache.ts";
+
+/** Compares the data of events with the schemas of their types. */
+export interface TypeChecks {
+  readonly question: SubscriberQuery;
+  /**
+   * Returns the events with the versions and the faults that they have, based on the answers to the question. Schemas are
+   * read once per version, which never changes, so that no node uses an old one.
+   */
+  check(
+    requests: readonly (readonly Event[])[],
+    foundOf: (event: Event) => readonly string[],
+    reader: HotReader,
+  ): Promise<readonly (readonly Event[])[]>;
+}
+
+/** The maximum number of faults that are stored with an event. */
+const MAX_STORED = 20;
+/** The time after which the checks of a batch let other work of the process run. */
+const MOST_MS = 5;
+
+type Enforcement = "off" | "warn" | "refuse";
+
+interface CurrentType {
+  readonly enforcement: Enforcement;
+  readonly version: number;
+  /** How often the schema of the current version was changed. */
+  readonly revision: number;
+}
+
+interface Checking {
+  readonly cache: SchemaCache;
+  readonly reader: HotReader;
+}
+
+export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChecks {
+  const cache = createSchemaCache();
+  return {
+    question: TYPES_QUERY,
+    async check(requests, foundOf, reader) {
+      const isTyped = (event: Event): boolean => event.typeVersion !== null || foundOf(event).length > 0;
+      if (!requests.some((events) => events.some(isTyped))) return requests;
+      let startedMs = clock.monotonicMs();
+      const checked: Event[][] = [];
+      for (const events of requests) {
+        const budgets = new Map<Tag, Budget>();
+        const ofRequest: Event[] = [];
+        for (const event of events) {
+          const [found] = foundOf(event);
+          ofRequest.push(
+            isTyped(event) ? await typed({ cache, reader }, event, found, budgetOf(budgets, event)) : event,
+          );
+          if (clock.monotonicMs() - startedMs < MOST_MS) continue;
+          await setImmediate();
+          startedMs = clock.monotonicMs();
+        }
+        checked.push(ofRequest);
+      }
+      return checked;
+    },
+  };
+}
+
+/** The checks of one workspace never use up the time of another one. */
+function budgetOf(budgets: Map<Tag, Budget>, { scope }: Event): Budget {
+  const budget = budgets.get(scope.tag) ?? { left: CALL_BUDGET };
+  budgets.set(scope.tag, budget);
+  return budget;
+}
+
+export function currentType(found: string | undefined): CurrentType | undefined {
+  if (found === undefined) return undefined;
+  const [enforcement = "off", version, revision] = found.split(" ");
+  return { enforcement: enforcement as Enforcement, version: Number(version), revision: Number(revision) };
+}
+
+async function typed(checking: Checking, event: Event, found: string | undefined, budget: Budget): Promise<Event> {
+  const current = currentType(found);
+  const version = event.typeVersion ?? current?.version ?? null;
+  if (event.typeVersion !== null && !isPossible(event, current)) return { ...event, versionFault: true };
+  if (current === undefined || version === null) return event;
+  const schema = await schemaOf(checking, event, version, current);
+  if (schema === undefined) return { ...event, versionFault: true };
+  if (schema === null || current.enforcement === "off") return { ...event, typeVersion: version };
+  const violations = schema.violations(event.data, budget);
+  if (violations.length === 0) return { ...event, typeVersion: version };
+  return { ...event, typeVersion: version, schemaErrors: stored(violations), refusal: refusal(current, violations) };
+}
+
+function refusal({ enforcement }: CurrentType, violations: readonly Violation[]): readonly Violation[] | null {
+  return enforcement === "refuse" ? violations : null;
+}
+
+function stored(violations: readonly Violation[]): readonly Violation[] {
+  return violations.slice(0, MAX_STORED).map((one) => ({ ...one, pointer: `/data${one.pointer}` }));
+}
+
+function isPossible({ name, typeVersion }: Event, current: CurrentType | undefined): boolean {
+  if (findEventType(name) !== undefined) return typeVersion === 1;
+  return current !== undefined && typeVersion !== null && typeVersion <= current.version;
+}
+
+/** Returns undefined if the version does not exist, and null if it has no schema. */
+async function schemaOf(
+  { cache, reader }: Checking,
+  { name, scope }: Event,
+  version: number,
+  current: CurrentType,
+): Promise<DataSchema | null | undefined> {
+  const type = findEventType(name);
+  if (type !== undefined) return cache.get(name) ?? cache.keep(name, JSON.stringify(catalogueSchema(type)));
+  // Only the current version changes.
+  const revision = version === current.version ? current.revision : "final";
+  const key = `${scope.workspaceId} ${name} ${version} ${revision}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const row = await versionSchema(reader, scope, name, version);
+  return row === undefined ? undefined : cache.keep(key, row.schema);
+}

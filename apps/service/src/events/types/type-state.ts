@@ -1,0 +1,112 @@
+import { pointerOf, scanJson, ServiceError } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import {
+  compileSchema,
+  incompatibilities,
+  MAX_SCHEMA_BYTES,
+  readValue,
+  schemaFaults,
+} from "../data-schemas/data-schema.ts";
+import type { StoredType, TypeInsert, VersionInsert } from "./event-types.store.ts";
+
+/** The members of a type that a caller sends. A missing member stays as it is. */
+export interface TypeInput {
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON text of a schema, or `null`. */
+  readonly schema?: string | undefined;
+  /** JSON text of a list of objects. */
+  readonly examples?: string | undefined;
+  readonly enforcement?: "off" | "warn" | "refuse";
+  readonly visibility?: "public" | "private";
+  readonly deprecated?: boolean;
+}
+
+/** The state of a type after a change: the rows to write. */
+export interface NextState {
+  readonly type: Omit<TypeInsert, "bucket" | "workspace_id" | "name">;
+  readonly version: Pick<VersionInsert, "version" | "schema" | "examples">;
+  /** False if the type already is as the caller wants it. */
+  readonly isChanged: boolean;
+}
+
+export const MAX_EXAMPLES = 10;
+const MAX_EXAMPLES_BYTES = 65_536;
+const CHECK_BUDGET = 1_000_000;
+
+/** Returns what is wrong with the schema and the examples, with pointers into the type. */
+export function inputFaults(input: TypeInput, current: StoredType | undefined): Violation[] {
+  const { schema, examples } = input;
+  if (schema !== undefined && Buffer.byteLength(schema) > MAX_SCHEMA_BYTES)
+    return [{ pointer: "/schema", code: "too_large", message: `must have at most ${MAX_SCHEMA_BYTES} bytes` }];
+  const faults = schema === undefined || schema === "null" ? [] : schemaFaults(readValue(schema));
+  if (faults.length > 0) return faults.map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
+  const effective = schema ?? current?.schema ?? "null";
+  return examples === undefined ? [] : exampleFaults(examples, effective);
+}
+
+function exampleFaults(examples: string, schema: string): Violation[] {
+  if (Buffer.byteLength(examples) > MAX_EXAMPLES_BYTES)
+    return [{ pointer: "/examples", code: "too_large", message: `must have at most ${MAX_EXAMPLES_BYTES} bytes` }];
+  if (schema === "null") return [];
+  const compiled = compileSchema(schema);
+  const scan = scanJson(Buffer.from(examples));
+  return (scan.value as readonly unknown[]).flatMap((_one, at) =>
+    compiled
+      .violations(scan.slice([at]) ?? "{}", { left: CHECK_BUDGET })
+      .map((fault) => ({ ...fault, pointer: `${pointerOf(["examples", at])}${fault.pointer}` })),
+  );
+}
+
+/** Returns the differences that a new version needs, with pointers into the type. */
+export function schemaDifferences(from: string | null, to: string | null): Violation[] {
+  if (from === to) return [];
+  const [a, b] = [from, to].map((text) => (text === null ? {} : readValue(text)));
+  return incompatibilities(a, b).map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
+}
+
+export function incompatible(errors: readonly Violation[]): ServiceError {
+  return new ServiceError("schema_incompatible", {
+    detail:
+      "Data that was valid could be refused, or receivers could miss what they rely on. Make a new version of the type instead.",
+    errors,
+  });
+}
+
+/** Returns the state after a change within the current version, or of the next version. */
+export function nextState(
+  input: TypeInput,
+  current: StoredType | undefined,
+  { isNewVersion, now }: { readonly isNewVersion: boolean; readonly now: Date },
+): NextState {
+  const isNew = current === undefined || current.archived_at !== null;
+  const kept = isNew ? undefined : current;
+  const schema = input.schema === undefined ? (kept?.schema ?? null) : input.schema === "null" ? null : input.schema;
+  const examples = input.examples ?? kept?.examples ?? "[]";
+  const isNext = current !== undefined && (isNew || isNewVersion);
+  const isRevised = kept !== undefined && !isNext && schema !== kept.schema;
+  const version = (current?.version ?? 1) + (isNext ? 1 : 0);
+  const type = {
+    title: input.title ?? kept?.title ?? "",
+    description: input.description ?? kept?.description ?? "",
+    enforcement: input.enforcement ?? kept?.enforcement ?? "off",
+    visibility: input.visibility ?? kept?.visibility ?? "private",
+    version,
+    revision: isNext || kept === undefined ? 1 : kept.revision + (isRevised ? 1 : 0),
+    deprecated_at: deprecatedAt(input.deprecated, kept?.deprecated_at ?? null, now),
+  };
+  const isChanged =
+    kept === undefined ||
+    isNext ||
+    isRevised ||
+    examples !== (kept.examples ?? "[]") ||
+    (["title", "description", "enforcement", "visibility", "deprecated_at"] as const).some(
+      (name) => type[name] !== kept[name],
+    );
+  return { type, version: { version, schema, examples }, isChanged };
+}
+
+function deprecatedAt(deprecated: boolean | undefined, before: Date | null, now: Date): Date | null {
+  if (deprecated === undefined) return before;
+  return deprecated ? (before ?? now) : null;
+}
