@@ -183,6 +183,9 @@ final class ErrorCode
     /** 409. The event has already been fired. */
     public const EVENT_ALREADY_FIRED = 'event_already_fired';
 
+    /** 409. The cases of the transformation do not pass. */
+    public const TRANSFORM_CASES_FAILED = 'transform_cases_failed';
+
     /** 409. The object's state does not allow this operation. */
     public const CONFLICT = 'conflict';
 

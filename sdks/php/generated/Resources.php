@@ -118,6 +118,9 @@ abstract class Resources
     /** Support tickets, built from events and from connectors. */
     public readonly Resource\TicketsResource $tickets;
 
+    /** Templates for the bodies that common receivers expect. */
+    public readonly Resource\TransformPresetsResource $transformPresets;
+
     /** Usage figures. */
     public readonly Resource\UsageResource $usage;
 
@@ -169,6 +172,7 @@ abstract class Resources
         $this->secrets = new Resource\SecretsResource($transport);
         $this->senders = new Resource\SendersResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);
+        $this->transformPresets = new Resource\TransformPresetsResource($transport);
         $this->usage = new Resource\UsageResource($transport);
         $this->webhookEndpoints = new Resource\WebhookEndpointsResource($transport);
         $this->webhooks = new Resource\WebhooksResource($transport);

@@ -55,8 +55,9 @@ namespace Junction;
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
  * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool}
  * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
- * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: NewWebhookEndpointFilter|null}
+ * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: NewWebhookEndpointFilter|null, transform?: NewWebhookEndpointTransform|null}
  * @phpstan-type NewWebhookEndpointFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
+ * @phpstan-type NewWebhookEndpointTransform array{kind: 'template', method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, cases?: list<TransformCase>}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type NotificationsRead array{ids: list<string>}
@@ -83,8 +84,12 @@ namespace Junction;
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
  * @phpstan-type TotpEnrolment array{password: string}
- * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: WebhookEndpointChangeFilter|null}
+ * @phpstan-type Transform array{kind: 'template', method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, cases?: list<TransformCase>}
+ * @phpstan-type TransformCase array{event: string, data: array<array-key, mixed>|object, expect: mixed}
+ * @phpstan-type TransformTest array{event?: string, data?: array<array-key, mixed>|object, event_id?: string, transform?: Transform}
+ * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, filter?: WebhookEndpointChangeFilter|null, transform?: WebhookEndpointChangeTransform|null}
  * @phpstan-type WebhookEndpointChangeFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
+ * @phpstan-type WebhookEndpointChangeTransform array{kind: 'template', method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, cases?: list<TransformCase>}
  * @phpstan-type WebhookTestRequest array{endpoint_id?: string, url?: string, event?: string, data?: array<array-key, mixed>|object, dry_run?: bool}
  * @phpstan-type WorkflowApprovalField array{label: string, value: string}
  * @phpstan-type WorkflowChange array{name?: string, trigger?: WorkflowTrigger, steps?: list<WorkflowStep>, enabled?: bool}

@@ -27,6 +27,7 @@ const READING_POSTS = [
   "rules.test",
   "webhook_endpoints.explain",
   "webhook_endpoints.filter.preview",
+  "webhook_endpoints.transform.test",
   "workflows.test",
 ];
 

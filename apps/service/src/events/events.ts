@@ -27,6 +27,7 @@ export {
   FillError,
   fillOfMembers,
   holds,
+  isSameJson,
   LeafView,
   looksAtContact,
   pathsOf,

@@ -78,6 +78,11 @@ export const errorCatalogue = {
   proposer_revoked: { status: 409, title: "The proposer no longer has access.", retryable: false },
   last_owner: { status: 409, title: "A workspace must have at least one owner.", retryable: false },
   event_already_fired: { status: 409, title: "The event has already been fired.", retryable: false },
+  transform_cases_failed: {
+    status: 409,
+    title: "The cases of the transformation do not pass.",
+    retryable: false,
+  },
   conflict: { status: 409, title: "The object's state does not allow this operation.", retryable: false },
   inbound_inactive: { status: 403, title: "The source is disabled.", retryable: true },
   inbound_processing_failed: { status: 500, title: "The inbound event could not be processed.", retryable: true },

@@ -256,6 +256,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The event was fired before it was cancelled, or it was never scheduled. Its reactions have begun.",
     remedy: "Read the event. To stop a webhook that is still pending, cancel its delivery.",
   },
+  transform_cases_failed: {
+    why: "The transformation makes something else of an event than one of its cases expects. Nothing was saved.",
+    remedy: "Read `errors`, then correct the transformation or the case that it names.",
+  },
   conflict: {
     why: "The object is in a state that does not allow this operation.",
     remedy: "Read the object, then decide again.",

@@ -862,13 +862,17 @@ export class DeliveriesResource {
     );
   }
 
-  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. */
-  async replay(id: string, options: CallOptions = {}): Promise<Answered<t.Delivery>> {
+  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true. */
+  async replay(
+    id: string,
+    query: t.ReplayDeliveryQuery = {},
+    options: CallOptions = {},
+  ): Promise<Answered<t.Delivery>> {
     return await this.#transport.send(
       {
         operation: "deliveries.replay",
         method: "POST",
-        path: `/v1/deliveries/${escape(id, "id")}/replay`,
+        path: `/v1/deliveries/${escape(id, "id")}/replay${queryText(query)}`,
         write: true,
         answer: "json",
       },
@@ -2173,6 +2177,25 @@ export class TicketsResource {
   }
 }
 
+/** Templates for the bodies that common receivers expect. */
+export class TransformPresetsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List presets of transformations. Templates for the bodies that common receivers expect, to be copied into an endpoint and adapted. */
+  list(query: t.ListTransformPresetsQuery = {}, options: CallOptions = {}): List<t.TransformPreset> {
+    return listOf(
+      this.#transport,
+      { operation: "transform_presets.list", method: "GET", path: "/v1/transform-presets" },
+      query,
+      options,
+    );
+  }
+}
+
 /** Usage figures. */
 export class UsageResource {
   readonly #transport: Transport;
@@ -2284,16 +2307,60 @@ export class WebhookEndpointsSecretResource {
   }
 }
 
+/** `webhook_endpoints.transform`. */
+export class WebhookEndpointsTransformResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Test a transformation. Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed. */
+  async test(id: string, body: t.TransformTest, options: CallOptions = {}): Promise<Answered<t.TransformTestResult>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.transform.test",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/transform/test`,
+        body,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List the versions of a transformation. Newest first: the last 50. Each change of the transformation made a version. */
+  versions(
+    id: string,
+    query: t.ListWebhookEndpointTransformVersionsQuery = {},
+    options: CallOptions = {},
+  ): List<t.TransformVersion> {
+    return listOf(
+      this.#transport,
+      {
+        operation: "webhook_endpoints.transform.versions",
+        method: "GET",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/transform/versions`,
+      },
+      query,
+      options,
+    );
+  }
+}
+
 /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
 export class WebhookEndpointsResource {
   readonly #transport: Transport;
   readonly filter: WebhookEndpointsFilterResource;
   readonly secret: WebhookEndpointsSecretResource;
+  readonly transform: WebhookEndpointsTransformResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.filter = new WebhookEndpointsFilterResource(transport);
     this.secret = new WebhookEndpointsSecretResource(transport);
+    this.transform = new WebhookEndpointsTransformResource(transport);
   }
 
   /** Create a webhook endpoint. The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret. */
@@ -2824,6 +2891,8 @@ export class Resources {
   readonly senders: SendersResource;
   /** Support tickets, built from events and from connectors. */
   readonly tickets: TicketsResource;
+  /** Templates for the bodies that common receivers expect. */
+  readonly transformPresets: TransformPresetsResource;
   /** Usage figures. */
   readonly usage: UsageResource;
   /** URLs that subscribe to event types and receive them as signed webhooks, with retries. */
@@ -2869,6 +2938,7 @@ export class Resources {
     this.secrets = new SecretsResource(transport);
     this.senders = new SendersResource(transport);
     this.tickets = new TicketsResource(transport);
+    this.transformPresets = new TransformPresetsResource(transport);
     this.usage = new UsageResource(transport);
     this.webhookEndpoints = new WebhookEndpointsResource(transport);
     this.webhooks = new WebhooksResource(transport);

@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -33,7 +33,7 @@ export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (stri
 
 export type AssistantState = "off" | "incomplete" | "on" | (string & {});
 
-export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
+export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | (string & {});
 
 export type AttemptTrigger = "ladder" | "replay" | (string & {});
 
@@ -71,11 +71,11 @@ export type ConnectorState = "absent" | "refused" | "verified" | "configured" | 
 
 export type ConnectorWebhookStatus = "accepted" | "duplicate" | (string & {});
 
-export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
+export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | (string & {});
 
 export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
-export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | (string & {});
+export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | "filtered" | (string & {});
 
 export type EndpointCheckCheck = "active" | "events" | "filter" | (string & {});
 
@@ -139,7 +139,7 @@ export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
 
-export type ReplayFilterState = "failed" | "delivered";
+export type ReplayFilterState = "failed" | "delivered" | "filtered";
 
 export type ReplayFilterStatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -198,6 +198,8 @@ export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" |
 export type SubscriptionCreatedDataSubscriptionInterval = "day" | "week" | "month" | "year" | (string & {});
 
 export type TicketRepliedDataReplyAuthor = "customer" | "agent" | "bot" | (string & {});
+
+export type TransformMethod = "POST" | "PUT" | "PATCH" | (string & {});
 
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
 
@@ -2919,8 +2921,9 @@ export interface Delivery {
   event_id: string;
   /** An id that begins with `ep_`. */
   endpoint_id: string;
+  /** Filtered: the transformation of the endpoint returned null. */
   state: DeliveryState;
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
   light: DeliveryLight | null;
   attempt_count: number;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -2948,8 +2951,9 @@ export interface DeliveryDetail {
   event_id: string;
   /** An id that begins with `ep_`. */
   endpoint_id: string;
+  /** Filtered: the transformation of the endpoint returned null. */
   state: DeliveryState;
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
   light: DeliveryLight | null;
   attempt_count: number;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -2966,17 +2970,27 @@ export interface DeliveryDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   request: DeliveryDetailRequest | null;
+  transform: DeliveryDetailTransform | null;
   /** The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed. */
   ladder_seconds: number[];
 }
 
 export interface DeliveryDetailRequest {
-  method: "POST";
+  method: TransformMethod;
   url: string;
   /** The headers as they are sent, without the values of secrets. */
   headers: { [member: string]: string };
   /** The exact bytes, as text. */
   body: string;
+}
+
+export interface DeliveryDetailTransform {
+  /** The version of the transformation that ran. */
+  version: number;
+  /** What the transformation read, as JSON text. `request` is what it made of it. */
+  before: string;
+  /** What it reported, such as paths without a value. */
+  log: string[];
 }
 
 export interface DeliveryList {
@@ -4288,6 +4302,10 @@ export interface ListedWebhookEndpoint {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: ListedWebhookEndpointFilter | null;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: ListedWebhookEndpointTransform | null;
+  /** The version of the transformation. It increases with each change. Null: there was never one. */
+  transform_version: number | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -4325,6 +4343,19 @@ export interface ListedWebhookEndpointList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface ListedWebhookEndpointTransform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 export interface LoggedRequest {
@@ -4723,6 +4754,8 @@ export interface NewWebhookEndpoint {
   max_in_flight?: number | undefined;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: NewWebhookEndpointFilter | null | undefined;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform?: NewWebhookEndpointTransform | null | undefined;
 }
 
 /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -4739,6 +4772,19 @@ export interface NewWebhookEndpointFilter {
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface NewWebhookEndpointTransform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod | undefined;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string } | undefined;
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
 }
 
 export interface NewWorkflow {
@@ -7394,6 +7440,114 @@ export interface TotpSecret {
   otpauth_url: string;
 }
 
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface Transform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod | undefined;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string } | undefined;
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
+}
+
+export interface TransformCase {
+  /** The name of the event. */
+  event: string;
+  /** The data of the event. */
+  data: { [member: string]: unknown };
+  /** The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count. */
+  expect: unknown;
+}
+
+export interface TransformPreset {
+  object: "transform_preset";
+  key: string;
+  title: string;
+  description: string;
+  transform: Transform;
+}
+
+export interface TransformPresetList {
+  object: "list";
+  data: TransformPreset[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested. */
+export interface TransformTest {
+  event?: string | undefined;
+  data?: object | undefined;
+  /** An id that begins with `evt_`. */
+  event_id?: string | undefined;
+  transform?: Transform | undefined;
+}
+
+export interface TransformTestResult {
+  /** What the transformation reads, as JSON text. */
+  before: string;
+  after: TransformTestResultAfter | null;
+  /** Whether the transformation returned null, so that nothing would be sent. */
+  filtered: boolean;
+  /** Why the transformation failed. */
+  error: string | null;
+  /** What it reported, such as paths without a value. */
+  log: string[];
+}
+
+export interface TransformTestResultAfter {
+  method: TransformMethod;
+  /** The headers that the transformation adds. */
+  headers: { [member: string]: string };
+  /** The exact bytes, as text. */
+  body: string;
+}
+
+export interface TransformVersion {
+  object: "transform_version";
+  version: number;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: TransformVersionTransform | null;
+  /** The key or member that made the version. */
+  author: TransformVersionAuthor | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+/** The key or member that made the version. */
+export interface TransformVersionAuthor {
+  kind: RuleAuthorKind;
+  /** An id that begins with `key_`. */
+  id: string;
+}
+
+export interface TransformVersionList {
+  object: "list";
+  data: TransformVersion[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface TransformVersionTransform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
+}
+
 export interface Usage {
   object: "usage";
   time_zone: "UTC";
@@ -7418,6 +7572,8 @@ export interface UsageDay {
   failed: number;
   /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
+  /** The number of deliveries that ended because a transformation returned null. */
+  filtered: number;
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -7443,6 +7599,8 @@ export interface UsageHour {
   failed: number;
   /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
+  /** The number of deliveries that ended because a transformation returned null. */
+  filtered: number;
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -7484,6 +7642,8 @@ export interface UsageTotals {
   failed: number;
   /** The number of deliveries that were cancelled when they were about to be sent. */
   cancelled: number;
+  /** The number of deliveries that ended because a transformation returned null. */
+  filtered: number;
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -7531,6 +7691,10 @@ export interface WebhookEndpoint {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointFilter | null;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: WebhookEndpointTransform | null;
+  /** The version of the transformation. It increases with each change. Null: there was never one. */
+  transform_version: number | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7562,6 +7726,8 @@ export interface WebhookEndpointChange {
   max_in_flight?: number | undefined;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: WebhookEndpointChangeFilter | null | undefined;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform?: WebhookEndpointChangeTransform | null | undefined;
 }
 
 /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -7578,6 +7744,19 @@ export interface WebhookEndpointChangeFilter {
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface WebhookEndpointChangeTransform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod | undefined;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string } | undefined;
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
 }
 
 /** The service deactivated an endpoint, because it failed for five days or answered 410. */
@@ -7625,7 +7804,7 @@ export interface WebhookEndpointStats {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
-  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old. */
   filtered: number;
 }
 
@@ -7636,7 +7815,7 @@ export interface WebhookEndpointSummary {
   success_rate: number | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
-  /** The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old. */
+  /** The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old. */
   filtered: number;
   /** The median duration of the attempts, in milliseconds. */
   p50_ms: number | null;
@@ -7646,6 +7825,19 @@ export interface WebhookEndpointSummary {
   pending: number;
   /** Whether there are more than 1000 pending deliveries. */
   pending_capped: boolean;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface WebhookEndpointTransform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 export interface WebhookEndpointWithSecret {
@@ -7662,6 +7854,10 @@ export interface WebhookEndpointWithSecret {
   max_in_flight: number;
   /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointWithSecretFilter | null;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform: WebhookEndpointWithSecretTransform | null;
+  /** The version of the transformation. It increases with each change. Null: there was never one. */
+  transform_version: number | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7691,6 +7887,19 @@ export interface WebhookEndpointWithSecretFilter {
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface WebhookEndpointWithSecretTransform {
+  kind: "template";
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string };
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[];
 }
 
 /** The body of a delivery: the same bytes on every attempt. */
@@ -8547,6 +8756,12 @@ export interface ListDeliveriesQuery {
   cursor?: string | undefined;
 }
 
+/** Of `deliveries.replay`. */
+export interface ReplayDeliveryQuery {
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
+}
+
 /** Of `event_types.list`. */
 export interface ListEventTypesQuery {
   /** The maximum number of objects on a page. Default: all objects. */
@@ -8823,6 +9038,14 @@ export interface ListTicketsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `transform_presets.list`. */
+export interface ListTransformPresetsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
 /** Of `usage.events`. */
 export interface ListEventUsageQuery {
   /** The number of hours, including the current one. Default: 720. */
@@ -8851,6 +9074,14 @@ export interface GetUsageSeriesQuery {
 export interface ListWebhookEndpointsQuery {
   /** `stats` adds the figures of each endpoint's last 24 hours. */
   with?: "stats" | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `webhook_endpoints.transform.versions`. */
+export interface ListWebhookEndpointTransformVersionsQuery {
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -132,15 +132,23 @@ final readonly class DeliveriesResource
     }
 
     /**
-     * Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A
-     * pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.
+     * Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or
+     * filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request
+     * that a transformation made is sent again with the same bytes, unless `retransform` is true.
      *
      * @param string $id An id that begins with `dlv_`.
+     * @param bool|null $retransform Whether the transformation of the endpoint runs again. Otherwise, the same bytes
+     *     are sent again.
      * @throws ServiceException
      */
-    public function replay(string $id, ?CallOptions $options = null): Delivery
+    public function replay(string $id, ?bool $retransform = null, ?CallOptions $options = null): Delivery
     {
-        $call = new Call('POST', '/v1/deliveries/' . Encode::part($id, 'id') . '/replay', isWrite: true);
+        $call = new Call(
+            'POST',
+            '/v1/deliveries/' . Encode::part($id, 'id') . '/replay',
+            query: ['retransform' => $retransform],
+            isWrite: true,
+        );
         $answer = $this->transport->call($call, $options);
         return new Delivery($answer->object(), $answer->response());
     }

@@ -32,7 +32,9 @@ use Junction\Type\WebhookEndpointWithSecret;
  * URLs that subscribe to event types and receive them as signed webhooks, with retries.
  *
  * @phpstan-import-type NewWebhookEndpointFilter from Shapes
+ * @phpstan-import-type NewWebhookEndpointTransform from Shapes
  * @phpstan-import-type WebhookEndpointChangeFilter from Shapes
+ * @phpstan-import-type WebhookEndpointChangeTransform from Shapes
  */
 final readonly class WebhookEndpointsResource
 {
@@ -40,11 +42,14 @@ final readonly class WebhookEndpointsResource
 
     public WebhookEndpointsSecretResource $secret;
 
+    public WebhookEndpointsTransformResource $transform;
+
     /** @internal */
     public function __construct(private Transport $transport)
     {
         $this->filter = new WebhookEndpointsFilterResource($transport);
         $this->secret = new WebhookEndpointsSecretResource($transport);
+        $this->transform = new WebhookEndpointsTransformResource($transport);
     }
 
     /**
@@ -64,6 +69,8 @@ final readonly class WebhookEndpointsResource
      * @param NewWebhookEndpointFilter|Omit|null $filter A condition over the `event` and its `data`, in the language of
      *     rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events
      *     that are accepted after it. Null: no filter.
+     * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
+     *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @throws ServiceException
      */
     public function create(
@@ -75,6 +82,7 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
+        array|Omit|null $transform = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -86,6 +94,7 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
+            'transform' => $transform,
         ]);
         $call = new Call(
             'POST',
@@ -100,6 +109,11 @@ final readonly class WebhookEndpointsResource
                         'all' => ['*' => ['' => true]],
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
+                    ],
+                    'transform' => [
+                        '' => true,
+                        'headers' => ['' => true],
+                        'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
                 ],
             ),
@@ -283,6 +297,8 @@ final readonly class WebhookEndpointsResource
      * @param WebhookEndpointChangeFilter|Omit|null $filter A condition over the `event` and its `data`, in the language
      *     of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to
      *     events that are accepted after it. Null: no filter.
+     * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
+     *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @throws ServiceException
      */
     public function update(
@@ -295,6 +311,7 @@ final readonly class WebhookEndpointsResource
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
         array|Omit|null $filter = Omit::Value,
+        array|Omit|null $transform = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -306,6 +323,7 @@ final readonly class WebhookEndpointsResource
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
             'filter' => $filter,
+            'transform' => $transform,
         ]);
         $call = new Call(
             'PATCH',
@@ -320,6 +338,11 @@ final readonly class WebhookEndpointsResource
                         'all' => ['*' => ['' => true]],
                         'any' => ['*' => ['' => true]],
                         'not' => ['*' => ['' => true]],
+                    ],
+                    'transform' => [
+                        '' => true,
+                        'headers' => ['' => true],
+                        'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
                 ],
             ),

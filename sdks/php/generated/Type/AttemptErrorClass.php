@@ -19,6 +19,7 @@ enum AttemptErrorClass: string implements ApiEnum
     case Reset = 'reset';
     case Protocol = 'protocol';
     case Redirect = 'redirect';
+    case Transform = 'transform';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

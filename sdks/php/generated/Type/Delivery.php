@@ -26,9 +26,12 @@ final readonly class Delivery extends Model
     /** An id that begins with `ep_`. */
     public string $endpointId;
 
+    /** Filtered: the transformation of the endpoint returned null. */
     public DeliveryState $state;
 
-    /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+    /**
+     * Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered.
+     */
     public ?DeliveryLight $light;
 
     public int $attemptCount;

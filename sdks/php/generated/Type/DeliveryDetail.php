@@ -26,9 +26,12 @@ final readonly class DeliveryDetail extends Model
     /** An id that begins with `ep_`. */
     public string $endpointId;
 
+    /** Filtered: the transformation of the endpoint returned null. */
     public DeliveryState $state;
 
-    /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+    /**
+     * Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered.
+     */
     public ?DeliveryLight $light;
 
     public int $attemptCount;
@@ -55,6 +58,8 @@ final readonly class DeliveryDetail extends Model
     public \DateTimeImmutable $createdAt;
 
     public ?DeliveryDetailRequest $request;
+
+    public ?DeliveryDetailTransform $transform;
 
     /**
      * The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed.
@@ -121,6 +126,7 @@ final readonly class DeliveryDetail extends Model
             $this->createdAt = $value;
         }
         $this->request = Read::model($raw['request'] ?? null, DeliveryDetailRequest::class);
+        $this->transform = Read::model($raw['transform'] ?? null, DeliveryDetailTransform::class);
         $value = Read::list($raw['ladder_seconds'] ?? null, Read::number(...));
         if ($value !== null) {
             $this->ladderSeconds = $value;

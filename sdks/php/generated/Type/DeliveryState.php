@@ -14,6 +14,7 @@ enum DeliveryState: string implements ApiEnum
     case Delivered = 'delivered';
     case Failed = 'failed';
     case Cancelled = 'cancelled';
+    case Filtered = 'filtered';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -43,6 +43,15 @@ final readonly class ListedWebhookEndpoint extends Model
      */
     public ?ListedWebhookEndpointFilter $filter;
 
+    /**
+     * What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed,
+     * and sent by each attempt and replay.
+     */
+    public ?ListedWebhookEndpointTransform $transform;
+
+    /** The version of the transformation. It increases with each change. Null: there was never one. */
+    public ?int $transformVersion;
+
     /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
 
@@ -106,6 +115,8 @@ final readonly class ListedWebhookEndpoint extends Model
             $this->maxInFlight = $value;
         }
         $this->filter = Read::model($raw['filter'] ?? null, ListedWebhookEndpointFilter::class);
+        $this->transform = Read::model($raw['transform'] ?? null, ListedWebhookEndpointTransform::class);
+        $this->transformVersion = Read::integer($raw['transform_version'] ?? null);
         $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;

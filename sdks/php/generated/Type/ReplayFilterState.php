@@ -12,6 +12,7 @@ enum ReplayFilterState: string implements ApiEnum
 {
     case Failed = 'failed';
     case Delivered = 'delivered';
+    case Filtered = 'filtered';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

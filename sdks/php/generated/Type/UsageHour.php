@@ -30,6 +30,9 @@ final readonly class UsageHour extends Model
     /** The number of deliveries that were cancelled when they were about to be sent. */
     public int $cancelled;
 
+    /** The number of deliveries that ended because a transformation returned null. */
+    public int $filtered;
+
     /** The number of attempts. */
     public int $attempts;
 
@@ -91,6 +94,10 @@ final readonly class UsageHour extends Model
         $value = Read::integer($raw['cancelled'] ?? null);
         if ($value !== null) {
             $this->cancelled = $value;
+        }
+        $value = Read::integer($raw['filtered'] ?? null);
+        if ($value !== null) {
+            $this->filtered = $value;
         }
         $value = Read::integer($raw['attempts'] ?? null);
         if ($value !== null) {

@@ -27,6 +27,9 @@ final readonly class UsageTotals extends Model
     /** The number of deliveries that were cancelled when they were about to be sent. */
     public int $cancelled;
 
+    /** The number of deliveries that ended because a transformation returned null. */
+    public int $filtered;
+
     /** The number of attempts. */
     public int $attempts;
 
@@ -69,6 +72,10 @@ final readonly class UsageTotals extends Model
         $value = Read::integer($raw['cancelled'] ?? null);
         if ($value !== null) {
             $this->cancelled = $value;
+        }
+        $value = Read::integer($raw['filtered'] ?? null);
+        if ($value !== null) {
+            $this->filtered = $value;
         }
         $value = Read::integer($raw['attempts'] ?? null);
         if ($value !== null) {

@@ -43,6 +43,15 @@ final readonly class WebhookEndpoint extends Model
      */
     public ?WebhookEndpointFilter $filter;
 
+    /**
+     * What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed,
+     * and sent by each attempt and replay.
+     */
+    public ?WebhookEndpointTransform $transform;
+
+    /** The version of the transformation. It increases with each change. Null: there was never one. */
+    public ?int $transformVersion;
+
     /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
 
@@ -104,6 +113,8 @@ final readonly class WebhookEndpoint extends Model
             $this->maxInFlight = $value;
         }
         $this->filter = Read::model($raw['filter'] ?? null, WebhookEndpointFilter::class);
+        $this->transform = Read::model($raw['transform'] ?? null, WebhookEndpointTransform::class);
+        $this->transformVersion = Read::integer($raw['transform_version'] ?? null);
         $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;

@@ -40,8 +40,8 @@ final readonly class WebhookEndpointStats extends Model
     public ?\DateTimeImmutable $nextAttemptAt;
 
     /**
-     * The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few
-     * seconds old.
+     * The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation
+     * kept from it. A few seconds old.
      */
     public int $filtered;
 

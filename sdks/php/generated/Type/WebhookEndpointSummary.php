@@ -26,8 +26,8 @@ final readonly class WebhookEndpointSummary extends Model
     public ?\DateTimeImmutable $nextAttemptAt;
 
     /**
-     * The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few
-     * seconds old.
+     * The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation
+     * kept from it. A few seconds old.
      */
     public int $filtered;
 

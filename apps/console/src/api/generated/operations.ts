@@ -58,7 +58,7 @@ export interface Operations {
   "deliveries.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
   "deliveries.get": { path: { id: string }; query: undefined; body: undefined; answer: t.DeliveryDetail; item: never };
   "deliveries.list": { path: undefined; query: t.ListDeliveriesQuery; body: undefined; answer: t.DeliveryList; item: t.Delivery };
-  "deliveries.replay": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
+  "deliveries.replay": { path: { id: string }; query: t.ReplayDeliveryQuery; body: undefined; answer: t.Delivery; item: never };
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
@@ -145,6 +145,7 @@ export interface Operations {
   "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
   "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
   "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
+  "transform_presets.list": { path: undefined; query: t.ListTransformPresetsQuery; body: undefined; answer: t.TransformPresetList; item: t.TransformPreset };
   "usage.events": { path: undefined; query: t.ListEventUsageQuery; body: undefined; answer: t.EventUsageList; item: t.EventUsage };
   "usage.get": { path: undefined; query: t.GetUsageQuery; body: undefined; answer: t.Usage; item: never };
   "usage.series": { path: undefined; query: t.GetUsageSeriesQuery; body: undefined; answer: t.UsageSeries; item: never };
@@ -160,6 +161,8 @@ export interface Operations {
   "webhook_endpoints.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWebhookSecretBody | undefined; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.stats": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpointStats; item: never };
   "webhook_endpoints.toggle": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
+  "webhook_endpoints.transform.test": { path: { id: string }; query: undefined; body: t.TransformTest; answer: t.TransformTestResult; item: never };
+  "webhook_endpoints.transform.versions": { path: { id: string }; query: t.ListWebhookEndpointTransformVersionsQuery; body: undefined; answer: t.TransformVersionList; item: t.TransformVersion };
   "webhook_endpoints.update": { path: { id: string }; query: undefined; body: t.WebhookEndpointChange; answer: t.WebhookEndpoint; item: never };
   "webhooks.test": { path: undefined; query: undefined; body: t.WebhookTestRequest; answer: t.WebhookTest; item: never };
   "workflows.create": { path: undefined; query: undefined; body: t.NewWorkflow; answer: t.WorkflowWithSecret; item: never };
@@ -326,6 +329,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "tickets.get": "GET /v1/tickets/{id}",
   "tickets.list": "GET /v1/tickets",
   "tickets.put": "PUT /v1/tickets/{id}",
+  "transform_presets.list": "GET /v1/transform-presets",
   "usage.events": "GET /v1/usage/events",
   "usage.get": "GET /v1/usage",
   "usage.series": "GET /v1/usage/series",
@@ -341,6 +345,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "webhook_endpoints.secret.regenerate": "POST /v1/webhook-endpoints/{id}/secret/regenerate",
   "webhook_endpoints.stats": "GET /v1/webhook-endpoints/{id}/stats",
   "webhook_endpoints.toggle": "POST /v1/webhook-endpoints/{id}/toggle",
+  "webhook_endpoints.transform.test": "POST /v1/webhook-endpoints/{id}/transform/test",
+  "webhook_endpoints.transform.versions": "GET /v1/webhook-endpoints/{id}/transform/versions",
   "webhook_endpoints.update": "PATCH /v1/webhook-endpoints/{id}",
   "webhooks.test": "POST /v1/webhooks/test",
   "workflows.create": "POST /v1/workflows",

@@ -8,5 +8,6 @@ export type { Condition, Verdict } from "./condition.ts";
 export { ConditionView, LeafView } from "./conditions.schemas.ts";
 export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sourceOfText } from "./facts.ts";
 export type { Facts } from "./facts.ts";
+export { isSameJson } from "./same-json.ts";
 export { compileFill, filled, FillError, fillOfMembers, pathsOf, readText, textOf } from "./fill.ts";
 export type { Fill } from "./fill.ts";

@@ -10,6 +10,7 @@ export const TOTALS = [
   "delivered",
   "failed",
   "cancelled",
+  "filtered",
   "attempts",
   "failed_attempts",
   "receipts",

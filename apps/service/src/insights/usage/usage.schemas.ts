@@ -24,6 +24,7 @@ const totals = {
   delivered: count(2290, "The number of deliveries that succeeded."),
   failed: count(3, "The number of deliveries that failed."),
   cancelled: count(0, "The number of deliveries that were cancelled when they were about to be sent."),
+  filtered: count(0, "The number of deliveries that ended because a transformation returned null."),
   attempts: count(2318, "The number of attempts."),
   failed_attempts: count(28, "The number of failed attempts."),
   receipts: count(87, "The number of recorded inbound requests."),

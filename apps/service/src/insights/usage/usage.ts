@@ -176,6 +176,7 @@ function totalsOf(rows: readonly { readonly kind: string; readonly count: number
     delivered: sum("delivered"),
     failed: sum("failed"),
     cancelled: sum("cancelled"),
+    filtered: sum("filtered"),
     attempts: sum("attempts"),
     failed_attempts: sum("failed_attempts"),
     receipts: sum("receipts"),

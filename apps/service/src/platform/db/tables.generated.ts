@@ -37,8 +37,10 @@ export interface Tables {
   contact_merge: ContactMergeTable;
   delivery: DeliveryTable;
   delivery_outcome: DeliveryOutcomeTable;
+  delivery_request: DeliveryRequestTable;
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
+  endpoint_transform: EndpointTransformTable;
   event: EventTable;
   event_type: EventTypeTable;
   event_type_lock: EventTypeLockTable;
@@ -582,6 +584,7 @@ interface DeliveryTable {
   last_status_code: number | null;
   last_error_class: string | null;
   completed_at: Generated<Date>;
+  transformed: boolean | null;
 }
 
 interface DeliveryOutcomeTable {
@@ -590,6 +593,17 @@ interface DeliveryOutcomeTable {
   delivery_id: Uuid;
   state: string;
   status_code: number | null;
+}
+
+interface DeliveryRequestTable {
+  bucket: number;
+  tag: Tag;
+  delivery_id: Uuid;
+  version: number;
+  method: string;
+  headers: string;
+  body: string;
+  log: string;
 }
 
 interface DispatchStageTable {
@@ -636,6 +650,19 @@ interface EndpointTable {
   filter: string | null;
   failing_noticed_at: Date | null;
   event_versions: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  transform: string | null;
+  transform_version: number | null;
+}
+
+interface EndpointTransformTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  version: number;
+  transform: string | null;
+  author_kind: string | null;
+  author_id: Uuid | null;
+  created_at: Generated<Date>;
 }
 
 interface EventTable {
@@ -945,6 +972,7 @@ interface PendingDeliveryTable {
   resting_state: string | null;
   last_status_code: number | null;
   last_error_class: string | null;
+  transformed: boolean | null;
 }
 
 interface PersonTable {

@@ -14,6 +14,7 @@ const AT_ONCE = 20_000;
  */
 const LOGS = {
   attempt: "delivery_id",
+  delivery_request: "delivery_id",
   delivery: "id",
   rule_run: "event_id",
   dispatch_stage: "event_id",

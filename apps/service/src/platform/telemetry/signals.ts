@@ -13,7 +13,7 @@ export interface Signals {
   deliveriesMade(tags: readonly Tag[]): void;
   /** Reports events that the filters of endpoints kept from them. */
   deliveriesFiltered(filtered: readonly FilteredSignal[]): void;
-  deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled"): void;
+  deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled" | "filtered"): void;
   /** Reports an inbound request that was recorded. */
   receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
   attemptMade(attempt: AttemptSignal): void;

@@ -158,6 +158,10 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const { id } = await service.fire();
     return await problem(service, "DELETE", `/v1/events/${id}/schedule`);
   },
+  transform_cases_failed: async (service) => {
+    const cases = [{ ...event, expect: { a: 1 } }];
+    return await problem(service, "POST", HOOKS, { body: { ...hook, transform: { kind: "template", body: {}, cases } } });
+  },
   conflict: async (service) => {
     await service.endpoint(hook.url, { events: ["test.conflict"], active: true });
     const { deliveries } = await service.fire("test.conflict", {});

@@ -83,7 +83,7 @@ async function walk(path: string, limit: number): Promise<Parsed[]> {
   }
 }
 
-test.each(["/v1/event-types", "/v1/inbound-presets", "/v1/roles", "/v1/senders"])(
+test.each(["/v1/event-types", "/v1/inbound-presets", "/v1/roles", "/v1/senders", "/v1/transform-presets"])(
   "%s returns the same by page as in one, and everything without a limit",
   async (path) => {
     const { body } = await service.api("GET", path);

@@ -149,6 +149,7 @@ export const areas: Readonly<Record<string, string>> = {
   inbound_endpoints: "Sources: addresses that receive the webhooks of other systems, with their mappings.",
   senders: "Systems whose webhooks a source understands without a mapping of your own.",
   inbound_presets: "Templates for the sources of common senders.",
+  transform_presets: "Templates for the bodies that common receivers expect.",
   inbound_receipts: "Inbound requests and their results.",
   contacts: "People and companies, with their activities.",
   customers: "Contacts that have an external id of your product.",

@@ -45,6 +45,10 @@ export async function afterCommit(
     case "cancelled":
       reportEnd(deps, result, transition.kind);
       break;
+    case "filtered":
+      reportEnd(deps, result, transition.kind);
+      reportFiltered(deps, result);
+      break;
     case "retry":
       retried(transition.waitMs);
       await afterFailure(deps, result);
@@ -62,10 +66,17 @@ export async function afterCommit(
 function reportEnd(
   { signals, awaited }: AfterCommitDeps,
   { delivery, target }: AttemptResult,
-  state: "delivered" | "failed" | "cancelled",
+  state: Parameters<Signals["deliveryEnded"]>[1],
 ): void {
   if (target?.awaited === true) for (const notify of awaited()) notify();
   signals.deliveryEnded(delivery.tag, state);
+}
+
+/** Counts the event among those that the endpoint did not get. */
+function reportFiltered({ signals }: AfterCommitDeps, { delivery: { tag, endpointId } }: AttemptResult): void {
+  signals.deliveriesFiltered([
+    { tag, group: endpointId, events: 1, endpoints: 1, endpointIds: () => [endpointId] },
+  ]);
 }
 
 /** Tells people of an endpoint that fails, and disables it after days. */

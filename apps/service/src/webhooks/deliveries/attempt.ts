@@ -6,14 +6,20 @@ import type { Announcement } from "../../events/events.ts";
 import { deliveryFailedEvent } from "./system-events.ts";
 import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
-import { signedRequest } from "./envelope.ts";
+import { headersOf, signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
 import { revealHeaders } from "../endpoints/header-values.ts";
-import { COUNTED_ATTEMPTS, transitionAfter, transitionWithoutAttempt } from "./retry-schedule.ts";
+import { COUNTED_ATTEMPTS, transitionAfter, transitionFiltered, transitionWithoutAttempt } from "./retry-schedule.ts";
 import type { RetrySchedule, Transition } from "./retry-schedule.ts";
 import type { LeasedDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
+import type { Preparation, Prepared } from "../transforms/prepare.ts";
+
+/** An exchange with the receiver, or none because the transformation failed. */
+export type AttemptExchange = Omit<Exchange, "errorClass"> & {
+  readonly errorClass: Exchange["errorClass"] | "transform";
+};
 
 export interface AttemptResult {
   readonly delivery: LeasedDelivery;
@@ -21,7 +27,7 @@ export interface AttemptResult {
   readonly target: Target | undefined;
   readonly transition: Transition;
   /** Null if no attempt was made. */
-  readonly made: { readonly record: AttemptRecord; readonly exchange: Exchange } | null;
+  readonly made: { readonly record: AttemptRecord; readonly exchange: AttemptExchange } | null;
   /** The announcement that the delivery failed; null for none. */
   readonly announcement: Announcement | null;
 }
@@ -32,27 +38,51 @@ export interface AttemptDeps {
   readonly ids: IdMaker;
   readonly retrySchedule: RetrySchedule;
   readonly traces: TraceHeaders;
+  readonly preparation: Preparation;
 }
 
 const HEADERS_CHARS = 8192;
 
-/** Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. */
+const PLAIN: Prepared = { kind: "plain" };
+
+/**
+ * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
+ * delivery is no longer leased to this process.
+ */
 export async function attempt(
   deps: AttemptDeps,
   delivery: LeasedDelivery,
   target: Target | undefined,
-): Promise<AttemptResult> {
+): Promise<AttemptResult | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
+  const isPlain = target.transform === null && !delivery.transformed;
+  const prepared = isPlain ? PLAIN : await deps.preparation.prepare(delivery, target.transform);
+  if (prepared.kind === "lost") return undefined;
+  if (prepared.kind === "filtered")
+    return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
+  return await made(deps, { delivery, target }, prepared);
+}
+
+async function made(
+  deps: AttemptDeps,
+  { delivery, target }: { readonly delivery: LeasedDelivery; readonly target: Target },
+  prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }>,
+): Promise<AttemptResult> {
   const startedAt = deps.clock.now();
   const number = delivery.attemptCount + 1;
   const traceparent = deps.traces.of(originOf(delivery), delivery.deliveryId, number);
-  const request = signedRequest({ ...messageOf(delivery, target), traceparent }, target, startedAt);
-  const exchange = await deps.net.post({
-    url: target.url,
-    headers: { ...revealHeaders(target.headers), ...request.headers },
-    body: request.body,
-  });
+  const transformed = prepared.kind === "request" ? prepared.request : undefined;
+  const request = signedRequest({ ...messageOf(delivery, target), traceparent }, target, startedAt, transformed?.body);
+  const exchange: AttemptExchange =
+    prepared.kind === "failed"
+      ? notTransformed(prepared)
+      : await deps.net.send({
+          method: transformed?.method ?? "POST",
+          url: target.url,
+          headers: headersOf(revealHeaders(target.headers), transformed?.headers, request.headers),
+          body: request.body,
+        });
   const outcome = {
     succeeded: exchange.errorClass === null,
     status: exchange.status,
@@ -72,7 +102,23 @@ export async function attempt(
   };
 }
 
-function failureOf(attempts: number, { status, errorClass }: Exchange, clock: Clock): Failure {
+/** Returns the result of an attempt whose transformation failed: nothing was sent. */
+function notTransformed({ message, ms }: Extract<Prepared, { kind: "failed" }>): AttemptExchange {
+  return {
+    status: null,
+    errorClass: "transform",
+    errorDetail: message,
+    headers: {},
+    body: Buffer.alloc(0),
+    truncated: false,
+    cut: null,
+    sent: false,
+    latency: { dns: 0, connect: 0, tls: 0, first_byte: 0, total: ms },
+    resolvedIp: null,
+  };
+}
+
+function failureOf(attempts: number, { status, errorClass }: AttemptExchange, clock: Clock): Failure {
   return { attempts, statusCode: status, errorClass, at: clock.now() };
 }
 
@@ -136,7 +182,7 @@ export function messageOf(
 }
 
 function recordOf(
-  exchange: Exchange,
+  exchange: AttemptExchange,
   request: SignedRequest,
   { target, ...of }: { target: Target; id: AttemptRecord["id"]; startedAt: Date },
 ): AttemptRecord {

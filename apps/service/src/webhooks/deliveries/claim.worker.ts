@@ -175,6 +175,7 @@ function workOf(row: ClaimedRow, leasedUntilMs: number): LeasedDelivery {
     attemptCount: row.attempt_count,
     trigger: row.trigger,
     restingState: row.resting_state,
+    transformed: row.transformed === true,
     leasedUntilMs,
   };
 }

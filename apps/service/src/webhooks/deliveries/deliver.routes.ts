@@ -6,6 +6,7 @@ import type { App } from "../../accounts/accounts.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
 import { filterRoutes, filterText } from "../endpoints/filters.routes.ts";
+import { transformRoutes, transformText } from "../transforms/transforms.routes.ts";
 import type { EndpointInput } from "../endpoints/endpoints.ts";
 import { endpointText } from "./views.ts";
 import { replayRoutes } from "./replays.routes.ts";
@@ -16,6 +17,7 @@ const DeliveryParams = Type.Object({ id: WireId("dlv") });
 export function deliverRoutes(app: App, deliver: Deliver): void {
   endpointRoutes(app, deliver);
   filterRoutes(app, deliver.endpoints);
+  transformRoutes(app, deliver.endpoints);
   endpointSecretRoutes(app, deliver);
   endpointReplayRoutes(app, deliver);
   deliveryRoutes(app, deliver);
@@ -27,7 +29,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
     "/v1/webhook-endpoints",
     {
       config: {
-        errors: ["url_blocked", "conflict"],
+        errors: ["url_blocked", "conflict", "transform_cases_failed"],
         operation: "webhook_endpoints.create",
         callers: writers,
         audit: "endpoint",
@@ -91,7 +93,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
     "/v1/webhook-endpoints/:id",
     {
       config: {
-        errors: ["url_blocked"],
+        errors: ["url_blocked", "transform_cases_failed"],
         operation: "webhook_endpoints.update",
         callers: writers,
         doesWith: { active: "webhook_endpoints.toggle" },
@@ -107,11 +109,9 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
       },
     },
     async (request, reply) => {
-      const changed = await endpoints.change(
-        callerOf(request).scope,
-        request.params.id,
-        inputOf(request, request.body),
-      );
+      const { key, scope } = callerOf(request);
+      const input = inputOf(request, request.body);
+      const changed = await endpoints.change(scope, request.params.id, input, authorOf(key));
       return await sendText(reply, endpointText(changed));
     },
   );
@@ -135,13 +135,18 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   );
 }
 
-/** Returns the body with the filter as it was written. */
-function inputOf<Body extends Partial<Omit<EndpointInput, "filter">> & { readonly filter?: object | null }>(
-  request: FastifyRequest,
-  { filter, ...rest }: Body,
-): Omit<Body, "filter"> & Pick<EndpointInput, "filter"> {
-  const text = filterText(request, filter);
-  return text === undefined ? rest : { ...rest, filter: text };
+type Written = "filter" | "transform";
+
+/** Returns the body with the filter and the transformation as they were written. */
+function inputOf<
+  Body extends Partial<Omit<EndpointInput, Written>> & { readonly [Name in Written]?: object | null },
+>(request: FastifyRequest, { filter, transform, ...rest }: Body): Omit<Body, Written> & Pick<EndpointInput, Written> {
+  const texts = { filter: filterText(request, filter), transform: transformText(request, transform) };
+  return {
+    ...rest,
+    ...(texts.filter !== undefined && { filter: texts.filter }),
+    ...(texts.transform !== undefined && { transform: texts.transform }),
+  };
 }
 
 function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
@@ -322,13 +327,16 @@ function deliveryChangeRoutes(app: App, deliver: Deliver): void {
         operationId: "replayDelivery",
         summary: "Replay a delivery",
         description:
-          "Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.",
+          "Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.",
         params: DeliveryParams,
+        querystring: shapes.ReplayQuery,
         response: { 202: shapes.DeliveryView },
       },
     },
     async (request, reply) =>
-      await reply.code(202).send(await deliver.replay(callerOf(request).scope, request.params.id)),
+      await reply
+        .code(202)
+        .send(await deliver.replay(callerOf(request).scope, request.params.id, request.query.retransform === true)),
   );
 
   app.post(

@@ -13,7 +13,10 @@ import {
   WireId,
 } from "../../lib/lib.ts";
 import { FilterView } from "../endpoints/filters.schemas.ts";
+import { TransformVersion, TransformView } from "../transforms/transforms.schemas.ts";
+import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 
+const DELIVERY_STATES = ["pending", "delivered", "failed", "cancelled", "filtered"] as const;
 const ERROR_CLASSES = [
   "http_status",
   "target_refused",
@@ -24,6 +27,7 @@ const ERROR_CLASSES = [
   "reset",
   "protocol",
   "redirect",
+  "transform",
 ] as const;
 
 const headers = (example: Record<string, string>, description: string, of: object = {}) =>
@@ -82,6 +86,7 @@ const endpointFields = {
     Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
   ),
   filter: Type.Optional(FilterView),
+  transform: Type.Optional(TransformView),
 };
 export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
@@ -101,6 +106,8 @@ const endpointView = {
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
   max_in_flight: Type.Integer({ examples: [16] }),
   filter: FilterView,
+  transform: TransformView,
+  transform_version: TransformVersion,
   health: OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",
@@ -166,7 +173,7 @@ export const ReplayFailedBody = Type.Object(
   },
   { ...strict, title: "FailedReplay" },
 );
-const count = Type.Integer({ minimum: 0, description: "The number of deliveries.", examples: [42] });
+export const count = Type.Integer({ minimum: 0, description: "The number of deliveries.", examples: [42] });
 export const ReplayCount = Type.Object({ count }, { title: "ReplayCount" });
 export const ReplayJobView = Type.Object({ count, job_id: WireId("job") }, { title: "ReplayJob" });
 const lastDay = {
@@ -184,7 +191,7 @@ const lastDay = {
   filtered: Type.Integer({
     examples: [42],
     description:
-      "The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old.",
+      "The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old.",
   }),
 };
 const SummaryView = Type.Object(
@@ -241,12 +248,13 @@ const deliveryView = {
   event: EventName,
   event_id: WireId("evt"),
   endpoint_id: WireId("ep"),
-  state: OneOf(["pending", "delivered", "failed", "cancelled"]),
+  state: OneOf(DELIVERY_STATES, "Filtered: the transformation of the endpoint returned null."),
   light: Type.Unsafe<"green" | "amber" | "red" | null>({
     type: "string",
     enum: ["green", "amber", "red", null],
     nullable: true,
-    description: "Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled.",
+    description:
+      "Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered.",
   }),
   attempt_count: Type.Integer({ examples: [2] }),
   next_attempt_at: Nullable(Timestamp),
@@ -258,7 +266,7 @@ const deliveryView = {
 export const DeliveryView = Type.Object(deliveryView, { title: "Delivery" });
 const RequestView = Type.Object(
   {
-    method: OneOf(["POST"]),
+    method: OneOf(TRANSFORM_METHODS),
     url: StringExample("https://hooks.example.com/junction"),
     headers: headers(
       { "X-Service-Event": "invoice.paid" },
@@ -268,10 +276,23 @@ const RequestView = Type.Object(
   },
   { title: "SentRequest" },
 );
+const AppliedTransform = Type.Object(
+  {
+    version: Type.Integer({ minimum: 0, examples: [3], description: "The version of the transformation that ran." }),
+    before: StringExample('{"event":"invoice.paid","data":{}}', {
+      description: "What the transformation read, as JSON text. `request` is what it made of it.",
+    }),
+    log: Type.Array(StringExample("There is no value at $.data.total."), {
+      description: "What it reported, such as paths without a value.",
+    }),
+  },
+  { title: "AppliedTransform" },
+);
 export const DeliveryDetail = Type.Object(
   {
     ...deliveryView,
     request: Nullable(RequestView),
+    transform: Nullable(AppliedTransform),
     ladder_seconds: Type.Array(Type.Number({ examples: [60] }), {
       description:
         "The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed.",
@@ -280,7 +301,7 @@ export const DeliveryDetail = Type.Object(
   { title: "DeliveryDetail" },
 );
 export const DeliveryListView = ListOf(DeliveryView);
-const deliveryFilter = {
+export const deliveryFilter = {
   endpoint_id: Type.Optional(WireId("ep")),
   event: Type.Optional(EventName),
   status_code: Type.Optional(
@@ -298,7 +319,7 @@ const deliveryFilter = {
 };
 export const DeliveryListQuery = Type.Object(
   {
-    state: Type.Optional(OneOf(["pending", "delivered", "failed", "cancelled"], "The state of the delivery.")),
+    state: Type.Optional(OneOf(DELIVERY_STATES, "The state of the delivery.")),
     ...deliveryFilter,
     payload: Type.Optional(
       StringExample("$.order.id=10482", {
@@ -353,45 +374,15 @@ export const AttemptView = Type.Object(
   { title: "Attempt" },
 );
 export const AttemptListView = ListOf(AttemptView);
-export const AttemptListQuery = Type.Object(PageQuery, strict);
-
-export const ReplayBody = Type.Object(
+export const ReplayQuery = Type.Object(
   {
-    filter: Type.Optional(
-      Type.Object(
-        {
-          state: Type.Optional(OneOf(["failed", "delivered"], "The state of the deliveries. Default: failed.")),
-          ...deliveryFilter,
-        },
-        { ...strict, title: "ReplayFilter" },
-      ),
+    retransform: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.",
+      }),
     ),
-    delivery_ids: Type.Optional(Type.Array(WireId("dlv"), { minItems: 1, maxItems: 1000 })),
-    dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the deliveries." })),
   },
-  { ...strict, title: "NewReplay", examples: [{ filter: { status_class: "5xx" }, dry_run: false }] },
+  strict,
 );
-export const ReplayTally = Type.Object(
-  { count, capped: Type.Boolean({ description: "Whether there are more than 100 000 deliveries." }) },
-  { title: "ReplayTally" },
-);
-export const ReplayView = Type.Object(
-  {
-    id: WireId("job"),
-    object: OneOf(["replay"]),
-    state: OneOf(["running", "finished", "cancelled"]),
-    total: Type.Integer({ minimum: 0, description: "The number of deliveries to replay.", examples: [420] }),
-    total_capped: Type.Boolean({ description: "Whether the actual number was higher than `total`." }),
-    done: Type.Integer({
-      minimum: 0,
-      description: "The number of deliveries that have been started so far.",
-      examples: [400],
-    }),
-    endpoint_id: Nullable(WireId("ep")),
-    ended_at: Nullable(Timestamp),
-    ...ownershipFields,
-  },
-  { title: "Replay" },
-);
-export const ReplayListView = ListOf(ReplayView);
-export const ReplayListQuery = Type.Object(PageQuery, strict);
+export const AttemptListQuery = Type.Object(PageQuery, strict);

@@ -31,6 +31,7 @@ import type { Replays } from "./replays.ts";
 import { createStatistics } from "../endpoints/endpoint-stats.ts";
 import { createReplayer } from "./replay.worker.ts";
 import { createTargets } from "../endpoints/targets.ts";
+import { createTransformRunner } from "../transforms/run.ts";
 
 export type { DeliveryLog, DeliveryQuery } from "./log.ts";
 export type { RetrySchedule } from "./retry-schedule.ts";
@@ -91,7 +92,7 @@ const CHANNEL = "junction_due";
 export function createDeliver(given: DeliverDeps): Deliver {
   const { db, clock } = given;
   const inboxes = createOwnInboxes(given);
-  const deps = { ...given, inboxes };
+  const deps = { ...given, inboxes, runner: createTransformRunner() };
   const targets = createTargets(deps);
   const engine: Engine | null = deps.works ? createEngine({ ...deps, targets }) : null;
   const claimer = engine === null ? null : createClaimer({ db, clock, engine, log: deps.log });

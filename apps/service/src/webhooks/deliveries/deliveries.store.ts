@@ -11,12 +11,14 @@ export interface DeliveryRow extends TenantKey {
   readonly event_id: Uuid;
   readonly event_name: string;
   readonly endpoint_id: Uuid;
-  readonly state: "pending" | "delivered" | "failed" | "cancelled";
+  readonly state: "pending" | "delivered" | "failed" | "cancelled" | "filtered";
   readonly attempt_count: number;
   readonly next_attempt_at: Date | null;
   readonly last_status_code: number | null;
   readonly last_error_class: string | null;
   readonly completed_at: Date | null;
+  /** True if the request that its transformation made is kept. */
+  readonly transformed: boolean | null;
 }
 
 export interface DeliveryFilter {
@@ -36,9 +38,9 @@ export interface DeliveryFilter {
 }
 
 const PENDING = sql`select bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at,
-  last_status_code, last_error_class, null::timestamptz as completed_at from pending_delivery`;
+  last_status_code, last_error_class, null::timestamptz as completed_at, transformed from pending_delivery`;
 const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, null::timestamptz as next_attempt_at,
-  last_status_code, last_error_class, completed_at from delivery`;
+  last_status_code, last_error_class, completed_at, transformed from delivery`;
 
 /** Lists pending and ended deliveries, newest first. */
 export async function listDeliveries(
@@ -132,16 +134,20 @@ function attempts(query: Query, place: TenantKey, deliveryId: Uuid) {
   return query.selectFrom("attempt").selectAll().$call(ofTenant(place)).where("delivery_id", "=", deliveryId);
 }
 
-/** Moves an ended delivery to the pending ones, due at once. Undefined if it is neither failed nor delivered. */
-export async function reopen(tx: Tx, place: TenantKey, id: Uuid): Promise<DeliveryRow | undefined> {
+/**
+ * Moves an ended delivery to the pending ones, due at once. Undefined if it is pending or cancelled. With `isAnew`, its
+ * transformation is run again.
+ */
+export async function reopen(tx: Tx, place: TenantKey, id: Uuid, isAnew: boolean): Promise<DeliveryRow | undefined> {
   const { rows } =
     await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
-      and state in ('failed', 'delivered') returning *),
+      and state in ('failed', 'delivered', 'filtered') returning *),
     reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
-        last_status_code, last_error_class)
-      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
+        last_status_code, last_error_class, transformed)
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class,
+        case when ${isAnew} then null else transformed end from closed
       returning bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at, last_status_code,
-        last_error_class, null::timestamptz as completed_at),
+        last_error_class, null::timestamptz as completed_at, transformed),
     ${sql.raw(newsOf("delivery", "reopened"))} select * from reopened`.execute(tx.query);
   return rows[0];
 }
@@ -181,8 +187,8 @@ export async function cancelOfEndpoint(query: Query, place: TenantKey, endpointI
   return rows[0]?.is_left ?? false;
 }
 
-const intoLog = sql`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
-      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class from ended`;
+const intoLog = sql`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class, transformed)
+      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class, transformed from ended`;
 
 export interface EndpointStats {
   readonly delivered: number;

@@ -23,7 +23,8 @@ covers("openapi.document.complete", "each route of endpoints responds as documen
       await service.api(method, to, body);
   const range = { since: "2026-01-01T00:00:00Z", until: "2099-01-01T00:00:00Z" };
   const filter = { all: [{ field: "data.total", op: "gt", value: 1 }] };
-  const endpoint = { url: receiver.url, events: ["order.created"], filter, headers: { "X-A": "1" } };
+  const transform = { kind: "template", body: { text: "${$.event}" } };
+  const endpoint = { url: receiver.url, transform, events: ["order.created"], filter, headers: { "X-A": "1" } };
   await provesSuccesses(service, ["/v1/webhook-endpoints"], {
     "POST /v1/webhook-endpoints 201": call("POST", "/v1/webhook-endpoints", endpoint),
     "GET /v1/webhook-endpoints 200": call("GET", "/v1/webhook-endpoints"),
@@ -41,6 +42,11 @@ covers("openapi.document.complete", "each route of endpoints responds as documen
     "POST /v1/webhook-endpoints/{id}/toggle 200": call("POST", `${path}/toggle`),
     "POST /v1/webhook-endpoints/{id}/explain 200": call("POST", `${path}/explain`, { event: "order.created" }),
     "POST /v1/webhook-endpoints/{id}/filter/preview 200": call("POST", `${path}/filter/preview`, { filter }),
+    "POST /v1/webhook-endpoints/{id}/transform/test 200": call("POST", `${path}/transform/test`, {
+      event: "order.created",
+      transform,
+    }),
+    "GET /v1/webhook-endpoints/{id}/transform/versions 200": call("GET", `${path}/transform/versions`),
     "DELETE /v1/webhook-endpoints/{id} 204": call("DELETE", path),
   });
 });

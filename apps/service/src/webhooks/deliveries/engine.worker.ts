@@ -10,6 +10,8 @@ import { releaseLeases } from "./queue.store.ts";
 import { createRecorder } from "./record.ts";
 import type { RecorderDeps } from "./record.ts";
 import type { Targets } from "../endpoints/targets.ts";
+import { createPreparation } from "../transforms/prepare.ts";
+import type { PreparationDeps } from "../transforms/prepare.ts";
 
 export const LEASE_SECONDS = 60;
 /**
@@ -23,7 +25,7 @@ const MAX_WAITING = 5000;
 /** The maximum size of event data in memory, in UTF-16 units. Deliveries beyond it wait in the database. */
 const MAX_HELD_UNITS = 64 * 1024 * 1024;
 
-export interface EngineDeps extends AttemptDeps, RecorderDeps, AfterCommitDeps {
+export interface EngineDeps extends Omit<AttemptDeps, "preparation">, PreparationDeps, RecorderDeps, AfterCommitDeps {
   readonly targets: Targets;
 }
 
@@ -49,6 +51,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const leaseId = deps.ids.uuid();
   const held = createHeld();
   const recorder = createRecorder(deps, leaseId);
+  const attemptDeps = { ...deps, preparation: createPreparation(deps, leaseId) };
   const sending = createTaskSet((error) =>
     deps.log.error({ err: error }, "delivery processing failed; lease will expire"),
   );
@@ -78,7 +81,7 @@ export function createEngine(deps: EngineDeps): Engine {
       // The lease may expire during the attempt, so the attempt is left to the node that claims the delivery next.
       if (delivery.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
       const target = await deps.targets.load(delivery);
-      if (target?.active !== false) return await attempt(deps, delivery, target);
+      if (target?.active !== false) return await attempt(attemptDeps, delivery, target);
       held.remove(delivery);
       await releaseLeases(deps.db, [delivery], leaseId);
       // The endpoint may have been enabled again since it was read.

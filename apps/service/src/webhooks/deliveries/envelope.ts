@@ -53,12 +53,20 @@ export function bodyBeforeSignature(message: Message): string {
   return `${JSON.stringify(head).slice(0, -1)},"data":${message.data},"signature":""}`;
 }
 
-/** Signs the request with both families of signature headers. The endpoint's own headers cannot replace them. */
-export function signedRequest(message: Message, secrets: SigningSecrets, at: Instant): SignedRequest {
+/**
+ * Signs the request with both families of signature headers. The endpoint's own headers cannot replace them. A body that a
+ * transformation made is signed as it is.
+ */
+export function signedRequest(
+  message: Message,
+  secrets: SigningSecrets,
+  at: Instant,
+  transformedBody?: string,
+): SignedRequest {
   const id: Id = wireId("dlv", message.tag, message.deliveryId);
   const timestamp = unixSeconds(at);
   const secret = secrets.secret.reveal();
-  const body = bodyWithSignature(secret, bodyBeforeSignature(message));
+  const body = transformedBody ?? bodyWithSignature(secret, bodyBeforeSignature(message));
   const signatures = validSecrets(secrets).map((one) => signStandard(one.reveal(), id, timestamp, body));
   return {
     timestamp,
@@ -77,4 +85,26 @@ export function signedRequest(message: Message, secrets: SigningSecrets, at: Ins
       ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
     },
   };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const CONTENT_TYPE = "Content-Type";
+
+/**
+ * Returns all headers of a request. Those of a transformation replace the endpoint's own, and those of the service replace both,
+ * except the content type.
+ */
+export function headersOf(own: Headers, transformed: Headers | undefined, signed: Headers): Record<string, string> {
+  if (transformed === undefined) return { ...own, ...signed };
+  const names = new Set(Object.keys(transformed).map((name) => name.toLowerCase()));
+  const kept = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()));
+  const [type] = Object.entries(transformed).filter(([name]) => isContentType(name));
+  const added = Object.entries(transformed).filter(([name]) => !isContentType(name));
+  const all = { ...Object.fromEntries([...kept, ...added]), ...signed };
+  return type === undefined ? all : { ...all, [CONTENT_TYPE]: type[1] };
+}
+
+function isContentType(name: string): boolean {
+  return name.toLowerCase() === CONTENT_TYPE.toLowerCase();
 }

@@ -28,7 +28,7 @@ import { readPayloadFilter } from "./payload.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
 import { requestAsSent } from "./request-view.ts";
-import type { RequestView } from "./request-view.ts";
+import type { RequestView, TransformView } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
 import type { AttemptView, DeliveryView } from "./views.ts";
 
@@ -43,6 +43,8 @@ export interface DeliveryQuery extends DeliveryFilterInput {
 
 export interface DeliveryDetail extends DeliveryView {
   readonly request: RequestView | null;
+  /** How the request was made by a transformation; null if it was not. */
+  readonly transform: TransformView | null;
   /** The waits of the retry schedule. */
   readonly ladder_seconds: number[];
 }
@@ -53,9 +55,10 @@ export interface DeliveryLog {
   attempts(scope: Scope, id: string, page: PageInput): Promise<Page<AttemptView>>;
   /**
    * Makes one more attempt of an ended delivery, due at once. Throws 409 `conflict` if it is pending or cancelled, has
-   * had 1000 attempts, its event is no longer kept, or its endpoint is inactive.
+   * had 1000 attempts, its event is no longer kept, or its endpoint is inactive. With `isAnew`, the endpoint's
+   * transformation of today is run; otherwise the same bytes are sent again.
    */
-  replay(scope: Scope, id: string): Promise<DeliveryView>;
+  replay(scope: Scope, id: string, isAnew: boolean): Promise<DeliveryView>;
   cancel(scope: Scope, id: string): Promise<DeliveryView>;
   /** Returns the deliveries of one event. */
   ofEvent(scope: Scope, eventId: Uuid): Promise<DeliveryView[]>;
@@ -89,7 +92,7 @@ export function createLog(deps: LogDeps): DeliveryLog {
     async get(scope, id) {
       const row = await existing(scope, id);
       const ladder_seconds = deps.retrySchedule.map((waitMs) => waitMs / 1000);
-      return { ...deliveryView(scope, row), request: await requestAsSent(deps, scope, row), ladder_seconds };
+      return { ...deliveryView(scope, row), ...(await requestAsSent(deps, scope, row)), ladder_seconds };
     },
     async attempts(scope, id, page) {
       const row = await existing(scope, id);
@@ -103,11 +106,11 @@ export function createLog(deps: LogDeps): DeliveryLog {
         view: ({ attempt }) => attemptView(scope, attempt),
       });
     },
-    async replay(scope, id) {
+    async replay(scope, id, isAnew) {
       const row = await existing(scope, id);
       await assertReplayable(db, scope, row);
       return await db.transaction(async (tx) => {
-        const reopened = await reopen(tx, scope, row.id);
+        const reopened = await reopen(tx, scope, row.id, isAnew);
         if (reopened === undefined)
           throw new ServiceError("conflict", { detail: "The delivery is already being sent." });
         tx.onCommit(deps.wakeAll);

@@ -2,6 +2,7 @@ import { bulk, byKey, columnOf, defineDependentPart, definePart } from "../../pl
 import type { Db, HotStatement } from "../../platform/db/db.ts";
 import type { Event, PlannedDelivery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { RestingState } from "./queue.ts";
 import { newsOf } from "../../insights/insights.ts";
 
 /** All statements in this file are hot: they run on every commit, poll or result. */
@@ -101,7 +102,8 @@ export interface ClaimedRow {
   readonly endpoint_id: Uuid;
   readonly attempt_count: number;
   readonly trigger: "ladder" | "replay";
-  readonly resting_state: "failed" | "delivered" | null;
+  readonly resting_state: RestingState | null;
+  readonly transformed: boolean | null;
   /** Null if retention has deleted the event. */
   readonly data: string | null;
   readonly occurred_at: Date | null;
@@ -120,7 +122,7 @@ const CLAIM: HotStatement = {
           and d.due_at <= now() order by d.due_at limit w.wanted for update skip locked) p),
     taken as (update pending_delivery p set lease_id = $5, due_at = now() + $6 * interval '1 second'
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
-      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state)
+      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed)
     select t.*, e.data, e.occurred_at, e.traceparent from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 

@@ -22,6 +22,7 @@ function work(workspace: string, endpoint: string): LeasedDelivery {
     attemptCount: 0,
     trigger: "ladder",
     restingState: null,
+    transformed: false,
     leasedUntilMs: 0,
   };
 }

@@ -1,5 +1,8 @@
 import type { Instant, Tag, Uuid } from "../../lib/lib.ts";
 
+/** The state before a replay, to which a replay that fails returns. */
+export type RestingState = "failed" | "delivered" | "filtered";
+
 /** A delivery that is leased to this process. */
 export interface LeasedDelivery {
   readonly bucket: number;
@@ -16,7 +19,9 @@ export interface LeasedDelivery {
   /** The number of attempts so far. The next attempt has the next number. */
   readonly attemptCount: number;
   readonly trigger: "ladder" | "replay";
-  readonly restingState: "failed" | "delivered" | null;
+  readonly restingState: RestingState | null;
+  /** True if the request that its transformation made is kept, and is sent. */
+  readonly transformed: boolean;
   /** The time until which the lease certainly holds, on the monotonic clock. */
   readonly leasedUntilMs: number;
 }

@@ -1,7 +1,7 @@
 import { Type, WireId } from "../../lib/lib.ts";
 import { callerOf, operators, readers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import * as shapes from "./deliver.schemas.ts";
+import * as shapes from "./replays.schemas.ts";
 import type { Replays } from "./replays.ts";
 
 const ReplayParams = Type.Object({ id: WireId("job") });

@@ -11,7 +11,7 @@ type JobKey = Pick<ReplayJobRow, "bucket" | "tag" | "id">;
 
 /** Selects ended deliveries: those that match a filter, or those with these ids. */
 export interface Matching extends TenantKey {
-  readonly filter: DeliveryFilter & { readonly state: "failed" | "delivered" };
+  readonly filter: DeliveryFilter & { readonly state: "failed" | "delivered" | "filtered" };
   readonly ids: readonly Uuid[] | null;
 }
 
@@ -24,12 +24,12 @@ const IS_LIVE = sql`delivery.attempt_count < ${MOST_ATTEMPTS}
   and e.id = delivery.endpoint_id and e.active and e.deleted_at is null)`;
 
 function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown> {
-  // A list of ids selects deliveries in both end states.
+  // A list of ids selects deliveries in all end states but one.
   const conditions =
     ids === null
       ? conditionsOf({ bucket, tag }, filter)
       : [
-          sql`bucket = ${bucket} and tag = ${tag} and id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered')`,
+          sql`bucket = ${bucket} and tag = ${tag} and id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered', 'filtered')`,
         ];
   return sql`${sql.join(conditions, sql` and `)} and ${IS_LIVE}`;
 }
@@ -64,8 +64,8 @@ export async function reopenMatching(
       and completed_at < ${endedBefore} order by id limit ${limit} for update skip locked),
     closed as (delete from delivery d using chosen where d.bucket = ${matching.bucket} and d.tag = ${matching.tag} and d.id = chosen.id returning d.*),
     reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger,
-        resting_state, last_status_code, last_error_class)
-      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
+        resting_state, last_status_code, last_error_class, transformed)
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class, transformed from closed
       returning bucket, tag, id),
     ${sql.raw(newsOf("delivery", "reopened"))} select id from reopened order by id`.execute(tx.query);
   return { count: rows.length, last: rows.at(-1)?.id ?? position };

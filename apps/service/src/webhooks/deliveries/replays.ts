@@ -21,7 +21,7 @@ import type { Matching, ReplayJobRow } from "./replays.store.ts";
 
 export interface ReplayInput {
   /** The filter. Its `state` defaults to failed. */
-  readonly filter?: DeliveryFilterInput & { readonly state?: "failed" | "delivered" };
+  readonly filter?: DeliveryFilterInput & { readonly state?: "failed" | "delivered" | "filtered" };
   readonly delivery_ids?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from "./queue.ts";
+import type { LeasedDelivery, RestingState } from "./queue.ts";
 
 /** The waits after attempts 1 to n, in milliseconds. There is no wait after the last attempt: its failure is final. */
 export type RetrySchedule = readonly number[];
@@ -18,9 +18,11 @@ export type Transition =
   /**
    * A replay that fails leaves the previous state. `gone`: the receiver answered 410, so its endpoint is disabled too.
    */
-  | { readonly kind: "failed"; readonly state: "failed" | "delivered"; readonly gone: boolean }
+  | { readonly kind: "failed"; readonly state: RestingState; readonly gone: boolean }
+  /** The transformation returned null, so that nothing is sent. */
+  | { readonly kind: "filtered"; readonly state: "filtered" | "delivered" }
   /** No attempt was made. */
-  | { readonly kind: "cancelled"; readonly state: "cancelled" | "failed" | "delivered" };
+  | { readonly kind: "cancelled"; readonly state: "cancelled" | RestingState };
 
 /** A delivery that has had this many attempts is not replayed again. */
 export const MOST_ATTEMPTS = 1000;
@@ -61,4 +63,9 @@ export function transitionWithoutAttempt({
   restingState,
 }: Pick<LeasedDelivery, "attemptCount" | "restingState">): Transition {
   return { kind: "cancelled", state: attemptCount < COUNTED_ATTEMPTS ? "cancelled" : (restingState ?? "failed") };
+}
+
+/** Returns the transition of a delivery that a transformation filtered. A replay leaves a delivered one delivered. */
+export function transitionFiltered({ restingState }: Pick<LeasedDelivery, "restingState">): Transition {
+  return { kind: "filtered", state: restingState === "delivered" ? "delivered" : "filtered" };
 }

@@ -25,6 +25,10 @@ export interface EndpointView extends DeliveryOwner {
   readonly max_in_flight: number;
   /** JSON text. See `endpointText`. */
   readonly filter: string | null;
+  /** JSON text. See `endpointText`. */
+  readonly transform: string | null;
+  /** The version of the transformation; null if there has been none. */
+  readonly transform_version: number | null;
   readonly health: "green" | "amber" | "red";
   readonly failing_since: string | null;
   readonly disabled_reason: string | null;
@@ -37,7 +41,7 @@ export interface DeliveryView extends DeliveryOwner {
   readonly event_id: Id;
   readonly endpoint_id: Id;
   readonly state: DeliveryRow["state"];
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled. */
+  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
   readonly light: "green" | "amber" | "red" | null;
   readonly attempt_count: number;
   readonly next_attempt_at: string | null;
@@ -85,6 +89,8 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     rate_limit_per_second: row.rate_limit_per_second,
     max_in_flight: row.max_in_flight,
     filter: row.filter,
+    transform: row.transform,
+    transform_version: row.transform_version,
     health: healthOf(row, now),
     failing_since: time(row.failing_since),
     disabled_reason: row.disabled_reason,
@@ -93,9 +99,16 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
   };
 }
 
-/** Returns the JSON text of an endpoint and its further members. The filter is as the caller wrote it, with all digits. */
-export function endpointText({ filter, ...view }: Pick<EndpointView, "filter"> & object): string {
-  return `${JSON.stringify(view).slice(0, -1)},"filter":${filter ?? "null"}}`;
+/**
+ * Returns the JSON text of an endpoint and its further members. The filter and the transformation are as the caller wrote them, with
+ * all digits.
+ */
+export function endpointText({
+  filter,
+  transform,
+  ...view
+}: Pick<EndpointView, "filter" | "transform"> & object): string {
+  return `${JSON.stringify(view).slice(0, -1)},"filter":${filter ?? "null"},"transform":${transform ?? "null"}}`;
 }
 
 function healthOf(row: EndpointRow, now: Instant): EndpointView["health"] {

@@ -11,6 +11,7 @@ import type { EndpointStatistics } from "./endpoint-stats.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import type { Replayer } from "../deliveries/replay.worker.ts";
 import type { EndpointView } from "../deliveries/views.ts";
+import type { TransformRunner } from "../transforms/run.ts";
 
 export type WithSecret = EndpointView & { readonly secret: string };
 
@@ -25,6 +26,7 @@ export interface EndpointsDeps {
   readonly statistics: EndpointStatistics;
   readonly inboxes: OwnInboxes;
   readonly events: Pick<Events, "get" | "list">;
+  readonly runner: TransformRunner;
 }
 
 /** Returns the endpoint with an own id, at its current address. Throws the 404 and 403 errors of ids. */
@@ -57,7 +59,7 @@ export async function changeExisting(
   deps: Pick<EndpointsDeps, "db" | "wakeAll" | "inboxes">,
   { scope, id }: { scope: Scope; id: string },
   by: (held: EndpointRow) => EndpointChange,
-  assert?: (tx: Tx) => Promise<void>,
+  assert?: (tx: Tx, changed: EndpointRow, held: EndpointRow) => Promise<void>,
 ): Promise<EndpointRow> {
   const changed = await deps.db.transaction(async (tx) => {
     const uuid = ownUuid(scope, "ep", id);
@@ -65,7 +67,7 @@ export async function changeExisting(
     if (held === undefined) throw new ServiceError("not_found");
     const row = await changeEndpoint(tx.query, scope, uuid, by(held));
     if (row === undefined) throw new ServiceError("not_found");
-    await assert?.(tx);
+    await assert?.(tx, row, held);
     // Deliveries that waited for the endpoint may be due now.
     tx.onCommit(deps.wakeAll);
     return row;

@@ -127,6 +127,9 @@ export interface EndpointInsert extends TenantKey {
   readonly max_in_flight: number;
   /** JSON text of a condition. Without it, the endpoint gets every event that it subscribes to. */
   readonly filter?: string | null;
+  /** JSON text of a transformation. Without it, the usual body is sent. */
+  readonly transform?: string | null;
+  readonly transform_version?: number | null;
   /** The member or key that created the secret. Without it, only owners see the secret. */
   readonly secret_maker_kind?: string;
   readonly secret_maker_id?: Uuid;
@@ -330,6 +333,8 @@ export type EndpointChange = Partial<
     | "rate_limit_per_second"
     | "max_in_flight"
     | "filter"
+    | "transform"
+    | "transform_version"
     | "secret_sealed"
     | "secret_maker_kind"
     | "secret_maker_id"

@@ -29,6 +29,9 @@ import type { Explanations } from "./explain.ts";
 import { filterFaults } from "./filters.ts";
 import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
+import { transformFaults } from "../transforms/transform.ts";
+import { assertSavable, createTransforms, recordVersion } from "../transforms/transforms.ts";
+import type { Transforms } from "../transforms/transforms.ts";
 import { endpointView } from "../deliveries/views.ts";
 import type { EndpointView } from "../deliveries/views.ts";
 
@@ -44,6 +47,8 @@ export interface EndpointInput {
   readonly max_in_flight?: number;
   /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
   readonly filter?: string | null;
+  /** The text of a transformation as the caller wrote it; null for none. */
+  readonly transform?: string | null;
 }
 
 export interface EndpointListQuery {
@@ -52,7 +57,7 @@ export interface EndpointListQuery {
   readonly with?: "stats";
 }
 
-export interface Endpoints extends EndpointSecrets, EndpointReplays, Explanations {
+export interface Endpoints extends EndpointSecrets, EndpointReplays, Explanations, Transforms {
   /**
    * Creates an endpoint. The maker may see the secret again; without a maker, only owners may. Throws 409 `conflict` if
    * there are 5,000 endpoints already.
@@ -64,9 +69,10 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays, Explanation
   get(scope: Scope, id: string): Promise<EndpointView>;
   /**
    * Changes an endpoint. Throws 422 `url_blocked` for an unsafe new URL, and `validation_failed` for a header whose
-   * value is neither given nor kept; then nothing is changed.
+   * value is neither given nor kept; then nothing is changed. Throws 409 `transform_cases_failed` if the cases of a new
+   * transformation do not pass.
    */
-  change(scope: Scope, id: string, input: Partial<EndpointInput>): Promise<EndpointView>;
+  change(scope: Scope, id: string, input: Partial<EndpointInput>, author?: Author): Promise<EndpointView>;
   toggle(scope: Scope, id: string): Promise<EndpointView>;
   /** Deletes an endpoint. Its pending deliveries are cancelled, and its log is kept. */
   remove(scope: Scope, id: string): Promise<void>;
@@ -91,6 +97,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     ...createEndpointSecrets(deps),
     ...createEndpointReplays(deps),
     ...createExplanations(deps),
+    ...createTransforms(deps),
     create: async (scope, input, maker) => await create(deps, { scope, maker }, input),
     async list(scope, { with: more, ...query }) {
       const page = await paginate(query, {
@@ -109,7 +116,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     },
     stats: async (scope, id) => await deps.statistics.of(scope, (await existingEndpoint(deps, scope, id)).id),
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
-    async change(scope, id, input) {
+    async change(scope, id, input, author) {
       const before = await storedEndpoint(deps, scope, id);
       const [{ url: today } = before] = await deps.inboxes.current([before]);
       const accepted = await accept(deps, scope, input);
@@ -120,9 +127,16 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         (held) => {
           // Another change may have happened in between.
           const present = held.url === before.url ? today : held.url;
-          return { ...changeOf({ ...accepted, ...saved }), ...headersOf(deps, { held, present }, accepted) };
+          return {
+            ...changeOf({ ...accepted, ...saved }),
+            ...headersOf(deps, { held, present }, accepted),
+            ...transformOf(held, accepted),
+          };
         },
-        async (tx) => await assertFiltersFit(tx, scope, input),
+        async (tx, row, held) => {
+          if (row.transform_version !== held.transform_version) await recordVersion(tx, row, author);
+          await assertFiltersFit(tx, scope, input);
+        },
       );
       return view(scope, changed);
     },
@@ -178,10 +192,13 @@ async function create(
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
     filter: input.filter ?? null,
+    transform: input.transform ?? null,
+    transform_version: typeof input.transform === "string" ? 1 : null,
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope);
     const inserted = await insertEndpoint(tx.query, endpoint);
+    await recordVersion(tx, inserted, maker);
     await assertFiltersFit(tx, scope, input);
     return inserted;
   });
@@ -218,11 +235,19 @@ async function accept<Input extends Partial<EndpointInput>>(
   );
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
+  if (typeof input.transform === "string") errors.push(...transformFaults(input.transform));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  await assertSavable(deps.runner, input.transform);
   if (input.url === undefined) return input;
   const url = await deps.inboxes.addressOf(scope, input.url);
   await deps.net.vet(url);
   return { ...input, url };
+}
+
+/** Returns the columns of the transformation. Each change has the next version. */
+function transformOf(held: EndpointRow, { transform }: Partial<EndpointInput>): EndpointChange {
+  if (transform === undefined || transform === held.transform) return {};
+  return { transform, transform_version: (held.transform_version ?? 0) + 1 };
 }
 
 /** Returns the columns of a change. Enabling an endpoint also clears its failure state. */

@@ -66,7 +66,8 @@ export function filterText(request: FastifyRequest, filter: object | null | unde
   return typeof filter === "object" && filter !== null ? memberText(request, "filter") : filter;
 }
 
-function questionOf(
+/** Returns the event that a body names or gives. */
+export function questionOf(
   request: FastifyRequest,
   { event, event_id: eventId }: { readonly event?: string; readonly event_id?: string },
 ): EventInQuestion {

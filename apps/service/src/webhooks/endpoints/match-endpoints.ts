@@ -150,6 +150,7 @@ export function workOf(
     attemptCount: 0,
     trigger: "ladder",
     restingState: null,
+    transformed: false,
     leasedUntilMs: delivery.leasedUntilMs,
   };
 }

@@ -8,6 +8,7 @@ import type { TargetRow } from "./endpoints.store.ts";
 import { headersPlace, openHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
+import type { EndpointTransform } from "../transforms/prepare.ts";
 
 /** The address, headers and secrets of an endpoint as they are in the database now. */
 export interface Target extends SigningSecrets {
@@ -20,6 +21,8 @@ export interface Target extends SigningSecrets {
   readonly active: boolean;
   /** True if the endpoint belongs to another module. Callers could not enable it again. */
   readonly owned: boolean;
+  /** What changes the request before it is sent; null for nothing. */
+  readonly transform: EndpointTransform | null;
   /** True if that module waits for the outcome. */
   readonly awaited: boolean;
 }
@@ -78,6 +81,7 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     failingNoticed: isNoticed(row),
     active: row.active,
     owned: row.channel_id !== null,
+    transform: row.transform === null ? null : { text: row.transform, version: row.transform_version ?? 0 },
     awaited: row.awaits,
   };
 }

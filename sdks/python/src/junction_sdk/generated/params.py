@@ -27,6 +27,7 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    TransformMethod,
     WorkflowInnerStepType,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
@@ -282,6 +283,23 @@ class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEnd
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
+class _NewWebhookEndpointTransformRequired(TypedDict):
+    kind: Literal["template"]
+
+
+class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=False):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    method: TransformMethod
+    """The method of the request."""
+    headers: Mapping[str, str]
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: Sequence[TransformCaseParam]
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
+
+
 class ReplayFilter(TypedDict, total=False):
     state: ReplayFilterState
     """The state of the deliveries. Default: failed."""
@@ -377,6 +395,32 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The query parameter that contains the hash of the body."""
 
 
+class _TransformParamRequired(TypedDict):
+    kind: Literal["template"]
+
+
+class TransformParam(_TransformParamRequired, total=False):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    method: TransformMethod
+    """The method of the request."""
+    headers: Mapping[str, str]
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: Sequence[TransformCaseParam]
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
+
+
+class TransformCaseParam(TypedDict):
+    event: EventName
+    """The name of the event."""
+    data: Mapping[str, Any]
+    """The data of the event."""
+    expect: Any
+    """The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count."""
+
+
 _WebhookEndpointChangeFilterRequired = TypedDict(
     "_WebhookEndpointChangeFilterRequired",
     {
@@ -401,6 +445,23 @@ _WebhookEndpointChangeFilterOptional = TypedDict(
 
 class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _WebhookEndpointChangeFilterOptional):
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
+class _WebhookEndpointChangeTransformRequired(TypedDict):
+    kind: Literal["template"]
+
+
+class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, total=False):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    method: TransformMethod
+    """The method of the request."""
+    headers: Mapping[str, str]
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: Sequence[TransformCaseParam]
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 class WorkflowApprovalFieldParam(TypedDict):

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .secrets import AsyncSecretsResource, SecretsResource
     from .senders import AsyncSendersResource, SendersResource
     from .tickets import AsyncTicketsResource, TicketsResource
+    from .transform_presets import AsyncTransformPresetsResource, TransformPresetsResource
     from .usage import AsyncUsageResource, UsageResource
     from .webhook_endpoints import AsyncWebhookEndpointsResource, WebhookEndpointsResource
     from .webhooks import AsyncWebhooksResource, WebhooksResource
@@ -285,6 +286,13 @@ class Resources:
         from .tickets import TicketsResource
 
         return TicketsResource(self._caller)
+
+    @property
+    def transform_presets(self) -> TransformPresetsResource:
+        """Templates for the bodies that common receivers expect."""
+        from .transform_presets import TransformPresetsResource
+
+        return TransformPresetsResource(self._caller)
 
     @property
     def usage(self) -> UsageResource:
@@ -560,6 +568,13 @@ class AsyncResources:
         from .tickets import AsyncTicketsResource
 
         return AsyncTicketsResource(self._caller)
+
+    @property
+    def transform_presets(self) -> AsyncTransformPresetsResource:
+        """Templates for the bodies that common receivers expect."""
+        from .transform_presets import AsyncTransformPresetsResource
+
+        return AsyncTransformPresetsResource(self._caller)
 
     @property
     def usage(self) -> AsyncUsageResource:

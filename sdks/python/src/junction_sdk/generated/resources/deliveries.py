@@ -123,17 +123,30 @@ class DeliveriesResource(Resource):
             options,
         )
 
-    def replay(self, id: str, *, options: CallOptions | None = None) -> Delivery:
+    def replay(
+        self,
+        id: str,
+        *,
+        retransform: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Delivery:
         """Replay a delivery.
 
-        Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.
+        Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.
 
         Args:
             id: An id that begins with `dlv_`.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         return self._model(
             Delivery,
-            call("POST", path("/v1/deliveries/{id}/replay", id=id), write=True, options=options),
+            call(
+                "POST",
+                path("/v1/deliveries/{id}/replay", id=id),
+                query={"retransform": retransform},
+                write=True,
+                options=options,
+            ),
         )
 
 
@@ -247,15 +260,28 @@ class AsyncDeliveriesResource(AsyncResource):
             options,
         )
 
-    async def replay(self, id: str, *, options: CallOptions | None = None) -> Delivery:
+    async def replay(
+        self,
+        id: str,
+        *,
+        retransform: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Delivery:
         """Replay a delivery.
 
-        Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.
+        Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.
 
         Args:
             id: An id that begins with `dlv_`.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         return await self._model(
             Delivery,
-            call("POST", path("/v1/deliveries/{id}/replay", id=id), write=True, options=options),
+            call(
+                "POST",
+                path("/v1/deliveries/{id}/replay", id=id),
+                query={"retransform": retransform},
+                write=True,
+                options=options,
+            ),
         )

@@ -12,7 +12,14 @@ from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
-from ..params import FilterPreviewFilter, NewWebhookEndpointFilter, WebhookEndpointChangeFilter
+from ..params import (
+    FilterPreviewFilter,
+    NewWebhookEndpointFilter,
+    NewWebhookEndpointTransform,
+    TransformParam,
+    WebhookEndpointChangeFilter,
+    WebhookEndpointChangeTransform,
+)
 from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
     EndpointExplanation,
@@ -21,6 +28,8 @@ from ..types.webhook_endpoints import (
     ReplayCount,
     ReplayJob,
     RevealedHeaders,
+    TransformTestResult,
+    TransformVersion,
     WebhookEndpoint,
     WebhookEndpointStats,
     WebhookEndpointWithSecret,
@@ -99,6 +108,62 @@ class WebhookEndpointsSecretResource(Resource):
         )
 
 
+class WebhookEndpointsTransformResource(Resource):
+    __slots__ = ()
+
+    def test(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        transform: TransformParam | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TransformTestResult:
+        """Test a transformation.
+
+        Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return self._model(
+            TransformTestResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/transform/test", id=id),
+                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                options=options,
+            ),
+        )
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[TransformVersion]:
+        """List the versions of a transformation.
+
+        Newest first: the last 50. Each change of the transformation made a version.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: TransformVersion),
+            path("/v1/webhook-endpoints/{id}/transform/versions", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
+
+
 class WebhookEndpointsResource(Resource):
     """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
@@ -112,6 +177,10 @@ class WebhookEndpointsResource(Resource):
     def secret(self) -> WebhookEndpointsSecretResource:
         return WebhookEndpointsSecretResource(self._caller)
 
+    @property
+    def transform(self) -> WebhookEndpointsTransformResource:
+        return WebhookEndpointsTransformResource(self._caller)
+
     def create(
         self,
         *,
@@ -123,6 +192,7 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -138,6 +208,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -153,6 +224,7 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -314,6 +386,7 @@ class WebhookEndpointsResource(Resource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -330,6 +403,7 @@ class WebhookEndpointsResource(Resource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
             WebhookEndpoint,
@@ -345,6 +419,7 @@ class WebhookEndpointsResource(Resource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -424,6 +499,62 @@ class AsyncWebhookEndpointsSecretResource(AsyncResource):
         )
 
 
+class AsyncWebhookEndpointsTransformResource(AsyncResource):
+    __slots__ = ()
+
+    async def test(
+        self,
+        id: str,
+        *,
+        event: EventName | Omit = OMIT,
+        data: Mapping[str, Any] | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        transform: TransformParam | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TransformTestResult:
+        """Test a transformation.
+
+        Returns what the transformation of the endpoint, or the given one, makes of a given or past event. Nothing is sent or changed.
+
+        Args:
+            id: An id that begins with `ep_`.
+            event_id: An id that begins with `evt_`.
+        """
+        return await self._model(
+            TransformTestResult,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/transform/test", id=id),
+                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                options=options,
+            ),
+        )
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[TransformVersion]:
+        """List the versions of a transformation.
+
+        Newest first: the last 50. Each change of the transformation made a version.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: TransformVersion),
+            path("/v1/webhook-endpoints/{id}/transform/versions", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
+
+
 class AsyncWebhookEndpointsResource(AsyncResource):
     """URLs that subscribe to event types and receive them as signed webhooks, with retries."""
 
@@ -437,6 +568,10 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     def secret(self) -> AsyncWebhookEndpointsSecretResource:
         return AsyncWebhookEndpointsSecretResource(self._caller)
 
+    @property
+    def transform(self) -> AsyncWebhookEndpointsTransformResource:
+        return AsyncWebhookEndpointsTransformResource(self._caller)
+
     async def create(
         self,
         *,
@@ -448,6 +583,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -463,6 +599,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -478,6 +615,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,
@@ -639,6 +777,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
+        transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -655,6 +794,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
             filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
             WebhookEndpoint,
@@ -670,6 +810,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
                     "filter": filter,
+                    "transform": transform,
                 },
                 write=True,
                 options=options,

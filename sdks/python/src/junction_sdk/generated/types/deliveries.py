@@ -16,6 +16,7 @@ from ..enums import (
     DeliveryLight,
     DeliveryState,
     Environment,
+    TransformMethod,
 )
 
 
@@ -101,8 +102,9 @@ class Delivery(Model):
     endpoint_id: str
     """An id that begins with `ep_`."""
     state: DeliveryState | str
+    """Filtered: the transformation of the endpoint returned null."""
     light: DeliveryLight | str | None
-    """Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled."""
+    """Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered."""
     attempt_count: int
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
@@ -139,6 +141,7 @@ class DeliveryDetail(Model):
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
         ("request", "request", one(lambda: DeliveryDetailRequest)),
+        ("transform", "transform", one(lambda: DeliveryDetailTransform)),
         ("ladder_seconds", "ladder_seconds", many(None)),
     )
 
@@ -152,8 +155,9 @@ class DeliveryDetail(Model):
     endpoint_id: str
     """An id that begins with `ep_`."""
     state: DeliveryState | str
+    """Filtered: the transformation of the endpoint returned null."""
     light: DeliveryLight | str | None
-    """Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled."""
+    """Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered."""
     attempt_count: int
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
@@ -169,6 +173,7 @@ class DeliveryDetail(Model):
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     request: DeliveryDetailRequest | None
+    transform: DeliveryDetailTransform | None
     ladder_seconds: tuple[float, ...]
     """The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed."""
 
@@ -182,12 +187,28 @@ class DeliveryDetailRequest(Model):
         ("body", "body", None),
     )
 
-    method: Literal["POST"]
+    method: TransformMethod | str
     url: str
     headers: Mapping[str, str]
     """The headers as they are sent, without the values of secrets."""
     body: str
     """The exact bytes, as text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryDetailTransform(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("version", "version", None),
+        ("before", "before", None),
+        ("log", "log", many(None)),
+    )
+
+    version: int
+    """The version of the transformation that ran."""
+    before: str
+    """What the transformation read, as JSON text. `request` is what it made of it."""
+    log: tuple[str, ...]
+    """What it reported, such as paths without a value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -701,3 +701,19 @@ class SubscriberRef(Model):
     """The key of the subscriber, unique within its kind."""
     priority: int
     """Lower values come first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformCase(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("event", "event", None),
+        ("data", "data", None),
+        ("expect", "expect", None),
+    )
+
+    event: str
+    """The name of the event."""
+    data: Mapping[str, Any]
+    """The data of the event."""
+    expect: Any
+    """The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count."""

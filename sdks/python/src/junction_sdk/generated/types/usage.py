@@ -58,6 +58,7 @@ class UsageDay(Model):
         ("delivered", "delivered", None),
         ("failed", "failed", None),
         ("cancelled", "cancelled", None),
+        ("filtered", "filtered", None),
         ("attempts", "attempts", None),
         ("failed_attempts", "failed_attempts", None),
         ("receipts", "receipts", None),
@@ -77,6 +78,8 @@ class UsageDay(Model):
     """The number of deliveries that failed."""
     cancelled: int
     """The number of deliveries that were cancelled when they were about to be sent."""
+    filtered: int
+    """The number of deliveries that ended because a transformation returned null."""
     attempts: int
     """The number of attempts."""
     failed_attempts: int
@@ -98,6 +101,7 @@ class UsageHour(Model):
         ("delivered", "delivered", None),
         ("failed", "failed", None),
         ("cancelled", "cancelled", None),
+        ("filtered", "filtered", None),
         ("attempts", "attempts", None),
         ("failed_attempts", "failed_attempts", None),
         ("receipts", "receipts", None),
@@ -121,6 +125,8 @@ class UsageHour(Model):
     """The number of deliveries that failed."""
     cancelled: int
     """The number of deliveries that were cancelled when they were about to be sent."""
+    filtered: int
+    """The number of deliveries that ended because a transformation returned null."""
     attempts: int
     """The number of attempts."""
     failed_attempts: int
@@ -167,6 +173,7 @@ class UsageTotals(Model):
         ("delivered", "delivered", None),
         ("failed", "failed", None),
         ("cancelled", "cancelled", None),
+        ("filtered", "filtered", None),
         ("attempts", "attempts", None),
         ("failed_attempts", "failed_attempts", None),
         ("receipts", "receipts", None),
@@ -184,6 +191,8 @@ class UsageTotals(Model):
     """The number of deliveries that failed."""
     cancelled: int
     """The number of deliveries that were cancelled when they were about to be sent."""
+    filtered: int
+    """The number of deliveries that ended because a transformation returned null."""
     attempts: int
     """The number of attempts."""
     failed_attempts: int

@@ -10,8 +10,15 @@ from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import EndpointCheckCheck, Environment, RuleLeafOp, WebhookEndpointHealth
-from .shared import RuleLeaf
+from ..enums import (
+    EndpointCheckCheck,
+    Environment,
+    RuleAuthorKind,
+    RuleLeafOp,
+    TransformMethod,
+    WebhookEndpointHealth,
+)
+from .shared import RuleLeaf, TransformCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +109,8 @@ class ListedWebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
+        ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
+        ("transform_version", "transform_version", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -125,6 +134,10 @@ class ListedWebhookEndpoint(Model):
     max_in_flight: int
     filter: ListedWebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    transform: ListedWebhookEndpointTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+    transform_version: int | None
+    """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -167,6 +180,29 @@ class ListedWebhookEndpointFilter(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpointTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayCount(Model):
     MEMBERS: ClassVar[Members] = (
         ("count", "count", None),
@@ -200,6 +236,99 @@ class RevealedHeaders(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TransformTestResult(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("before", "before", None),
+        ("after", "after", one(lambda: TransformTestResultAfter)),
+        ("filtered", "filtered", None),
+        ("error", "error", None),
+        ("log", "log", many(None)),
+    )
+
+    before: str
+    """What the transformation reads, as JSON text."""
+    after: TransformTestResultAfter | None
+    filtered: bool
+    """Whether the transformation returned null, so that nothing would be sent."""
+    error: str | None
+    """Why the transformation failed."""
+    log: tuple[str, ...]
+    """What it reported, such as paths without a value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformTestResultAfter(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+    )
+
+    method: TransformMethod | str
+    headers: Mapping[str, str]
+    """The headers that the transformation adds."""
+    body: str
+    """The exact bytes, as text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformVersion(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("version", "version", None),
+        ("transform", "transform", one(lambda: TransformVersionTransform)),
+        ("author", "author", one(lambda: TransformVersionAuthor)),
+        ("created_at", "created_at", decode_time),
+    )
+
+    object: Literal["transform_version"]
+    version: int
+    transform: TransformVersionTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+    author: TransformVersionAuthor | None
+    """The key or member that made the version."""
+    created_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformVersionAuthor(Model):
+    """The key or member that made the version."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("id", "id", None),
+    )
+
+    kind: RuleAuthorKind | str
+    id: str
+    """An id that begins with `key_`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformVersionTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpoint(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -212,6 +341,8 @@ class WebhookEndpoint(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
+        ("transform", "transform", one(lambda: WebhookEndpointTransform)),
+        ("transform_version", "transform_version", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -234,6 +365,10 @@ class WebhookEndpoint(Model):
     max_in_flight: int
     filter: WebhookEndpointFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    transform: WebhookEndpointTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+    transform_version: int | None
+    """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -304,7 +439,7 @@ class WebhookEndpointStats(Model):
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     filtered: int
-    """The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old."""
+    """The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,7 +462,7 @@ class WebhookEndpointSummary(Model):
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     filtered: int
-    """The number of events in these hours that the endpoint subscribes to, but that its filter kept from it. A few seconds old."""
+    """The number of events in these hours that the endpoint subscribes to, but that its filter or its transformation kept from it. A few seconds old."""
     p50_ms: float | None
     """The median duration of the attempts, in milliseconds."""
     p95_ms: float | None
@@ -336,6 +471,29 @@ class WebhookEndpointSummary(Model):
     """The number of pending deliveries, counted up to 1000."""
     pending_capped: bool
     """Whether there are more than 1000 pending deliveries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,6 +509,8 @@ class WebhookEndpointWithSecret(Model):
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
+        ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
+        ("transform_version", "transform_version", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -374,6 +534,10 @@ class WebhookEndpointWithSecret(Model):
     max_in_flight: int
     filter: WebhookEndpointWithSecretFilter | None
     """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    transform: WebhookEndpointWithSecretTransform | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+    transform_version: int | None
+    """The version of the transformation. It increases with each change. Null: there was never one."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -414,3 +578,26 @@ class WebhookEndpointWithSecretFilter(Model):
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointWithSecretTransform(Model):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("kind", "kind", None),
+        ("method", "method", None),
+        ("headers", "headers", None),
+        ("body", "body", None),
+        ("cases", "cases", many(one(lambda: TransformCase))),
+    )
+
+    kind: Literal["template"]
+    method: TransformMethod | str | None = None
+    """The method of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any | None = None
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    cases: tuple[TransformCase, ...] | None = None
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""

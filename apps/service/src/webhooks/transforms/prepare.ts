@@ -1,0 +1,105 @@
+import { createShardBatcher } from "../../platform/db/db.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Clock, Uuid } from "../../lib/lib.ts";
+import { keepRequests, keptRequests } from "./delivery-requests.store.ts";
+import type { DeliveryKey, DeliveryRequestRow, NewDeliveryRequest } from "./delivery-requests.store.ts";
+import type { TransformRunner } from "./run.ts";
+import type { TransformedRequest, TransformInput } from "./template.ts";
+import { TRANSFORM_METHODS } from "./transform.ts";
+import type { LeasedDelivery } from "../deliveries/queue.ts";
+
+/** The transformation of an endpoint, as it is in the database now. */
+export interface EndpointTransform {
+  /** JSON text. */
+  readonly text: string;
+  readonly version: number;
+}
+
+/**
+ * What a delivery sends. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may
+ * be sent.
+ */
+export type Prepared =
+  | { readonly kind: "plain" }
+  | { readonly kind: "request"; readonly request: TransformedRequest }
+  | { readonly kind: "filtered" }
+  | { readonly kind: "failed"; readonly message: string; readonly ms: number }
+  | { readonly kind: "lost" };
+
+/** Transforms deliveries before their first attempt. The result is kept, so that it is made once. */
+export interface Preparation {
+  prepare(delivery: LeasedDelivery, transform: EndpointTransform | null): Promise<Prepared>;
+}
+
+export interface PreparationDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly runner: TransformRunner;
+}
+
+/** Bodies can have 256 KiB. */
+const MAX_AT_ONCE = 100;
+
+export function createPreparation({ db, clock, runner }: PreparationDeps, leaseId: Uuid): Preparation {
+  const bucketOf = ({ bucket }: DeliveryKey): number => bucket;
+  const keeping = createShardBatcher<NewDeliveryRequest, boolean>(db, {
+    bucketOf,
+    maxSize: MAX_AT_ONCE,
+    concurrency: 2,
+    run: async (rows) => await keepRequests(db, leaseId, rows),
+  });
+  const reading = createShardBatcher<DeliveryKey, DeliveryRequestRow | undefined>(db, {
+    bucketOf,
+    maxSize: MAX_AT_ONCE,
+    concurrency: 2,
+    run: async (keys) => await keptRequests(db, keys),
+  });
+
+  return {
+    async prepare(delivery, transform) {
+      const { bucket, tag, deliveryId, attemptCount } = delivery;
+      const kept = delivery.transformed ? await reading.add({ bucket, tag, deliveryId }) : undefined;
+      if (kept !== undefined) return { kind: "request", request: requestOf(kept) };
+      if (transform === null) return { kind: "plain" };
+      const startedMs = clock.monotonicMs();
+      const made = await runner.run(transform.text, inputOf(delivery));
+      if (made.kind === "failed") return { ...made, ms: clock.monotonicMs() - startedMs };
+      if (made.kind === "filtered") return made;
+      const { request, log } = made;
+      const row = { bucket, tag, deliveryId, attemptCount, version: transform.version };
+      const isKept = await keeping.add({ ...row, ...textsOf(request), log: JSON.stringify(log) });
+      return isKept ? { kind: "request", request } : { kind: "lost" };
+    },
+  };
+}
+
+function textsOf({ method, headers, body }: TransformedRequest): Pick<NewDeliveryRequest, "method" | "headers" | "body"> {
+  return { method, headers: JSON.stringify(headers), body };
+}
+
+/** Returns the request that is kept. */
+export function requestOf({ method, headers, body }: DeliveryRequestRow): TransformedRequest {
+  return {
+    method: TRANSFORM_METHODS.find((known) => known === method) ?? "POST",
+    headers: JSON.parse(headers) as Record<string, string>,
+    body,
+  };
+}
+
+/** Returns what a transformation reads of a delivery. */
+export function inputOf({
+  tag,
+  eventId,
+  eventName,
+  occurredAt,
+  data,
+}: Pick<LeasedDelivery, "tag" | "eventId" | "eventName" | "occurredAt" | "data">): TransformInput {
+  return {
+    event: eventName,
+    id: wireId("evt", tag, eventId),
+    timestamp: toRfc3339(occurredAt),
+    attempt: 1,
+    data: data ?? "{}",
+  };
+}

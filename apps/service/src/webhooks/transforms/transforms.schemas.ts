@@ -1,0 +1,146 @@
+import {
+  ListOf,
+  Nullable,
+  OneOf,
+  PageQuery,
+  strict,
+  StringExample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../../lib/lib.ts";
+import { ExplainBody } from "../endpoints/filters.schemas.ts";
+import { TRANSFORM_METHODS } from "./transform.ts";
+
+const METHOD = { type: "string", enum: TRANSFORM_METHODS, default: "POST", description: "The method of the request." };
+
+/** A transformation in requests and responses. `transform.ts` checks what a schema cannot. */
+const Transform = {
+  type: "object",
+  title: "Transform",
+  description:
+    "What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.",
+  required: ["kind"],
+  additionalProperties: false,
+  properties: {
+    kind: { type: "string", enum: ["template"] },
+    method: METHOD,
+    headers: {
+      type: "object",
+      additionalProperties: { type: "string", maxLength: 2048 },
+      description:
+        "Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON.",
+    },
+    body: {
+      description:
+        "The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string.",
+    },
+    cases: {
+      type: "array",
+      maxItems: 20,
+      description:
+        "Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z.",
+      items: {
+        type: "object",
+        title: "TransformCase",
+        required: ["event", "data", "expect"],
+        additionalProperties: false,
+        properties: {
+          event: { type: "string", minLength: 1, maxLength: 128, description: "The name of the event." },
+          data: { type: "object", description: "The data of the event.", examples: [{ total: 12.5 }] },
+          expect: {
+            description:
+              "The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count.",
+          },
+        },
+      },
+    },
+  },
+  examples: [{ kind: "template", body: { text: "${$.event}: ${$.data.total}", total: "${$.data.total}" } }],
+} as const;
+
+export const TransformView = Nullable(Type.Unsafe<object>(Transform));
+export const TransformVersion = Nullable(
+  Type.Integer({
+    minimum: 1,
+    examples: [3],
+    description: "The version of the transformation. It increases with each change. Null: there was never one.",
+  }),
+);
+
+const PresetView = Type.Object(
+  {
+    object: OneOf(["transform_preset"]),
+    key: StringExample("slack"),
+    title: StringExample("Slack"),
+    description: StringExample("A message for a Slack incoming webhook."),
+    transform: Type.Unsafe<object>(Transform),
+  },
+  { title: "TransformPreset" },
+);
+export const PresetListView = ListOf(PresetView);
+export const PresetListQuery = Type.Object(PageQuery, strict);
+
+export const TransformTestBody = Type.Object(
+  {
+    ...ExplainBody.properties,
+    transform: Type.Optional(Type.Unsafe<object>(Transform)),
+  },
+  {
+    ...strict,
+    title: "TransformTest",
+    description: "An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested.",
+  },
+);
+
+const TransformedRequest = Type.Object(
+  {
+    method: OneOf(TRANSFORM_METHODS),
+    headers: Type.Unsafe<Record<string, string>>({
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "The headers that the transformation adds.",
+      examples: [{ "X-Order": "ord_1" }],
+    }),
+    body: StringExample('{"text":"invoice.paid"}', { description: "The exact bytes, as text." }),
+  },
+  { title: "TransformedRequest" },
+);
+export const TransformTestView = Type.Object(
+  {
+    before: StringExample('{"event":"invoice.paid","data":{}}', {
+      description: "What the transformation reads, as JSON text.",
+    }),
+    after: Nullable(TransformedRequest),
+    filtered: Type.Boolean({ description: "Whether the transformation returned null, so that nothing would be sent." }),
+    error: Nullable(
+      StringExample("The body would be larger than 262144 bytes.", { description: "Why the transformation failed." }),
+    ),
+    log: Type.Array(StringExample("There is no value at $.data.total."), {
+      description: "What it reported, such as paths without a value.",
+    }),
+  },
+  { title: "TransformTestResult" },
+);
+
+export const VersionListQuery = Type.Object(PageQuery, strict);
+export const VersionListView = ListOf(
+  Type.Object(
+    {
+      object: OneOf(["transform_version"]),
+      version: Type.Integer({ minimum: 1, examples: [3] }),
+      transform: TransformView,
+      author: Nullable(
+        Type.Object(
+          {
+            kind: OneOf(["key", "member"]),
+            id: WireId("key"),
+          },
+          { title: "TransformAuthor", description: "The key or member that made the version." },
+        ),
+      ),
+      created_at: Timestamp,
+    },
+    { title: "TransformVersion" },
+  ),
+);

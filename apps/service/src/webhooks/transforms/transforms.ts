@@ -1,0 +1,133 @@
+import type { Author, Scope } from "../../accounts/accounts.ts";
+import {
+  fromDate,
+  numberAsId,
+  numberOfId,
+  paginate,
+  ServiceError,
+  toRfc3339,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Page, PageInput } from "../../lib/lib.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { storedEndpoint } from "../endpoints/endpoint.ts";
+import type { EndpointsDeps } from "../endpoints/endpoint.ts";
+import type { EndpointRow } from "../endpoints/endpoints.store.ts";
+import type { EventInQuestion } from "../endpoints/explain.ts";
+import { assertCasesPass, TEST_EVENT } from "./cases.ts";
+import type { TransformRunner } from "./run.ts";
+import { inputText } from "./template.ts";
+import type { TransformedRequest, TransformInput } from "./template.ts";
+import { transformFaults } from "./transform.ts";
+import { insertTransformVersion, listTransformVersions } from "./versions.store.ts";
+import type { TransformVersionRow } from "./versions.store.ts";
+
+/** The transformations of endpoints: tests, cases and versions (contract, section 10). */
+export interface Transforms {
+  /**
+   * Returns what the endpoint's transformation, or the given one, makes of an event. Nothing is sent. Throws 422 for a
+   * faulty transformation, and if there is none; 404 for an event of others.
+   */
+  testTransform(scope: Scope, id: string, test: TransformTest): Promise<TransformTestView>;
+  /** Returns the versions as JSON text, newest first. */
+  transformVersions(scope: Scope, id: string, page: PageInput): Promise<Page<string>>;
+}
+
+export interface TransformTest {
+  readonly event: EventInQuestion;
+  /** JSON text of a transformation that is not saved; undefined for the endpoint's. */
+  readonly transform: string | undefined;
+}
+
+export interface TransformTestView {
+  /** JSON text. */
+  readonly before: string;
+  readonly after: TransformedRequest | null;
+  readonly filtered: boolean;
+  readonly error: string | null;
+  readonly log: string[];
+}
+
+type Deps = Pick<EndpointsDeps, "db" | "events"> & { readonly runner: TransformRunner };
+
+export function createTransforms(deps: Deps): Transforms {
+  return {
+    async testTransform(scope, id, { event, transform }) {
+      const row = await storedEndpoint(deps, scope, id);
+      const text = transform ?? row.transform;
+      if (text === null) throw without();
+      assertValid(text);
+      const input = await inputOf(deps, scope, event);
+      const result = await deps.runner.run(text, input);
+      return {
+        before: inputText(input),
+        after: result.kind === "request" ? result.request : null,
+        filtered: result.kind === "filtered",
+        error: result.kind === "failed" ? result.message : null,
+        log: [...result.log],
+      };
+    },
+    async transformVersions(scope, id, page) {
+      const { id: endpointId } = await storedEndpoint(deps, scope, id);
+      return await paginate(page, {
+        binding: [scope.tag, "transform versions", endpointId],
+        async read(last, limit) {
+          const before = last === undefined ? undefined : numberOfId(last);
+          const rows = await listTransformVersions(deps.db.query, scope, { endpointId, before, limit });
+          return rows.map((row) => ({ id: numberAsId(row.version), row }));
+        },
+        view: ({ row }) => versionText(scope, row),
+      });
+    },
+  };
+}
+
+function without(): ServiceError {
+  const message = "must be present, because the endpoint has no transformation";
+  return new ServiceError("validation_failed", { errors: [{ pointer: "/transform", code: "required", message }] });
+}
+
+function assertValid(text: string): void {
+  const errors = transformFaults(text);
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
+
+async function inputOf({ events }: Deps, scope: Scope, event: EventInQuestion): Promise<TransformInput> {
+  if (!("event_id" in event)) return { ...TEST_EVENT, ...event };
+  const { row, occurredAt } = await events.get(scope, event.event_id);
+  return { event: row.name, data: row.data, id: wireId("evt", scope.tag, row.id), timestamp: occurredAt, attempt: 1 };
+}
+
+function versionText(scope: Scope, row: TransformVersionRow): string {
+  const { author_kind: kind, author_id: author } = row;
+  const head = {
+    object: "transform_version",
+    version: row.version,
+    author: author === null ? null : { kind, id: wireId(kind === "key" ? "key" : "mem", scope.tag, author) },
+    created_at: toRfc3339(fromDate(row.created_at)),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"transform":${row.transform ?? "null"}}`;
+}
+
+/** Throws 409 unless the cases of a transformation that is about to be saved pass. */
+export async function assertSavable(runner: TransformRunner, transform: string | null | undefined): Promise<void> {
+  if (typeof transform === "string") await assertCasesPass(runner.run, transform);
+}
+
+/** Records the version of an endpoint that was made or changed. */
+export async function recordVersion(
+  tx: Tx,
+  { bucket, tag, id, transform, transform_version: version }: EndpointRow,
+  author: Author | undefined,
+): Promise<void> {
+  if (version === null) return;
+  await insertTransformVersion(tx.query, {
+    bucket,
+    tag,
+    endpoint_id: id,
+    version,
+    transform,
+    author_kind: author?.kind ?? null,
+    author_id: author?.id ?? null,
+  });
+}
