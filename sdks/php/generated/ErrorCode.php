@@ -141,6 +141,12 @@ final class ErrorCode
     /** 422. The request has invalid values. */
     public const VALIDATION_FAILED = 'validation_failed';
 
+    /** 422. The event's data does not match its type. */
+    public const EVENT_DATA_INVALID = 'event_data_invalid';
+
+    /** 409. The schema is not compatible with its version. */
+    public const SCHEMA_INCOMPATIBLE = 'schema_incompatible';
+
     /** 422. The service does not send requests to this URL. */
     public const URL_BLOCKED = 'url_blocked';
 

@@ -881,15 +881,81 @@ export class DeliveriesResource {
   }
 }
 
-/** The catalog of event types, with a schema and an example of each. */
-export class EventTypesResource {
+/** `event_types.versions`. */
+export class EventTypesVersionsResource {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Show an event type. Returns the schema, an example, and the subscribers that would react to the event now. */
+  /** Make a new version of an event type. The new version is the current one: events have it unless `version` names an earlier one. Its schema need not be compatible. Earlier versions no longer change. Endpoints with `event_versions` get only the events of their version. */
+  async create(
+    name: string,
+    body: t.NewEventTypeVersion,
+    options: CallOptions = {},
+  ): Promise<Answered<t.EventTypeVersion>> {
+    return await this.#transport.send(
+      {
+        operation: "event_types.versions.create",
+        method: "POST",
+        path: `/v1/event-types/${escape(name, "name")}/versions`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List the versions of an event type. Newest first. The list of a canonical or system event is empty: it always has version 1. */
+  list(name: string, query: t.ListEventTypeVersionsQuery = {}, options: CallOptions = {}): List<t.EventTypeVersion> {
+    return listOf(
+      this.#transport,
+      {
+        operation: "event_types.versions.list",
+        method: "GET",
+        path: `/v1/event-types/${escape(name, "name")}/versions`,
+      },
+      query,
+      options,
+    );
+  }
+}
+
+/** The catalog of event types, with a schema and an example of each. */
+export class EventTypesResource {
+  readonly #transport: Transport;
+  readonly versions: EventTypesVersionsResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.versions = new EventTypesVersionsResource(transport);
+  }
+
+  /** Archive an event type. Events of this name can still be fired. They have no version, and their data is not compared with a schema. */
+  async archive(name: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "event_types.archive",
+        method: "DELETE",
+        path: `/v1/event-types/${escape(name, "name")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Create an event type. Both environments share event types. If a type of this name was archived, the new type continues its version numbers. */
+  async create(body: t.NewEventType, options: CallOptions = {}): Promise<Answered<t.EventType>> {
+    return await this.#transport.send(
+      { operation: "event_types.create", method: "POST", path: "/v1/event-types", body, write: true, answer: "json" },
+      options,
+    );
+  }
+
+  /** Show an event type. Returns the schema, examples, the subscribers that would react to the event now, and its last data. */
   async get(name: string, options: CallOptions = {}): Promise<Answered<t.EventTypeDetail>> {
     return await this.#transport.send(
       {
@@ -903,12 +969,27 @@ export class EventTypesResource {
     );
   }
 
-  /** List event types. Returns the canonical events and the system events. */
+  /** List event types. Returns the canonical events, the system events, and your own types. */
   list(query: t.ListEventTypesQuery = {}, options: CallOptions = {}): List<t.EventType> {
     return listOf(
       this.#transport,
       { operation: "event_types.list", method: "GET", path: "/v1/event-types" },
       query,
+      options,
+    );
+  }
+
+  /** Change an event type. Only the members in the request change. Of canonical types, only `enforcement` and `visibility` can be changed. Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead. */
+  async update(name: string, body: t.EventTypePatch, options: CallOptions = {}): Promise<Answered<t.EventType>> {
+    return await this.#transport.send(
+      {
+        operation: "event_types.update",
+        method: "PATCH",
+        path: `/v1/event-types/${escape(name, "name")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -920,6 +1001,8 @@ export interface FireEventOptions extends CallOptions {
   occurredAt?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** The version of the event type that the data has. Default: the current version. */
+  version?: number | undefined;
   /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
   deliverAt?: string | Date | undefined;
 }
@@ -961,7 +1044,7 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
+  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,
@@ -977,6 +1060,7 @@ export class EventsResource {
           data,
           occurred_at: options.occurredAt,
           subject: options.subject,
+          version: options.version,
           deliver_at: options.deliverAt,
         },
         write: true,

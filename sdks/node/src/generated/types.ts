@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -82,6 +82,12 @@ export type EndpointCheckCheck = "active" | "events" | "filter" | (string & {});
 export type Environment = "live" | "sandbox" | (string & {});
 
 export type EventStatus = "accepted" | "scheduled" | "cancelled" | (string & {});
+
+export type EventTypeEnforcement = "off" | "warn" | "refuse" | (string & {});
+
+export type EventTypeOrigin = "canonical" | "custom" | "system" | (string & {});
+
+export type EventTypeVisibility = "public" | "private" | (string & {});
 
 export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system";
 
@@ -3121,12 +3127,16 @@ export interface Event {
   status: EventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
   deliver_at?: string;
+  /** The version of the event type. Null if it had no type. */
+  version: number | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** How the data differs from the schema of its type, if that is enforced with `warn`. At most 20. */
+  schema_errors: SchemaError[];
   /** The data, which receivers get byte for byte. */
   data: { [member: string]: unknown };
 }
@@ -3155,12 +3165,16 @@ export interface EventDetail {
   status: EventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
   deliver_at?: string;
+  /** The version of the event type. Null if it had no type. */
+  version: number | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
+  /** How the data differs from the schema of its type, if that is enforced with `warn`. At most 20. */
+  schema_errors: SchemaError[];
   stages: Stage[];
   deliveries: EventDelivery[];
   /** The data, which receivers get byte for byte. */
@@ -3179,36 +3193,122 @@ export interface EventList {
 export interface EventType {
   object: "event_type";
   name: string;
+  /** The domain of a canonical event; otherwise `system` or `custom`. */
   domain: string;
   title: string;
   description: string;
+  /** `canonical`: from the catalog. `custom`: your own. `system`: fired by the service. */
+  origin: EventTypeOrigin;
   canonical: boolean;
   system: boolean;
-  /** The JSON Schema of `data`. */
-  schema: { [member: string]: unknown };
+  /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
+  enforcement: EventTypeEnforcement;
+  /** `public`: shown to your customers. */
+  visibility: EventTypeVisibility;
+  /** The current version. */
+  version: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  deprecated_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  archived_at: string | null;
+  /** The beginning of the last hour in which the event occurred in the caller's environment. Null if that is more than 7 days ago. */
+  last_seen_at: string | null;
+  violations_24h: SchemaViolations;
+  /** The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data. */
+  schema: { [member: string]: unknown } | null;
   /** The data, which receivers get byte for byte. */
-  example: { [member: string]: unknown };
+  example: { [member: string]: unknown } | null;
+  /** Examples of `data`. */
+  examples: { [member: string]: unknown }[];
 }
 
 export interface EventTypeDetail {
   object: "event_type";
   name: string;
+  /** The domain of a canonical event; otherwise `system` or `custom`. */
   domain: string;
   title: string;
   description: string;
+  /** `canonical`: from the catalog. `custom`: your own. `system`: fired by the service. */
+  origin: EventTypeOrigin;
   canonical: boolean;
   system: boolean;
-  /** The JSON Schema of `data`. */
-  schema: { [member: string]: unknown };
+  /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
+  enforcement: EventTypeEnforcement;
+  /** `public`: shown to your customers. */
+  visibility: EventTypeVisibility;
+  /** The current version. */
+  version: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  deprecated_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  archived_at: string | null;
+  /** The beginning of the last hour in which the event occurred in the caller's environment. Null if that is more than 7 days ago. */
+  last_seen_at: string | null;
+  violations_24h: SchemaViolations;
+  /** The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data. */
+  schema: { [member: string]: unknown } | null;
   /** The data, which receivers get byte for byte. */
-  example: { [member: string]: unknown };
+  example: { [member: string]: unknown } | null;
+  /** Examples of `data`. */
+  examples: { [member: string]: unknown }[];
   /** The subscribers that would react now, in order. */
   reacts: SubscriberRef[];
+  /** The last event of this type among the newest 1000 events of the environment, with its secrets redacted. */
+  sample: EventTypeDetailSample | null;
+}
+
+/** The last event of this type among the newest 1000 events of the environment, with its secrets redacted. */
+export interface EventTypeDetailSample {
+  /** An id that begins with `evt_`. */
+  event_id: string;
+  /** The data, which receivers get byte for byte. */
+  data: { [member: string]: unknown };
 }
 
 export interface EventTypeList {
   object: "list";
   data: EventType[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface EventTypePatch {
+  /** A short title. */
+  title?: string | undefined;
+  /** Says when the event is fired. */
+  description?: string | undefined;
+  /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
+  enforcement?: EventTypeEnforcement | undefined;
+  /** `public`: shown to your customers. */
+  visibility?: EventTypeVisibility | undefined;
+  /** Whether receivers should stop using the event type. */
+  deprecated?: boolean | undefined;
+  /** A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2. */
+  schema?: object | null | undefined;
+  /** Examples of `data`. */
+  examples?: object[] | undefined;
+}
+
+export interface EventTypeVersion {
+  object: "event_type_version";
+  name: string;
+  version: number;
+  /** Whether it is the current version. */
+  current: boolean;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data. */
+  schema: { [member: string]: unknown } | null;
+  /** Examples of `data`. */
+  examples: { [member: string]: unknown }[];
+}
+
+export interface EventTypeVersionList {
+  object: "list";
+  data: EventTypeVersion[];
   /** Whether there is another page. */
   has_more: boolean;
   /** The `cursor` of the next page. */
@@ -3323,6 +3423,8 @@ export interface FiredEvent {
   deliveries: DeliveryRef[];
   /** The number of deliveries that this response does not list. */
   deliveries_omitted?: number;
+  /** How the data differs from the schema of its type, if that is enforced with `warn`. At most 20. */
+  schema_errors?: SchemaError[];
 }
 
 export interface FiredEvents {
@@ -4625,8 +4727,36 @@ export interface NewEvent {
   occurred_at?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** The version of the event type that the data has. Default: the current version. */
+  version?: number | undefined;
   /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
   deliver_at?: string | Date | undefined;
+}
+
+export interface NewEventType {
+  /** The name of the events. */
+  name: string;
+  /** A short title. */
+  title?: string | undefined;
+  /** Says when the event is fired. */
+  description?: string | undefined;
+  /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
+  enforcement?: EventTypeEnforcement | undefined;
+  /** `public`: shown to your customers. */
+  visibility?: EventTypeVisibility | undefined;
+  /** Whether receivers should stop using the event type. */
+  deprecated?: boolean | undefined;
+  /** A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2. */
+  schema?: object | null | undefined;
+  /** Examples of `data`. */
+  examples?: object[] | undefined;
+}
+
+export interface NewEventTypeVersion {
+  /** A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2. */
+  schema?: object | null | undefined;
+  /** Examples of `data`. */
+  examples?: object[] | undefined;
 }
 
 export interface NewEvents {
@@ -6476,6 +6606,22 @@ export interface ScheduleTime {
   at: string;
   /** The same time in the schedule's time zone. */
   local: string;
+}
+
+export interface SchemaError {
+  /** An RFC 6901 pointer into the event. */
+  pointer: string;
+  /** The keyword of the schema that the value violates. */
+  code: string;
+  message: string;
+}
+
+/** Events of the last 24 hours whose data did not match the schema. */
+export interface SchemaViolations {
+  /** Events that were refused. */
+  refused: number;
+  /** Events that were accepted nevertheless. */
+  warned: number;
 }
 
 export interface Secret {
@@ -8764,7 +8910,17 @@ export interface ReplayDeliveryQuery {
 
 /** Of `event_types.list`. */
 export interface ListEventTypesQuery {
+  /** Whether to return the archived types instead. */
+  archived?: boolean | undefined;
   /** The maximum number of objects on a page. Default: all objects. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `event_types.versions.list`. */
+export interface ListEventTypeVersionsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;

@@ -10,20 +10,98 @@ use Junction\Call;
 use Junction\CallOptions;
 use Junction\Encode;
 use Junction\Exception\ServiceException;
+use Junction\Expects;
+use Junction\Omit;
 use Junction\Page;
 use Junction\Read;
+use Junction\ResponseInfo;
 use Junction\Transport;
 use Junction\Type\EventType;
 use Junction\Type\EventTypeDetail;
+use Junction\Type\EventTypeEnforcement;
+use Junction\Type\EventTypeVisibility;
 
 /** The catalog of event types, with a schema and an example of each. */
 final readonly class EventTypesResource
 {
+    public EventTypesVersionsResource $versions;
+
     /** @internal */
-    public function __construct(private Transport $transport) {}
+    public function __construct(private Transport $transport)
+    {
+        $this->versions = new EventTypesVersionsResource($transport);
+    }
 
     /**
-     * Show an event type. Returns the schema, an example, and the subscribers that would react to the event now.
+     * Archive an event type. Events of this name can still be fired. They have no version, and their data is not
+     * compared with a schema.
+     *
+     * @param string $name The name of an event type.
+     * @throws ServiceException
+     */
+    public function archive(string $name, ?CallOptions $options = null): ResponseInfo
+    {
+        $call = new Call(
+            'DELETE',
+            '/v1/event-types/' . Encode::part($name, 'name'),
+            isWrite: true,
+            expects: Expects::Nothing,
+        );
+        return $this->transport->call($call, $options)->response();
+    }
+
+    /**
+     * Create an event type. Both environments share event types. If a type of this name was archived, the new type
+     * continues its version numbers.
+     *
+     * @param string $name The name of the events.
+     * @param string|null $title A short title.
+     * @param string|null $description Says when the event is fired.
+     * @param EventTypeEnforcement|string|null $enforcement What happens to data that does not match the schema: `off`:
+     *     nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422
+     *     `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused,
+     *     and act as with `warn`.
+     * @param EventTypeVisibility|string|null $visibility `public`: shown to your customers.
+     * @param bool|null $deprecated Whether receivers should stop using the event type.
+     * @param array<array-key, mixed>|object|Omit|null $schema A JSON Schema (2020-12) of `data`: at most 64 KiB and 32
+     *     schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+     * @param list<array<array-key, mixed>|object>|null $examples Examples of `data`.
+     * @throws ServiceException
+     */
+    public function create(
+        string $name,
+        ?string $title = null,
+        ?string $description = null,
+        EventTypeEnforcement|string|null $enforcement = null,
+        EventTypeVisibility|string|null $visibility = null,
+        ?bool $deprecated = null,
+        array|object|Omit|null $schema = Omit::Value,
+        ?array $examples = null,
+        ?CallOptions $options = null,
+    ): EventType {
+        $body = Encode::fields([
+            'name' => $name,
+            'title' => $title ?? Omit::Value,
+            'description' => $description ?? Omit::Value,
+            'enforcement' => $enforcement ?? Omit::Value,
+            'visibility' => $visibility ?? Omit::Value,
+            'deprecated' => $deprecated ?? Omit::Value,
+            'schema' => $schema,
+            'examples' => $examples ?? Omit::Value,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/event-types',
+            body: Encode::json($body, ['' => true, 'schema' => ['' => true], 'examples' => ['*' => ['' => true]]]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new EventType($answer->object(), $answer->response());
+    }
+
+    /**
+     * Show an event type. Returns the schema, examples, the subscribers that would react to the event now, and its last
+     * data.
      *
      * @param string $name The name of an event type.
      * @throws ServiceException
@@ -36,16 +114,75 @@ final readonly class EventTypesResource
     }
 
     /**
-     * List event types. Returns the canonical events and the system events.
+     * List event types. Returns the canonical events, the system events, and your own types.
      *
+     * @param bool|null $archived Whether to return the archived types instead.
      * @param int|null $limit The maximum number of objects on a page. Default: all objects.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<EventType>
      * @throws ServiceException
      */
-    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/event-types', query: ['limit' => $limit, 'cursor' => $cursor]);
+    public function list(
+        ?bool $archived = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call(
+            'GET',
+            '/v1/event-types',
+            query: ['archived' => $archived, 'limit' => $limit, 'cursor' => $cursor],
+        );
         return $this->transport->page($call, Read::as(EventType::class), $options);
+    }
+
+    /**
+     * Change an event type. Only the members in the request change. Of canonical types, only `enforcement` and
+     * `visibility` can be changed. Within a version, a schema may get optional members, looser limits, more values of
+     * an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on,
+     * and is refused with 409 `schema_incompatible`: make a new version instead.
+     *
+     * @param string $name The name of an event type.
+     * @param string|null $title A short title.
+     * @param string|null $description Says when the event is fired.
+     * @param EventTypeEnforcement|string|null $enforcement What happens to data that does not match the schema: `off`:
+     *     nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422
+     *     `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused,
+     *     and act as with `warn`.
+     * @param EventTypeVisibility|string|null $visibility `public`: shown to your customers.
+     * @param bool|null $deprecated Whether receivers should stop using the event type.
+     * @param array<array-key, mixed>|object|Omit|null $schema A JSON Schema (2020-12) of `data`: at most 64 KiB and 32
+     *     schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+     * @param list<array<array-key, mixed>|object>|null $examples Examples of `data`.
+     * @throws ServiceException
+     */
+    public function update(
+        string $name,
+        ?string $title = null,
+        ?string $description = null,
+        EventTypeEnforcement|string|null $enforcement = null,
+        EventTypeVisibility|string|null $visibility = null,
+        ?bool $deprecated = null,
+        array|object|Omit|null $schema = Omit::Value,
+        ?array $examples = null,
+        ?CallOptions $options = null,
+    ): EventType {
+        $body = Encode::fields([
+            'title' => $title ?? Omit::Value,
+            'description' => $description ?? Omit::Value,
+            'enforcement' => $enforcement ?? Omit::Value,
+            'visibility' => $visibility ?? Omit::Value,
+            'deprecated' => $deprecated ?? Omit::Value,
+            'schema' => $schema,
+            'examples' => $examples ?? Omit::Value,
+        ]);
+        $call = new Call(
+            'PATCH',
+            '/v1/event-types/' . Encode::part($name, 'name'),
+            body: Encode::json($body, ['' => true, 'schema' => ['' => true], 'examples' => ['*' => ['' => true]]]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new EventType($answer->object(), $answer->response());
     }
 }

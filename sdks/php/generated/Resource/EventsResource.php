@@ -76,14 +76,16 @@ final readonly class EventsResource
 
     /**
      * Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for
-     * byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event
-     * is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
+     * byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`,
+     * or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header
+     * (W3C) is stored and sent to receivers.
      *
      * @param EventName|string $event The name of a canonical or custom event type.
      * @param array<array-key, mixed>|object $data The data, which receivers get byte for byte.
      * @param \DateTimeInterface|string|null $occurredAt When the event happened, at most a day in the future. Default:
      *     now. RFC 3339, with a zone.
      * @param string|null $subject What the event is about. The list of events can be filtered by it.
+     * @param int|null $version The version of the event type that the data has. Default: the current version.
      * @param \DateTimeInterface|string|null $deliverAt When the event is fired and all reactions begin, at most 30 days
      *     in the future. Default, and for a past time: now. RFC 3339, with a zone.
      * @throws ServiceException
@@ -93,6 +95,7 @@ final readonly class EventsResource
         array|object $data,
         \DateTimeInterface|string|null $occurredAt = null,
         ?string $subject = null,
+        ?int $version = null,
         \DateTimeInterface|string|null $deliverAt = null,
         ?CallOptions $options = null,
     ): FiredEvent {
@@ -101,6 +104,7 @@ final readonly class EventsResource
             'data' => $data,
             'occurred_at' => $occurredAt ?? Omit::Value,
             'subject' => $subject ?? Omit::Value,
+            'version' => $version ?? Omit::Value,
             'deliver_at' => $deliverAt ?? Omit::Value,
         ]);
         $call = new Call(

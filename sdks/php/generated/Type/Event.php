@@ -34,6 +34,9 @@ final readonly class Event extends Model
     /** When the event is fired. Only in events that are scheduled or were cancelled. */
     public ?\DateTimeImmutable $deliverAt;
 
+    /** The version of the event type. Null if it had no type. */
+    public ?int $version;
+
     public string $scopeKind;
 
     /** An id that begins with `ws_`. */
@@ -43,6 +46,13 @@ final readonly class Event extends Model
 
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $createdAt;
+
+    /**
+     * How the data differs from the schema of its type, if that is enforced with `warn`. At most 20.
+     *
+     * @var list<SchemaError>
+     */
+    public array $schemaErrors;
 
     /**
      * The data, which receivers get byte for byte.
@@ -85,6 +95,7 @@ final readonly class Event extends Model
             $this->status = $value;
         }
         $this->deliverAt = Read::time($raw['deliver_at'] ?? null);
+        $this->version = Read::integer($raw['version'] ?? null);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
             $this->scopeKind = $value;
@@ -100,6 +111,10 @@ final readonly class Event extends Model
         $value = Read::time($raw['created_at'] ?? null);
         if ($value !== null) {
             $this->createdAt = $value;
+        }
+        $value = Read::list($raw['schema_errors'] ?? null, Read::as(SchemaError::class));
+        if ($value !== null) {
+            $this->schemaErrors = $value;
         }
         $value = Read::object($raw['data'] ?? null);
         if ($value !== null) {

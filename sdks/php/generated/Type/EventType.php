@@ -16,29 +16,67 @@ final readonly class EventType extends Model
 
     public string $name;
 
+    /** The domain of a canonical event; otherwise `system` or `custom`. */
     public string $domain;
 
     public string $title;
 
     public string $description;
 
+    /** `canonical`: from the catalog. `custom`: your own. `system`: fired by the service. */
+    public EventTypeOrigin $origin;
+
     public bool $canonical;
 
     public bool $system;
 
     /**
-     * The JSON Schema of `data`.
-     *
-     * @var array<array-key, mixed>
+     * What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`.
+     * `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors
+     * and schedules fire are never refused, and act as with `warn`.
      */
-    public array $schema;
+    public EventTypeEnforcement $enforcement;
+
+    /** `public`: shown to your customers. */
+    public EventTypeVisibility $visibility;
+
+    /** The current version. */
+    public int $version;
+
+    /** RFC 3339, in UTC, with milliseconds. */
+    public ?\DateTimeImmutable $deprecatedAt;
+
+    /** RFC 3339, in UTC, with milliseconds. */
+    public ?\DateTimeImmutable $archivedAt;
+
+    /**
+     * The beginning of the last hour in which the event occurred in the caller's environment. Null if that is more than
+     * 7 days ago.
+     */
+    public ?\DateTimeImmutable $lastSeenAt;
+
+    public SchemaViolations $violations24h;
+
+    /**
+     * The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $schema;
 
     /**
      * The data, which receivers get byte for byte.
      *
-     * @var array<array-key, mixed>
+     * @var array<array-key, mixed>|null
      */
-    public array $example;
+    public ?array $example;
+
+    /**
+     * Examples of `data`.
+     *
+     * @var list<array<array-key, mixed>>
+     */
+    public array $examples;
 
     /**
      * @internal
@@ -68,6 +106,10 @@ final readonly class EventType extends Model
         if ($value !== null) {
             $this->description = $value;
         }
+        $value = Read::enum($raw['origin'] ?? null, EventTypeOrigin::of(...));
+        if ($value !== null) {
+            $this->origin = $value;
+        }
         $value = Read::boolean($raw['canonical'] ?? null);
         if ($value !== null) {
             $this->canonical = $value;
@@ -76,13 +118,30 @@ final readonly class EventType extends Model
         if ($value !== null) {
             $this->system = $value;
         }
-        $value = Read::object($raw['schema'] ?? null);
+        $value = Read::enum($raw['enforcement'] ?? null, EventTypeEnforcement::of(...));
         if ($value !== null) {
-            $this->schema = $value;
+            $this->enforcement = $value;
         }
-        $value = Read::object($raw['example'] ?? null);
+        $value = Read::enum($raw['visibility'] ?? null, EventTypeVisibility::of(...));
         if ($value !== null) {
-            $this->example = $value;
+            $this->visibility = $value;
+        }
+        $value = Read::integer($raw['version'] ?? null);
+        if ($value !== null) {
+            $this->version = $value;
+        }
+        $this->deprecatedAt = Read::time($raw['deprecated_at'] ?? null);
+        $this->archivedAt = Read::time($raw['archived_at'] ?? null);
+        $this->lastSeenAt = Read::time($raw['last_seen_at'] ?? null);
+        $value = Read::model($raw['violations_24h'] ?? null, SchemaViolations::class);
+        if ($value !== null) {
+            $this->violations24h = $value;
+        }
+        $this->schema = Read::object($raw['schema'] ?? null);
+        $this->example = Read::object($raw['example'] ?? null);
+        $value = Read::list($raw['examples'] ?? null, Read::object(...));
+        if ($value !== null) {
+            $this->examples = $value;
         }
     }
 }

@@ -50,6 +50,13 @@ final readonly class FiredEvent extends Model
     public ?int $deliveriesOmitted;
 
     /**
+     * How the data differs from the schema of its type, if that is enforced with `warn`. At most 20.
+     *
+     * @var list<SchemaError>|null
+     */
+    public ?array $schemaErrors;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -91,5 +98,6 @@ final readonly class FiredEvent extends Model
             $this->deliveries = $value;
         }
         $this->deliveriesOmitted = Read::integer($raw['deliveries_omitted'] ?? null);
+        $this->schemaErrors = Read::list($raw['schema_errors'] ?? null, Read::as(SchemaError::class));
     }
 }

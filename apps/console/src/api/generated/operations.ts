@@ -59,8 +59,13 @@ export interface Operations {
   "deliveries.get": { path: { id: string }; query: undefined; body: undefined; answer: t.DeliveryDetail; item: never };
   "deliveries.list": { path: undefined; query: t.ListDeliveriesQuery; body: undefined; answer: t.DeliveryList; item: t.Delivery };
   "deliveries.replay": { path: { id: string }; query: t.ReplayDeliveryQuery; body: undefined; answer: t.Delivery; item: never };
+  "event_types.archive": { path: { name: string }; query: undefined; body: undefined; answer: null; item: never };
+  "event_types.create": { path: undefined; query: undefined; body: t.NewEventType; answer: t.EventType; item: never };
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
+  "event_types.update": { path: { name: string }; query: undefined; body: t.EventTypePatch; answer: t.EventType; item: never };
+  "event_types.versions.create": { path: { name: string }; query: undefined; body: t.NewEventTypeVersion; answer: t.EventTypeVersion; item: never };
+  "event_types.versions.list": { path: { name: string }; query: t.ListEventTypeVersionsQuery; body: undefined; answer: t.EventTypeVersionList; item: t.EventTypeVersion };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
   "events.cancel": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
@@ -243,8 +248,13 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "deliveries.get": "GET /v1/deliveries/{id}",
   "deliveries.list": "GET /v1/deliveries",
   "deliveries.replay": "POST /v1/deliveries/{id}/replay",
+  "event_types.archive": "DELETE /v1/event-types/{name}",
+  "event_types.create": "POST /v1/event-types",
   "event_types.get": "GET /v1/event-types/{name}",
   "event_types.list": "GET /v1/event-types",
+  "event_types.update": "PATCH /v1/event-types/{name}",
+  "event_types.versions.create": "POST /v1/event-types/{name}/versions",
+  "event_types.versions.list": "GET /v1/event-types/{name}/versions",
   "events.batch": "POST /v1/events/batch",
   "events.cancel": "DELETE /v1/events/{id}/schedule",
   "events.fire": "POST /v1/events/fire",
@@ -374,6 +384,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 export const liveOnly: ReadonlySet<string> = new Set([
   "action_contracts.promote",
   "assistant.update",
+  "event_types.archive",
+  "event_types.create",
+  "event_types.update",
+  "event_types.versions.create",
   "mails.preferences.update",
   "members.invitations.create",
   "members.invitations.revoke",

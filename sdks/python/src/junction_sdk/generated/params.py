@@ -238,6 +238,8 @@ class NewEvent(_NewEventRequired, total=False):
     """When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone."""
     subject: str
     """What the event is about. The list of events can be filtered by it."""
+    version: int
+    """The version of the event type that the data has. Default: the current version."""
     deliver_at: datetime | str
     """When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone."""
 

@@ -2,13 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
-from ..._http import CallOptions
+from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
-from ..types.event_types import EventType, EventTypeDetail
+from ..enums import EventTypeEnforcement, EventTypeVisibility
+from ..types.event_types import EventType, EventTypeDetail, EventTypeVersion
+
+
+class EventTypesVersionsResource(Resource):
+    __slots__ = ()
+
+    def create(
+        self,
+        name: str,
+        *,
+        schema: Mapping[str, Any] | None | Omit = OMIT,
+        examples: Sequence[Mapping[str, Any]] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventTypeVersion:
+        """Make a new version of an event type.
+
+        The new version is the current one: events have it unless `version` names an earlier one. Its schema need not be compatible. Earlier versions no longer change. Endpoints with `event_versions` get only the events of their version.
+
+        Args:
+            name: The name of an event type.
+            schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+            examples: Examples of `data`.
+        """
+        return self._model(
+            EventTypeVersion,
+            call(
+                "POST",
+                path("/v1/event-types/{name}/versions", name=name),
+                body={"schema": schema, "examples": examples},
+                write=True,
+                options=options,
+            ),
+        )
+
+    def list(
+        self,
+        name: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[EventTypeVersion]:
+        """List the versions of an event type.
+
+        Newest first. The list of a canonical or system event is empty: it always has version 1.
+
+        Args:
+            name: The name of an event type.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: EventTypeVersion),
+            path("/v1/event-types/{name}/versions", name=name),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
 
 
 class EventTypesResource(Resource):
@@ -16,10 +75,73 @@ class EventTypesResource(Resource):
 
     __slots__ = ()
 
+    @property
+    def versions(self) -> EventTypesVersionsResource:
+        return EventTypesVersionsResource(self._caller)
+
+    def archive(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Archive an event type.
+
+        Events of this name can still be fired. They have no version, and their data is not compared with a schema.
+
+        Args:
+            name: The name of an event type.
+        """
+        return self._nothing(
+            call("DELETE", path("/v1/event-types/{name}", name=name), write=True, answer="none", options=options),
+        )
+
+    def create(
+        self,
+        *,
+        name: str,
+        title: str | Omit = OMIT,
+        description: str | Omit = OMIT,
+        enforcement: EventTypeEnforcement | Omit = OMIT,
+        visibility: EventTypeVisibility | Omit = OMIT,
+        deprecated: bool | Omit = OMIT,
+        schema: Mapping[str, Any] | None | Omit = OMIT,
+        examples: Sequence[Mapping[str, Any]] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventType:
+        """Create an event type.
+
+        Both environments share event types. If a type of this name was archived, the new type continues its version numbers.
+
+        Args:
+            name: The name of the events.
+            title: A short title.
+            description: Says when the event is fired.
+            enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
+            visibility: `public`: shown to your customers.
+            deprecated: Whether receivers should stop using the event type.
+            schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+            examples: Examples of `data`.
+        """
+        return self._model(
+            EventType,
+            call(
+                "POST",
+                "/v1/event-types",
+                body={
+                    "name": name,
+                    "title": title,
+                    "description": description,
+                    "enforcement": enforcement,
+                    "visibility": visibility,
+                    "deprecated": deprecated,
+                    "schema": schema,
+                    "examples": examples,
+                },
+                write=True,
+                options=options,
+            ),
+        )
+
     def get(self, name: str, *, options: CallOptions | None = None) -> EventTypeDetail:
         """Show an event type.
 
-        Returns the schema, an example, and the subscribers that would react to the event now.
+        Returns the schema, examples, the subscribers that would react to the event now, and its last data.
 
         Args:
             name: The name of an event type.
@@ -29,19 +151,128 @@ class EventTypesResource(Resource):
     def list(
         self,
         *,
+        archived: bool | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[EventType]:
         """List event types.
 
-        Returns the canonical events and the system events.
+        Returns the canonical events, the system events, and your own types.
 
         Args:
+            archived: Whether to return the archived types instead.
             limit: The maximum number of objects on a page. Default: all objects.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: EventType), "/v1/event-types", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: EventType),
+            "/v1/event-types",
+            {"archived": archived, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    def update(
+        self,
+        name: str,
+        *,
+        title: str | Omit = OMIT,
+        description: str | Omit = OMIT,
+        enforcement: EventTypeEnforcement | Omit = OMIT,
+        visibility: EventTypeVisibility | Omit = OMIT,
+        deprecated: bool | Omit = OMIT,
+        schema: Mapping[str, Any] | None | Omit = OMIT,
+        examples: Sequence[Mapping[str, Any]] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventType:
+        """Change an event type.
+
+        Only the members in the request change. Of canonical types, only `enforcement` and `visibility` can be changed. Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead.
+
+        Args:
+            name: The name of an event type.
+            title: A short title.
+            description: Says when the event is fired.
+            enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
+            visibility: `public`: shown to your customers.
+            deprecated: Whether receivers should stop using the event type.
+            schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+            examples: Examples of `data`.
+        """
+        return self._model(
+            EventType,
+            call(
+                "PATCH",
+                path("/v1/event-types/{name}", name=name),
+                body={
+                    "title": title,
+                    "description": description,
+                    "enforcement": enforcement,
+                    "visibility": visibility,
+                    "deprecated": deprecated,
+                    "schema": schema,
+                    "examples": examples,
+                },
+                write=True,
+                options=options,
+            ),
+        )
+
+
+class AsyncEventTypesVersionsResource(AsyncResource):
+    __slots__ = ()
+
+    async def create(
+        self,
+        name: str,
+        *,
+        schema: Mapping[str, Any] | None | Omit = OMIT,
+        examples: Sequence[Mapping[str, Any]] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventTypeVersion:
+        """Make a new version of an event type.
+
+        The new version is the current one: events have it unless `version` names an earlier one. Its schema need not be compatible. Earlier versions no longer change. Endpoints with `event_versions` get only the events of their version.
+
+        Args:
+            name: The name of an event type.
+            schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+            examples: Examples of `data`.
+        """
+        return await self._model(
+            EventTypeVersion,
+            call(
+                "POST",
+                path("/v1/event-types/{name}/versions", name=name),
+                body={"schema": schema, "examples": examples},
+                write=True,
+                options=options,
+            ),
+        )
+
+    def list(
+        self,
+        name: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[EventTypeVersion]:
+        """List the versions of an event type.
+
+        Newest first. The list of a canonical or system event is empty: it always has version 1.
+
+        Args:
+            name: The name of an event type.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: EventTypeVersion),
+            path("/v1/event-types/{name}/versions", name=name),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
 
 
 class AsyncEventTypesResource(AsyncResource):
@@ -49,10 +280,73 @@ class AsyncEventTypesResource(AsyncResource):
 
     __slots__ = ()
 
+    @property
+    def versions(self) -> AsyncEventTypesVersionsResource:
+        return AsyncEventTypesVersionsResource(self._caller)
+
+    async def archive(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Archive an event type.
+
+        Events of this name can still be fired. They have no version, and their data is not compared with a schema.
+
+        Args:
+            name: The name of an event type.
+        """
+        return await self._nothing(
+            call("DELETE", path("/v1/event-types/{name}", name=name), write=True, answer="none", options=options),
+        )
+
+    async def create(
+        self,
+        *,
+        name: str,
+        title: str | Omit = OMIT,
+        description: str | Omit = OMIT,
+        enforcement: EventTypeEnforcement | Omit = OMIT,
+        visibility: EventTypeVisibility | Omit = OMIT,
+        deprecated: bool | Omit = OMIT,
+        schema: Mapping[str, Any] | None | Omit = OMIT,
+        examples: Sequence[Mapping[str, Any]] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventType:
+        """Create an event type.
+
+        Both environments share event types. If a type of this name was archived, the new type continues its version numbers.
+
+        Args:
+            name: The name of the events.
+            title: A short title.
+            description: Says when the event is fired.
+            enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
+            visibility: `public`: shown to your customers.
+            deprecated: Whether receivers should stop using the event type.
+            schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+            examples: Examples of `data`.
+        """
+        return await self._model(
+            EventType,
+            call(
+                "POST",
+                "/v1/event-types",
+                body={
+                    "name": name,
+                    "title": title,
+                    "description": description,
+                    "enforcement": enforcement,
+                    "visibility": visibility,
+                    "deprecated": deprecated,
+                    "schema": schema,
+                    "examples": examples,
+                },
+                write=True,
+                options=options,
+            ),
+        )
+
     async def get(self, name: str, *, options: CallOptions | None = None) -> EventTypeDetail:
         """Show an event type.
 
-        Returns the schema, an example, and the subscribers that would react to the event now.
+        Returns the schema, examples, the subscribers that would react to the event now, and its last data.
 
         Args:
             name: The name of an event type.
@@ -62,16 +356,69 @@ class AsyncEventTypesResource(AsyncResource):
     def list(
         self,
         *,
+        archived: bool | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[EventType]:
         """List event types.
 
-        Returns the canonical events and the system events.
+        Returns the canonical events, the system events, and your own types.
 
         Args:
+            archived: Whether to return the archived types instead.
             limit: The maximum number of objects on a page. Default: all objects.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: EventType), "/v1/event-types", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: EventType),
+            "/v1/event-types",
+            {"archived": archived, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    async def update(
+        self,
+        name: str,
+        *,
+        title: str | Omit = OMIT,
+        description: str | Omit = OMIT,
+        enforcement: EventTypeEnforcement | Omit = OMIT,
+        visibility: EventTypeVisibility | Omit = OMIT,
+        deprecated: bool | Omit = OMIT,
+        schema: Mapping[str, Any] | None | Omit = OMIT,
+        examples: Sequence[Mapping[str, Any]] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventType:
+        """Change an event type.
+
+        Only the members in the request change. Of canonical types, only `enforcement` and `visibility` can be changed. Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead.
+
+        Args:
+            name: The name of an event type.
+            title: A short title.
+            description: Says when the event is fired.
+            enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
+            visibility: `public`: shown to your customers.
+            deprecated: Whether receivers should stop using the event type.
+            schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
+            examples: Examples of `data`.
+        """
+        return await self._model(
+            EventType,
+            call(
+                "PATCH",
+                path("/v1/event-types/{name}", name=name),
+                body={
+                    "title": title,
+                    "description": description,
+                    "enforcement": enforcement,
+                    "visibility": visibility,
+                    "deprecated": deprecated,
+                    "schema": schema,
+                    "examples": examples,
+                },
+                write=True,
+                options=options,
+            ),
+        )

@@ -50,18 +50,20 @@ class EventsResource(Resource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        version: int | Omit = OMIT,
         deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
 
-        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
             event: The name of a canonical or custom event type.
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            version: The version of the event type that the data has. Default: the current version.
             deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
         return self._model(
@@ -74,6 +76,7 @@ class EventsResource(Resource):
                     "data": data,
                     "occurred_at": occurred_at,
                     "subject": subject,
+                    "version": version,
                     "deliver_at": deliver_at,
                 },
                 write=True,
@@ -179,18 +182,20 @@ class AsyncEventsResource(AsyncResource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        version: int | Omit = OMIT,
         deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
 
-        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
             event: The name of a canonical or custom event type.
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            version: The version of the event type that the data has. Default: the current version.
             deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
         return await self._model(
@@ -203,6 +208,7 @@ class AsyncEventsResource(AsyncResource):
                     "data": data,
                     "occurred_at": occurred_at,
                     "subject": subject,
+                    "version": version,
                     "deliver_at": deliver_at,
                 },
                 write=True,

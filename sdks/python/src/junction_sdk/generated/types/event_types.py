@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar, Literal
 
+from ..._json import decode_time
 from ..._model import Members, Model, many, one
+from ..enums import EventTypeEnforcement, EventTypeOrigin, EventTypeVisibility
 from .shared import SubscriberRef
 
 
@@ -18,23 +21,50 @@ class EventType(Model):
         ("domain", "domain", None),
         ("title", "title", None),
         ("description", "description", None),
+        ("origin", "origin", None),
         ("canonical", "canonical", None),
         ("system", "system", None),
+        ("enforcement", "enforcement", None),
+        ("visibility", "visibility", None),
+        ("version", "version", None),
+        ("deprecated_at", "deprecated_at", decode_time),
+        ("archived_at", "archived_at", decode_time),
+        ("last_seen_at", "last_seen_at", decode_time),
+        ("violations_24h", "violations_24h", one(lambda: SchemaViolations)),
         ("schema", "schema", None),
         ("example", "example", None),
+        ("examples", "examples", many(None)),
     )
 
     object: Literal["event_type"]
     name: str
     domain: str
+    """The domain of a canonical event; otherwise `system` or `custom`."""
     title: str
     description: str
+    origin: EventTypeOrigin | str
+    """`canonical`: from the catalog. `custom`: your own. `system`: fired by the service."""
     canonical: bool
     system: bool
-    schema: Mapping[str, Any]
-    """The JSON Schema of `data`."""
-    example: Mapping[str, Any]
+    enforcement: EventTypeEnforcement | str
+    """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
+    visibility: EventTypeVisibility | str
+    """`public`: shown to your customers."""
+    version: int
+    """The current version."""
+    deprecated_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+    archived_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+    last_seen_at: datetime | None
+    """The beginning of the last hour in which the event occurred in the caller's environment. Null if that is more than 7 days ago."""
+    violations_24h: SchemaViolations
+    schema: Mapping[str, Any] | None
+    """The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data."""
+    example: Mapping[str, Any] | None
     """The data, which receivers get byte for byte."""
+    examples: tuple[Mapping[str, Any], ...]
+    """Examples of `data`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,23 +75,108 @@ class EventTypeDetail(Model):
         ("domain", "domain", None),
         ("title", "title", None),
         ("description", "description", None),
+        ("origin", "origin", None),
         ("canonical", "canonical", None),
         ("system", "system", None),
+        ("enforcement", "enforcement", None),
+        ("visibility", "visibility", None),
+        ("version", "version", None),
+        ("deprecated_at", "deprecated_at", decode_time),
+        ("archived_at", "archived_at", decode_time),
+        ("last_seen_at", "last_seen_at", decode_time),
+        ("violations_24h", "violations_24h", one(lambda: SchemaViolations)),
         ("schema", "schema", None),
         ("example", "example", None),
+        ("examples", "examples", many(None)),
         ("reacts", "reacts", many(one(lambda: SubscriberRef))),
+        ("sample", "sample", one(lambda: EventTypeDetailSample)),
     )
 
     object: Literal["event_type"]
     name: str
     domain: str
+    """The domain of a canonical event; otherwise `system` or `custom`."""
     title: str
     description: str
+    origin: EventTypeOrigin | str
+    """`canonical`: from the catalog. `custom`: your own. `system`: fired by the service."""
     canonical: bool
     system: bool
-    schema: Mapping[str, Any]
-    """The JSON Schema of `data`."""
-    example: Mapping[str, Any]
+    enforcement: EventTypeEnforcement | str
+    """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
+    visibility: EventTypeVisibility | str
+    """`public`: shown to your customers."""
+    version: int
+    """The current version."""
+    deprecated_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+    archived_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+    last_seen_at: datetime | None
+    """The beginning of the last hour in which the event occurred in the caller's environment. Null if that is more than 7 days ago."""
+    violations_24h: SchemaViolations
+    schema: Mapping[str, Any] | None
+    """The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data."""
+    example: Mapping[str, Any] | None
     """The data, which receivers get byte for byte."""
+    examples: tuple[Mapping[str, Any], ...]
+    """Examples of `data`."""
     reacts: tuple[SubscriberRef, ...]
     """The subscribers that would react now, in order."""
+    sample: EventTypeDetailSample | None
+    """The last event of this type among the newest 1000 events of the environment, with its secrets redacted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventTypeDetailSample(Model):
+    """The last event of this type among the newest 1000 events of the environment, with its secrets redacted."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("event_id", "event_id", None),
+        ("data", "data", None),
+    )
+
+    event_id: str
+    """An id that begins with `evt_`."""
+    data: Mapping[str, Any]
+    """The data, which receivers get byte for byte."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventTypeVersion(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("name", "name", None),
+        ("version", "version", None),
+        ("current", "current", None),
+        ("created_at", "created_at", decode_time),
+        ("schema", "schema", None),
+        ("examples", "examples", many(None)),
+    )
+
+    object: Literal["event_type_version"]
+    name: str
+    version: int
+    current: bool
+    """Whether it is the current version."""
+    created_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    schema: Mapping[str, Any] | None
+    """The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data."""
+    examples: tuple[Mapping[str, Any], ...]
+    """Examples of `data`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaViolations(Model):
+    """Events of the last 24 hours whose data did not match the schema."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("refused", "refused", None),
+        ("warned", "warned", None),
+    )
+
+    refused: int
+    """Events that were refused."""
+    warned: int
+    """Events that were accepted nevertheless."""

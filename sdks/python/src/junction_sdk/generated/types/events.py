@@ -39,10 +39,12 @@ class Event(Model):
         ("subject", "subject", None),
         ("status", "status", None),
         ("deliver_at", "deliver_at", decode_time),
+        ("version", "version", None),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("schema_errors", "schema_errors", many(one(lambda: SchemaError))),
         ("data", "data", None),
     )
 
@@ -60,12 +62,16 @@ class Event(Model):
     """`accepted`: the event was fired."""
     deliver_at: datetime | None = None
     """When the event is fired. Only in events that are scheduled or were cancelled."""
+    version: int | None
+    """The version of the event type. Null if it had no type."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    schema_errors: tuple[SchemaError, ...]
+    """How the data differs from the schema of its type, if that is enforced with `warn`. At most 20."""
     data: Mapping[str, Any]
     """The data, which receivers get byte for byte."""
 
@@ -98,10 +104,12 @@ class EventDetail(Model):
         ("subject", "subject", None),
         ("status", "status", None),
         ("deliver_at", "deliver_at", decode_time),
+        ("version", "version", None),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("schema_errors", "schema_errors", many(one(lambda: SchemaError))),
         ("stages", "stages", many(one(lambda: Stage))),
         ("deliveries", "deliveries", many(one(lambda: EventDelivery))),
         ("data", "data", None),
@@ -121,12 +129,16 @@ class EventDetail(Model):
     """`accepted`: the event was fired."""
     deliver_at: datetime | None = None
     """When the event is fired. Only in events that are scheduled or were cancelled."""
+    version: int | None
+    """The version of the event type. Null if it had no type."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    schema_errors: tuple[SchemaError, ...]
+    """How the data differs from the schema of its type, if that is enforced with `warn`. At most 20."""
     stages: tuple[Stage, ...]
     deliveries: tuple[EventDelivery, ...]
     data: Mapping[str, Any]
@@ -146,6 +158,7 @@ class FiredEvent(Model):
         ("subscribers", "subscribers", many(one(lambda: SubscriberRef))),
         ("deliveries", "deliveries", many(one(lambda: DeliveryRef))),
         ("deliveries_omitted", "deliveries_omitted", None),
+        ("schema_errors", "schema_errors", many(one(lambda: SchemaError))),
     )
 
     id: str
@@ -167,6 +180,8 @@ class FiredEvent(Model):
     """At most 1000 deliveries. The delivery log contains all of them."""
     deliveries_omitted: int | None = None
     """The number of deliveries that this response does not list."""
+    schema_errors: tuple[SchemaError, ...] | None = None
+    """How the data differs from the schema of its type, if that is enforced with `warn`. At most 20."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +193,21 @@ class FiredEvents(Model):
 
     object: Literal["list"]
     data: tuple[FiredEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaError(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("pointer", "pointer", None),
+        ("code", "code", None),
+        ("message", "message", None),
+    )
+
+    pointer: str
+    """An RFC 6901 pointer into the event."""
+    code: str
+    """The keyword of the schema that the value violates."""
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
