@@ -77,7 +77,7 @@ export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | "filtered" | (string & {});
 
-export type EndpointCheckCheck = "active" | "events" | "filter" | (string & {});
+export type EndpointCheckCheck = "active" | "tenant" | "events" | "filter" | (string & {});
 
 export type Environment = "live" | "sandbox" | (string & {});
 
@@ -2031,7 +2031,7 @@ export interface Condition {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -3084,7 +3084,7 @@ export interface EnableConnectorBody {
 }
 
 export interface EndpointCheck {
-  /** `active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none. */
+  /** `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none. */
   check: EndpointCheckCheck;
   matched: boolean;
   /** The result of each leaf of the filter. */
@@ -3108,6 +3108,8 @@ export interface EndpointHour {
 export interface EndpointQuestion {
   event?: string | undefined;
   data?: object | undefined;
+  /** The tenant of the given event. Default: none. */
+  tenant?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
 }
@@ -3123,6 +3125,8 @@ export interface Event {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** Your customer that the event concerns. Null: none. */
+  tenant: string | null;
   /** `accepted`: the event was fired. */
   status: EventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
@@ -3161,6 +3165,8 @@ export interface EventDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** Your customer that the event concerns. Null: none. */
+  tenant: string | null;
   /** `accepted`: the event was fired. */
   status: EventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
@@ -3364,11 +3370,11 @@ export interface FailingEndpoints {
 }
 
 export interface FilterPreview {
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: FilterPreviewFilter | null;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface FilterPreviewFilter {
   /** True if every node is true. */
   all?: object[] | undefined;
@@ -3376,7 +3382,7 @@ export interface FilterPreviewFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -3413,6 +3419,8 @@ export interface FiredEvent {
   canonical: boolean;
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
+  /** The tenant of the event, if it has one. */
+  tenant?: string;
   /** `scheduled`: the event is fired at `deliver_at`. */
   status: FiredEventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
@@ -3606,6 +3614,8 @@ export interface InboundEndpoint {
   dedupe_by_body: boolean;
   score: InboundEndpointScore;
   event_name: string | null;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant: string | null;
   /** The response to accepted requests, for senders that need their own. */
   respond: InboundEndpointRespond | null;
   scope_kind: "workspace";
@@ -3626,6 +3636,8 @@ export interface InboundEndpointChange {
   scheme?: SignatureScheme | undefined;
   /** The response to accepted requests, for senders that need their own. */
   respond?: InboundEndpointChangeRespond | null | undefined;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant?: string | null | undefined;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact?: InboundPresetContact | undefined;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
@@ -3738,6 +3750,8 @@ export interface InboundEndpointWithSecret {
   dedupe_by_body: boolean;
   score: InboundEndpointWithSecretScore;
   event_name: string | null;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant: string | null;
   /** The response to accepted requests, for senders that need their own. */
   respond: InboundEndpointWithSecretRespond | null;
   scope_kind: "workspace";
@@ -4402,7 +4416,9 @@ export interface ListedWebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant: string | null;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: ListedWebhookEndpointFilter | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: ListedWebhookEndpointTransform | null;
@@ -4423,7 +4439,7 @@ export interface ListedWebhookEndpoint {
   stats?: WebhookEndpointSummary;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface ListedWebhookEndpointFilter {
   /** True if every node is true. */
   all?: { [member: string]: unknown }[];
@@ -4431,7 +4447,7 @@ export interface ListedWebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -4727,6 +4743,8 @@ export interface NewEvent {
   occurred_at?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none. */
+  tenant?: string | undefined;
   /** The version of the event type that the data has. Default: the current version. */
   version?: number | undefined;
   /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
@@ -4778,6 +4796,8 @@ export interface NewInboundEndpoint {
   scheme?: SignatureScheme | undefined;
   /** The response to accepted requests, for senders that need their own. */
   respond?: NewInboundEndpointRespond | null | undefined;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant?: string | null | undefined;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact?: InboundPresetContact | undefined;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
@@ -4882,13 +4902,15 @@ export interface NewWebhookEndpoint {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant?: string | null | undefined;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: NewWebhookEndpointFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: NewWebhookEndpointTransform | null | undefined;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface NewWebhookEndpointFilter {
   /** True if every node is true. */
   all?: object[] | undefined;
@@ -4896,7 +4918,7 @@ export interface NewWebhookEndpointFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -6019,6 +6041,8 @@ export interface ReplayFilter {
   state?: ReplayFilterState | undefined;
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
+  /** The tenant of the endpoint. */
+  tenant?: string | undefined;
   /** The name of the event. */
   event?: string | undefined;
   /** The status code of the last attempt. */
@@ -6248,6 +6272,8 @@ export interface RuleRunList {
 export interface RuleTest {
   event?: string | undefined;
   data?: object | undefined;
+  /** The tenant of the given event. Default: none. */
+  tenant?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
 }
@@ -7629,6 +7655,8 @@ export interface TransformPresetList {
 export interface TransformTest {
   event?: string | undefined;
   data?: object | undefined;
+  /** The tenant of the given event. Default: none. */
+  tenant?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
   transform?: Transform | undefined;
@@ -7835,7 +7863,9 @@ export interface WebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant: string | null;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointFilter | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointTransform | null;
@@ -7870,13 +7900,15 @@ export interface WebhookEndpointChange {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant?: string | null | undefined;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: WebhookEndpointChangeFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: WebhookEndpointChangeTransform | null | undefined;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface WebhookEndpointChangeFilter {
   /** True if every node is true. */
   all?: object[] | undefined;
@@ -7884,7 +7916,7 @@ export interface WebhookEndpointChangeFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -7920,7 +7952,7 @@ export interface WebhookEndpointDisabledData {
   [member: string]: unknown;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface WebhookEndpointFilter {
   /** True if every node is true. */
   all?: { [member: string]: unknown }[];
@@ -7928,7 +7960,7 @@ export interface WebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -7998,7 +8030,9 @@ export interface WebhookEndpointWithSecret {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant: string | null;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointWithSecretFilter | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointWithSecretTransform | null;
@@ -8020,7 +8054,7 @@ export interface WebhookEndpointWithSecret {
   secret: string;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface WebhookEndpointWithSecretFilter {
   /** True if every node is true. */
   all?: { [member: string]: unknown }[];
@@ -8028,7 +8062,7 @@ export interface WebhookEndpointWithSecretFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -8519,6 +8553,8 @@ export interface WorkflowStep {
 export interface WorkflowTest {
   event: string;
   data: object;
+  /** The tenant of the event. Default: none. */
+  tenant?: string | undefined;
 }
 
 export interface WorkflowTestStep {
@@ -8560,7 +8596,7 @@ export interface WorkflowTriggerWhen {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -8878,6 +8914,8 @@ export interface ListDeliveriesQuery {
   state?: DeliveryState | undefined;
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
+  /** The tenant of the endpoint. */
+  tenant?: string | undefined;
   /** The name of the event. */
   event?: string | undefined;
   /** The status code of the last attempt. */
@@ -8934,6 +8972,8 @@ export interface ListEventsQuery {
   event?: string | undefined;
   /** What the event is about. */
   subject?: string | undefined;
+  /** The tenant of the events. */
+  tenant?: string | undefined;
   /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Created before this time. RFC 3339, with a zone. */
@@ -8962,6 +9002,8 @@ export interface ListHttpCallsQuery {
 
 /** Of `inbound_endpoints.list`. */
 export interface ListInboundEndpointsQuery {
+  /** The tenant of the sources. */
+  tenant?: string | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -9228,6 +9270,8 @@ export interface GetUsageSeriesQuery {
 
 /** Of `webhook_endpoints.list`. */
 export interface ListWebhookEndpointsQuery {
+  /** The tenant of the endpoints. */
+  tenant?: string | undefined;
   /** `stats` adds the figures of each endpoint's last 24 hours. */
   with?: "stats" | undefined;
   /** The maximum number of objects on a page. Default: 20. */

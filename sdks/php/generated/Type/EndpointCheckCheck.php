@@ -11,6 +11,7 @@ use Junction\ApiEnum;
 enum EndpointCheckCheck: string implements ApiEnum
 {
     case Active = 'active';
+    case Tenant = 'tenant';
     case Events = 'events';
     case Filter = 'filter';
 

@@ -652,6 +652,7 @@ interface EndpointTable {
   event_versions: ColumnType<Record<string, unknown> | null, string | null, string | null>;
   transform: string | null;
   transform_version: number | null;
+  tenant: string | null;
 }
 
 interface EndpointTransformTable {
@@ -678,6 +679,7 @@ interface EventTable {
   traceparent: string | null;
   type_version: number | null;
   schema_errors: string | null;
+  tenant: string | null;
 }
 
 interface EventTypeTable {
@@ -817,6 +819,7 @@ interface InboundSourceTable {
   event_type_header: string | null;
   idempotency_key_header: string | null;
   respond: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  tenant: string | null;
 }
 
 interface InboxTable {
@@ -1105,6 +1108,7 @@ interface ScheduledEventTable {
   due_at: Date | null;
   ended_at: Date | null;
   type_version: number | null;
+  tenant: string | null;
 }
 
 interface SecretTable {
@@ -1226,6 +1230,7 @@ interface WorkflowRunTable {
   child_index: number | null;
   item: string | null;
   queued: Generated<boolean>;
+  tenant: string | null;
 }
 
 interface WorkflowScheduleTable {

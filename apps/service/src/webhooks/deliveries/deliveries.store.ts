@@ -24,6 +24,8 @@ export interface DeliveryRow extends TenantKey {
 export interface DeliveryFilter {
   readonly state?: string | undefined;
   readonly endpointId?: Uuid | undefined;
+  /** The tenant of the endpoint. */
+  readonly tenant?: string | undefined;
   readonly event?: string | undefined;
   readonly statusCode?: number | undefined;
   /** The first digit of the last status code. */
@@ -68,8 +70,8 @@ function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
 }
 
 export function conditionsOf(place: TenantKey, filter: DeliveryFilter): (typeof DONE)[] {
-  const { state, endpointId, event, statusCode, statusClass, errorClass, attemptCount, id, eventId, from, to, before } =
-    filter;
+  const { state, endpointId, tenant, event, statusCode, statusClass, errorClass, attemptCount } = filter;
+  const { id, eventId, from, to, before } = filter;
   const given = <Value>(value: Value | undefined, condition: (value: Value) => typeof DONE): (typeof DONE)[] =>
     value === undefined ? [] : [condition(value)];
   return [
@@ -77,6 +79,11 @@ export function conditionsOf(place: TenantKey, filter: DeliveryFilter): (typeof 
     sql`tag = ${place.tag}`,
     ...given(state === "pending" ? undefined : state, stateIs),
     ...given(endpointId, (value) => sql`endpoint_id = ${value}`),
+    ...given(
+      tenant,
+      (value) => sql`endpoint_id in (select o.id from endpoint o
+        where o.bucket = ${place.bucket} and o.tag = ${place.tag} and o.tenant = ${value})`,
+    ),
     ...given(event, (value) => sql`event_name = ${value}`),
     ...given(statusCode, (value) => sql`last_status_code = ${value}`),
     ...given(statusClass, (value) => sql`last_status_code between ${value * 100} and ${value * 100 + 99}`),
@@ -269,10 +276,10 @@ export async function eventOf(
   query: Query,
   place: TenantKey,
   id: Uuid,
-): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent"> | undefined> {
+): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent" | "tenant"> | undefined> {
   return await query
     .selectFrom("event")
-    .select(["data", "occurred_at", "traceparent"])
+    .select(["data", "occurred_at", "traceparent", "tenant"])
     .$call(ofTenant(place))
     .where("id", "=", id)
     .executeTakeFirst();

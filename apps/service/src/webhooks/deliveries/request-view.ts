@@ -67,6 +67,7 @@ export async function requestAsSent(
     eventName: row.event_name,
     occurredAt: fromDate(event.occurred_at),
   };
+  const { tenant } = event;
   const { headers, body } = signedRequest(
     {
       ...place,
@@ -84,7 +85,7 @@ export async function requestAsSent(
   const shown = headersOf(shownHeaders(endpoint.headers), transformed?.headers, headers);
   const request = { method: transformed?.method ?? "POST", url: target.url, headers: shown, body };
   if (kept === undefined) return { request, transform: null };
-  const input = inputOf({ ...place, data: event.data });
+  const input = inputOf({ ...place, tenant, data: event.data });
   return {
     request,
     transform: { version: kept.version, before: inputText(input), log: JSON.parse(kept.log) as string[] },

@@ -27,6 +27,9 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
   expect(made.body).toEqual({
     id: expect.stringMatching(/^ep_[0-9a-z]{34}$/),
     object: "webhook_endpoint",
+    tenant: null,
+    transform: null,
+    transform_version: null,
     url: URL_OK,
     events: ["*"],
     active: true,

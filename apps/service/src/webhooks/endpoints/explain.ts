@@ -8,9 +8,12 @@ import type { EndpointRow } from "./endpoints.store.ts";
 import { createFilters, filterFacts, filterFaults, passes } from "./filters.ts";
 import type { FilteredEvent } from "./filters.ts";
 import { isItsOwnNews } from "./select-endpoints.ts";
+import { subscriptionsOf } from "./tenant-patterns.ts";
 
 /** An event that an explanation is about, given or past. `data` is JSON text of an object. */
-export type EventInQuestion = { readonly event: string; readonly data: string } | { readonly event_id: string };
+export type EventInQuestion =
+  | { readonly event: string; readonly data: string; readonly tenant?: string | undefined }
+  | { readonly event_id: string };
 
 /** Tells which events an endpoint gets, and why (contract, section 10). The endpoint is judged as it is now. */
 export interface Explanations {
@@ -36,9 +39,15 @@ export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): 
     async explain(scope, id, asked) {
       const row = await storedEndpoint(deps, scope, id);
       if (!("event_id" in asked))
-        return explanation(row, { scope, name: asked.event, data: asked.data, subject: null });
+        return explanation(row, {
+          scope,
+          name: asked.event,
+          data: asked.data,
+          tenant: asked.tenant ?? null,
+          subject: null,
+        });
       const { row: past } = await deps.events.get(scope, asked.event_id);
-      return explanation(row, { scope, name: past.name, data: past.data, subject: past.subject });
+      return explanation(row, { scope, ...past });
     },
     async previewFilter(scope, id, filter) {
       const row = await storedEndpoint(deps, scope, id);
@@ -55,18 +64,24 @@ interface Questioned extends FilteredEvent {
 }
 
 function explanation(row: EndpointRow, event: Questioned): string {
-  const isSubscribed = selects(row, event);
+  const [isOfTenant, isSubscribed] = [takesTenant(row, event), selects(row, event)];
   const { truth, leaves } = filterCheck(row.filter, event);
   const checks = [
     JSON.stringify({ check: "active", matched: row.active }),
+    JSON.stringify({ check: "tenant", matched: isOfTenant }),
     JSON.stringify({ check: "events", matched: isSubscribed }),
     `${JSON.stringify({ check: "filter", matched: truth }).slice(0, -1)}${leaves === undefined ? "" : `,"leaves":${leaves}`}}`,
   ];
-  return `{"matched":${row.active && isSubscribed && truth},"checks":[${checks.join(",")}]}`;
+  return `{"matched":${row.active && isOfTenant && isSubscribed && truth},"checks":[${checks.join(",")}]}`;
 }
 
 function selects(row: EndpointRow, event: Questioned): boolean {
-  return selectsEvent(row.events, event.name) && !isItsOwnNews(row.id, event);
+  return selectsEvent(subscriptionsOf(row), event.name) && !isItsOwnNews(row.id, event);
+}
+
+/** An endpoint without a tenant gets the events of all. */
+function takesTenant(row: EndpointRow, event: FilteredEvent): boolean {
+  return row.tenant === null || row.tenant === event.tenant;
 }
 
 function filterCheck(filter: string | null, event: FilteredEvent): { truth: boolean; leaves?: string } {
@@ -91,7 +106,7 @@ async function preview(
     const read = await events.list(scope, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     examined += read.data.length;
     for (const { id, occurredAt, row: event } of read.data) {
-      if (!selects(row, { scope, ...event })) continue;
+      if (!takesTenant(row, event) || !selects(row, { scope, ...event })) continue;
       subscribed += 1;
       if (passes(filters, filter, filterFacts(event))) taken.push({ id, event: event.name, occurred_at: occurredAt });
     }

@@ -230,6 +230,7 @@ describe("explaining an endpoint", () => {
       matched: true,
       checks: [
         { check: "active", matched: true },
+        { check: "tenant", matched: true },
         { check: "events", matched: true },
         { check: "filter", matched: true, leaves: [{ path: "/any/0", found: true, truth: true }, { truth: false }] },
       ],
@@ -240,6 +241,7 @@ describe("explaining an endpoint", () => {
       matched: false,
       checks: [
         { check: "active", matched: false },
+        { check: "tenant", matched: true },
         { check: "events", matched: false },
         { check: "filter", matched: true },
       ],
@@ -302,7 +304,8 @@ describe("explaining an endpoint", () => {
       [{ event: "test.x", event_id: id }, ""],
       [{ event: "a..b" }, "/event"],
       [{ event: "test.x", data: [] }, "/data"],
-      [{ event: "test.x", tenant: "acme" }, "/tenant"],
+      [{ event_id: id, tenant: "acme" }, "/tenant"],
+      [{ event: "test.x", tenant: "a b" }, "/tenant"],
     ] as const)
       expect([asked, pointers(await explain(path, asked))]).toEqual([asked, [pointer]]);
   });

@@ -74,7 +74,11 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
   };
 }
 
-function textsOf({ method, headers, body }: TransformedRequest): Pick<NewDeliveryRequest, "method" | "headers" | "body"> {
+function textsOf({
+  method,
+  headers,
+  body,
+}: TransformedRequest): Pick<NewDeliveryRequest, "method" | "headers" | "body"> {
   return { method, headers: JSON.stringify(headers), body };
 }
 
@@ -93,12 +97,14 @@ export function inputOf({
   eventId,
   eventName,
   occurredAt,
+  tenant,
   data,
-}: Pick<LeasedDelivery, "tag" | "eventId" | "eventName" | "occurredAt" | "data">): TransformInput {
+}: Pick<LeasedDelivery, "tag" | "eventId" | "eventName" | "occurredAt" | "tenant" | "data">): TransformInput {
   return {
     event: eventName,
     id: wireId("evt", tag, eventId),
     timestamp: toRfc3339(occurredAt),
+    tenant,
     attempt: 1,
     data: data ?? "{}",
   };

@@ -10,6 +10,7 @@ export interface TransformInput {
   readonly id: string;
   /** The time of the event, RFC 3339. */
   readonly timestamp: string;
+  readonly tenant: string | null;
   readonly attempt: 1;
 }
 
@@ -44,6 +45,7 @@ export function fillTransform(transform: TemplateTransform, input: TransformInpu
     event: inHead("event"),
     id: inHead("id"),
     timestamp: inHead("timestamp"),
+    tenant: inHead("tenant"),
     attempt: inHead("attempt"),
   });
   const missing = new Set(transform.paths.filter((path) => facts.at(path) === undefined).map(({ text }) => text));
@@ -52,7 +54,11 @@ export function fillTransform(transform: TemplateTransform, input: TransformInpu
     const headers = Object.fromEntries(transform.headers.map(([name, value]) => [name, textOf(value, facts)]));
     const [fault] = sentHeaderFaults(headers);
     if (fault !== undefined) return { kind: "failed", message: `${fault.pointer} ${fault.message}.`, log };
-    return { kind: "request", request: { method: transform.method, headers, body: filled(transform.body, facts) }, log };
+    return {
+      kind: "request",
+      request: { method: transform.method, headers, body: filled(transform.body, facts) },
+      log,
+    };
   } catch (error) {
     if (error instanceof FillError) return { kind: "failed", message: `The body ${error.message}.`, log };
     throw error;

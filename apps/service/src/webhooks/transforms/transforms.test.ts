@@ -28,7 +28,8 @@ describe("a test of a transformation", () => {
     const { status, body } = await tried(path, '{"event":"order.created","data":{"n":1.50}}');
     expect(status).toBe(200);
     expect(body).toEqual({
-      before: '{"id":"evt_test","timestamp":"2026-01-01T00:00:00.000Z","attempt":1,"event":"order.created","data":{"n":1.50}}',
+      before:
+        '{"id":"evt_test","timestamp":"2026-01-01T00:00:00.000Z","tenant":null,"attempt":1,"event":"order.created","data":{"n":1.50}}',
       after: { method: "POST", headers: { "X-A": "order.created" }, body: '{"n":1.50,"x":null}' },
       filtered: false,
       error: null,
@@ -80,7 +81,10 @@ describe("the versions of a transformation", () => {
     await service.api("PATCH", path, { transform: null });
     const { text, body } = await service.api("GET", `${path}/transform/versions`);
     expect(body["data"].map((one: Parsed) => one["version"])).toEqual([3, 2, 1]);
-    expect(body["data"][0]).toMatchObject({ transform: null, author: { kind: "key", id: expect.stringMatching(/^key_/) } });
+    expect(body["data"][0]).toMatchObject({
+      transform: null,
+      author: { kind: "key", id: expect.stringMatching(/^key_/) },
+    });
     expect(text).toContain(second);
     expect((await service.api("GET", path)).body).toMatchObject({ transform: null, transform_version: 3 });
     const page = await service.api("GET", `${path}/transform/versions?limit=1`);

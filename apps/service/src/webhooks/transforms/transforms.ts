@@ -1,13 +1,5 @@
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import {
-  fromDate,
-  numberAsId,
-  numberOfId,
-  paginate,
-  ServiceError,
-  toRfc3339,
-  wireId,
-} from "../../lib/lib.ts";
+import { fromDate, numberAsId, numberOfId, paginate, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Page, PageInput } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { storedEndpoint } from "../endpoints/endpoint.ts";
@@ -57,7 +49,7 @@ export function createTransforms(deps: Deps): Transforms {
       const text = transform ?? row.transform;
       if (text === null) throw without();
       assertValid(text);
-      const input = await inputOf(deps, scope, event);
+      const input = await inputOf(deps, { scope, endpoint: row }, event);
       const result = await deps.runner.run(text, input);
       return {
         before: inputText(input),
@@ -92,10 +84,21 @@ function assertValid(text: string): void {
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
 }
 
-async function inputOf({ events }: Deps, scope: Scope, event: EventInQuestion): Promise<TransformInput> {
-  if (!("event_id" in event)) return { ...TEST_EVENT, ...event };
+async function inputOf(
+  { events }: Deps,
+  { scope, endpoint }: { readonly scope: Scope; readonly endpoint: EndpointRow },
+  event: EventInQuestion,
+): Promise<TransformInput> {
+  if (!("event_id" in event)) return { ...TEST_EVENT, ...event, tenant: event.tenant ?? endpoint.tenant };
   const { row, occurredAt } = await events.get(scope, event.event_id);
-  return { event: row.name, data: row.data, id: wireId("evt", scope.tag, row.id), timestamp: occurredAt, attempt: 1 };
+  return {
+    event: row.name,
+    data: row.data,
+    id: wireId("evt", scope.tag, row.id),
+    timestamp: occurredAt,
+    tenant: row.tenant,
+    attempt: 1,
+  };
 }
 
 function versionText(scope: Scope, row: TransformVersionRow): string {

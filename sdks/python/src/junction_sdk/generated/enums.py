@@ -78,7 +78,7 @@ DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
 DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled", "filtered"]
 
-EndpointCheckCheck: TypeAlias = Literal["active", "events", "filter"]
+EndpointCheckCheck: TypeAlias = Literal["active", "tenant", "events", "filter"]
 
 Environment: TypeAlias = Literal["live", "sandbox"]
 

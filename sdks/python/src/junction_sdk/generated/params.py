@@ -159,7 +159,7 @@ _FilterPreviewFilterOptional = TypedDict(
 
 
 class FilterPreviewFilter(_FilterPreviewFilterRequired, _FilterPreviewFilterOptional):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class InboundEndpointChangeRespond(TypedDict):
@@ -238,6 +238,8 @@ class NewEvent(_NewEventRequired, total=False):
     """When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone."""
     subject: str
     """What the event is about. The list of events can be filtered by it."""
+    tenant: str
+    """Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none."""
     version: int
     """The version of the event type that the data has. Default: the current version."""
     deliver_at: datetime | str
@@ -282,7 +284,7 @@ _NewWebhookEndpointFilterOptional = TypedDict(
 
 
 class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEndpointFilterOptional):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class _NewWebhookEndpointTransformRequired(TypedDict):
@@ -307,6 +309,8 @@ class ReplayFilter(TypedDict, total=False):
     """The state of the deliveries. Default: failed."""
     endpoint_id: str
     """An id that begins with `ep_`."""
+    tenant: str
+    """The tenant of the endpoint."""
     event: EventName
     """The name of the event."""
     status_code: int
@@ -446,7 +450,7 @@ _WebhookEndpointChangeFilterOptional = TypedDict(
 
 
 class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _WebhookEndpointChangeFilterOptional):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class _WebhookEndpointChangeTransformRequired(TypedDict):

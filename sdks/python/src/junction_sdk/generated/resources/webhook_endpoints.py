@@ -52,7 +52,7 @@ class WebhookEndpointsFilterResource(Resource):
 
         Args:
             id: An id that begins with `ep_`.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return self._model(
             FilterPreviewResult,
@@ -117,6 +117,7 @@ class WebhookEndpointsTransformResource(Resource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         transform: TransformParam | Omit = OMIT,
         options: CallOptions | None = None,
@@ -127,6 +128,7 @@ class WebhookEndpointsTransformResource(Resource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return self._model(
@@ -134,7 +136,7 @@ class WebhookEndpointsTransformResource(Resource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/transform/test", id=id),
-                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id, "transform": transform},
                 options=options,
             ),
         )
@@ -191,6 +193,7 @@ class WebhookEndpointsResource(Resource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -207,7 +210,8 @@ class WebhookEndpointsResource(Resource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
@@ -223,6 +227,7 @@ class WebhookEndpointsResource(Resource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                 },
@@ -249,6 +254,7 @@ class WebhookEndpointsResource(Resource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> EndpointExplanation:
@@ -258,6 +264,7 @@ class WebhookEndpointsResource(Resource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return self._model(
@@ -265,7 +272,7 @@ class WebhookEndpointsResource(Resource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/explain", id=id),
-                body={"event": event, "data": data, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
                 options=options,
             ),
         )
@@ -296,6 +303,7 @@ class WebhookEndpointsResource(Resource):
     def list(
         self,
         *,
+        tenant: str | Omit = OMIT,
         with_: Literal["stats"] | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
@@ -306,6 +314,7 @@ class WebhookEndpointsResource(Resource):
         Newest first.
 
         Args:
+            tenant: The tenant of the endpoints.
             with_: `stats` adds the figures of each endpoint's last 24 hours.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
@@ -313,7 +322,7 @@ class WebhookEndpointsResource(Resource):
         return self._page(
             one(lambda: ListedWebhookEndpoint),
             "/v1/webhook-endpoints",
-            {"with": with_, "limit": limit, "cursor": cursor},
+            {"tenant": tenant, "with": with_, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -385,6 +394,7 @@ class WebhookEndpointsResource(Resource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -402,7 +412,8 @@ class WebhookEndpointsResource(Resource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return self._model(
@@ -418,6 +429,7 @@ class WebhookEndpointsResource(Resource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                 },
@@ -443,7 +455,7 @@ class AsyncWebhookEndpointsFilterResource(AsyncResource):
 
         Args:
             id: An id that begins with `ep_`.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return await self._model(
             FilterPreviewResult,
@@ -508,6 +520,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         transform: TransformParam | Omit = OMIT,
         options: CallOptions | None = None,
@@ -518,6 +531,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return await self._model(
@@ -525,7 +539,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/transform/test", id=id),
-                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id, "transform": transform},
                 options=options,
             ),
         )
@@ -582,6 +596,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -598,7 +613,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
@@ -614,6 +630,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                 },
@@ -640,6 +657,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> EndpointExplanation:
@@ -649,6 +667,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return await self._model(
@@ -656,7 +675,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/explain", id=id),
-                body={"event": event, "data": data, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
                 options=options,
             ),
         )
@@ -687,6 +706,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     def list(
         self,
         *,
+        tenant: str | Omit = OMIT,
         with_: Literal["stats"] | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
@@ -697,6 +717,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         Newest first.
 
         Args:
+            tenant: The tenant of the endpoints.
             with_: `stats` adds the figures of each endpoint's last 24 hours.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
@@ -704,7 +725,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         return self._page(
             one(lambda: ListedWebhookEndpoint),
             "/v1/webhook-endpoints",
-            {"with": with_, "limit": limit, "cursor": cursor},
+            {"tenant": tenant, "with": with_, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -776,6 +797,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -793,7 +815,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
         """
         return await self._model(
@@ -809,6 +832,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                 },

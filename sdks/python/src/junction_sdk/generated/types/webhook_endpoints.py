@@ -30,7 +30,7 @@ class EndpointCheck(Model):
     )
 
     check: EndpointCheckCheck | str
-    """`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none."""
+    """`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none."""
     matched: bool
     leaves: tuple[RuleLeaf, ...] | None = None
     """The result of each leaf of the filter."""
@@ -108,6 +108,7 @@ class ListedWebhookEndpoint(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("tenant", "tenant", None),
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
         ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
@@ -132,8 +133,10 @@ class ListedWebhookEndpoint(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    tenant: str | None
+    """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: ListedWebhookEndpointFilter | None
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: ListedWebhookEndpointTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
@@ -155,7 +158,7 @@ class ListedWebhookEndpoint(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedWebhookEndpointFilter(Model):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -173,7 +176,7 @@ class ListedWebhookEndpointFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -340,6 +343,7 @@ class WebhookEndpoint(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("tenant", "tenant", None),
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
@@ -363,8 +367,10 @@ class WebhookEndpoint(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    tenant: str | None
+    """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: WebhookEndpointFilter | None
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: WebhookEndpointTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
@@ -385,7 +391,7 @@ class WebhookEndpoint(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpointFilter(Model):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -403,7 +409,7 @@ class WebhookEndpointFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -508,6 +514,7 @@ class WebhookEndpointWithSecret(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("tenant", "tenant", None),
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
         ("transform_version", "transform_version", None),
@@ -532,8 +539,10 @@ class WebhookEndpointWithSecret(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    tenant: str | None
+    """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: WebhookEndpointWithSecretFilter | None
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: WebhookEndpointWithSecretTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
@@ -556,7 +565,7 @@ class WebhookEndpointWithSecret(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpointWithSecretFilter(Model):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -574,7 +583,7 @@ class WebhookEndpointWithSecretFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
