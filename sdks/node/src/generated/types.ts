@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -1341,6 +1341,8 @@ export interface ApiKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -1425,6 +1427,8 @@ export interface ApiKeyWithText {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -1814,6 +1818,8 @@ export interface CallerKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -1950,6 +1956,8 @@ export interface ChangedApiKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -4701,6 +4709,8 @@ export interface NewApiKey {
   permission_mode: ApiKeyPermissionMode;
   /** Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`. */
   actor_type?: ApiKeyActorType | undefined;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant?: string | undefined;
   /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions?: string[] | undefined;
   /** Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`. */

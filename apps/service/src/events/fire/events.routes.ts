@@ -106,7 +106,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/events",
     {
-      config: { operation: "events.list", callers: readers },
+      config: { operation: "events.list", tenants: true, callers: readers },
       schema: {
         operationId: "listEvents",
         summary: "List events",
@@ -127,7 +127,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/events/:id",
     {
-      config: { operation: "events.get", callers: readers },
+      config: { operation: "events.get", tenants: true, callers: readers },
       schema: {
         operationId: "getEvent",
         summary: "Show an event",
@@ -140,7 +140,9 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
       const { scope } = callerOf(request);
       const event = await events.get(scope, request.params.id);
       const reactions = event.status === "accepted" ? await deps.reactionsOf(scope, event) : NO_REACTIONS;
-      return await sendText(reply, eventText(scope, event, reactions));
+      // The stages are the workspace's own.
+      const shown = (scope.tenant ?? null) === null ? reactions : { ...reactions, stages: [] };
+      return await sendText(reply, eventText(scope, event, shown));
     },
   );
 }

@@ -279,6 +279,9 @@ interface ApiKeyTable {
   replaced_by: Uuid | null;
   expiry_warned_at: Date | null;
   made_by: Generated<Uuid[]>;
+  tenant: string | null;
+  own_permission_mode: string | null;
+  own_blocked_actions: string[] | null;
 }
 
 interface AssistantTable {

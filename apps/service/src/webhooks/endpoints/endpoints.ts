@@ -182,7 +182,7 @@ async function create(
   const input = await accept(deps, scope, asked);
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
-  const { tenant = null } = input;
+  const tenant = scope.tenant ?? input.tenant ?? null;
   const endpoint = {
     bucket: scope.bucket,
     tag: scope.tag,

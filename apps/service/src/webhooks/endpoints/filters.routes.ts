@@ -15,6 +15,7 @@ export function filterRoutes(app: App, explanations: Explanations): void {
     {
       config: {
         operation: "webhook_endpoints.explain",
+        tenants: true,
         callers: readers,
         access: "read",
         doesWith: { event_id: "events.get" },
@@ -40,6 +41,7 @@ export function filterRoutes(app: App, explanations: Explanations): void {
     {
       config: {
         operation: "webhook_endpoints.filter.preview",
+        tenants: true,
         callers: readers,
         access: "read",
         does: ["events.list"],
