@@ -8,6 +8,7 @@ import { citus } from "./scenarios/citus.ts";
 import { connections } from "./scenarios/connections.ts";
 import { connectors } from "./scenarios/connectors.ts";
 import { endpoints } from "./scenarios/endpoints.ts";
+import { eventTypes } from "./scenarios/event-types.ts";
 import { filters } from "./scenarios/filters.ts";
 import { catalogue, custom, hot, projection } from "./scenarios/events.ts";
 import { fanout } from "./scenarios/fanout.ts";
@@ -25,6 +26,7 @@ import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
 import { soak } from "./scenarios/soak.ts";
 import { tenants } from "./scenarios/tenants.ts";
+import { transforms } from "./scenarios/transforms.ts";
 import { stopAll } from "./stage.ts";
 import type { Bench, Row, Scenario } from "./bench.ts";
 
@@ -50,6 +52,8 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "tenants", run: tenants },
   { name: "endpoints", run: endpoints },
   { name: "filters", run: filters },
+  { name: "transforms", run: transforms },
+  { name: "event-types", run: eventTypes },
   { name: "soak", run: soak },
   { name: "citus", run: citus },
   { name: "connectors", run: connectors },

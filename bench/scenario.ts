@@ -101,3 +101,18 @@ export function latencyRows(what: string, latencies: Latencies, goalP99Ms?: numb
     ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
   }));
 }
+
+/** Returns the processor time of the service for an event, from its acceptance to the log of its delivery, in milliseconds. */
+export async function costOf(
+  stage: Stage,
+  workload: Workload,
+  { name, forMs }: { readonly name: string; readonly forMs: number },
+): Promise<number> {
+  await stage.reset();
+  const stopMeter = stage.meter(name);
+  const load = await stage.closed(workload, { connections: CONNECTIONS, forMs });
+  await settle(stage);
+  const { serviceMs } = stopMeter();
+  assertArrived(load, (await stage.received()).requests);
+  return serviceMs / load.accepted;
+}

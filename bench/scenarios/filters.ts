@@ -1,6 +1,5 @@
-import { assertArrived, CONNECTIONS, settle, warm } from "../scenario.ts";
+import { costOf, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
-import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
 import type { Workload } from "../workload.ts";
 import type { Bench, Row } from "../bench.ts";
@@ -25,13 +24,13 @@ export async function filters(bench: Bench): Promise<Row[]> {
     await stage.sql.query(MORE, [MANY, FILTERS, TENANTS]);
     await stage.sql.query("vacuum (analyze) endpoint");
     await warm(stage, EVENTS);
-    const without = await costOf(stage, "without filters", bench.seconds * 1000);
+    const without = await costOf(stage, EVENTS, { name: "without filters", forMs: bench.seconds * 1000 });
     await stage.sql.query("update endpoint set events = array[$1 || ' ' || tenant] where tenant is not null", [
       FILTERED,
     ]);
     await stage.sql.query("vacuum (analyze) endpoint");
     await warm(stage, EVENTS);
-    const among = await costOf(stage, "filters", bench.seconds * 1000);
+    const among = await costOf(stage, EVENTS, { name: "filters", forMs: bench.seconds * 1000 });
     return [
       { what: "One endpoint, no filter to judge: service's processor time an event", value: without, unit: "ms" },
       {
@@ -45,17 +44,6 @@ export async function filters(bench: Bench): Promise<Row[]> {
   } finally {
     await stage.stop();
   }
-}
-
-/** Returns the processor time of the service for an event, from its acceptance to the log of its delivery, in milliseconds. */
-async function costOf(stage: Stage, name: string, forMs: number): Promise<number> {
-  await stage.reset();
-  const stopMeter = stage.meter(name);
-  const load = await stage.closed(EVENTS, { connections: CONNECTIONS, forMs });
-  await settle(stage);
-  const { serviceMs } = stopMeter();
-  assertArrived(load, (await stage.received()).requests);
-  return serviceMs / load.accepted;
 }
 
 const MORE = `insert into endpoint (bucket, tag, id, workspace_id, url, events, active, description, secret_sealed, headers, max_in_flight, tenant, filter)

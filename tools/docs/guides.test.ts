@@ -22,6 +22,7 @@ const PAGES = [
   "guide/environments.md",
   "guide/members.md",
   "guide/event-types.md",
+  "guide/transformations.md",
   "guide/contacts.md",
   "guide/rules.md",
   "guide/workflows.md",
@@ -39,6 +40,7 @@ const OWNERS = new Set([
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/event-types.md",
   "guide/workflows.md",
   "guide/assistant.md",
 ]);

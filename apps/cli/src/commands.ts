@@ -7,6 +7,7 @@ import { decisionCommands } from "./commands/decisions.ts";
 import { deliveryCommands } from "./commands/deliveries.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { eventCommands } from "./commands/events.ts";
+import { eventTypeCommands } from "./commands/event-types.ts";
 import { installationCommands } from "./commands/installation.ts";
 import { listenCommand } from "./commands/listen.ts";
 import { seedCommands } from "./commands/seed.ts";
@@ -18,6 +19,7 @@ import { resourceCommands } from "./resources.ts";
 export const commands: readonly Command[] = [
   ...accountCommands,
   ...eventCommands,
+  ...eventTypeCommands,
   listenCommand,
   ...deliveryCommands,
   ...signatureCommands,

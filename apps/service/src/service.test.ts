@@ -39,6 +39,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "usage",
       // Calls of connectors' code end before its processes do.
       "connector processes",
+      "script processes",
       // Workers below queue mail.
       "mail",
       // Deliveries stop after the workers below, which create deliveries.

@@ -29,8 +29,10 @@ namespace Junction;
  * @phpstan-type CustomerChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>}
  * @phpstan-type EnableConnectorBody array{settings?: array<array-key, mixed>|object, digest?: string, allow_downgrade?: bool}
  * @phpstan-type EndpointQuestion array{event?: string, data?: array<array-key, mixed>|object, tenant?: string, event_id?: string}
+ * @phpstan-type EventTypeOfSet array{name: string, version?: int, title?: string, description?: string, enforcement?: \Junction\Type\EventTypeEnforcement|string, visibility?: \Junction\Type\EventTypeVisibility|string, deprecated?: bool, schema?: array<array-key, mixed>|object|null, examples?: list<array<array-key, mixed>|object>}
  * @phpstan-type EventTypePatch array{title?: string, description?: string, enforcement?: \Junction\Type\EventTypeEnforcement|string, visibility?: \Junction\Type\EventTypeVisibility|string, deprecated?: bool, schema?: array<array-key, mixed>|object|null, examples?: list<array<array-key, mixed>|object>}
- * @phpstan-type FailedReplay array{since: \DateTimeInterface|string, until: \DateTimeInterface|string, dry_run?: bool}
+ * @phpstan-type EventTypeSet array{types: list<EventTypeOfSet>, prune?: bool, dry_run?: bool}
+ * @phpstan-type FailedReplay array{since: \DateTimeInterface|string, until: \DateTimeInterface|string, dry_run?: bool, retransform?: bool}
  * @phpstan-type FilterPreview array{filter: FilterPreviewFilter|null}
  * @phpstan-type FilterPreviewFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type HttpCallTest array{request: array<array-key, mixed>|object, event?: string, data?: array<array-key, mixed>|object, contact?: array<array-key, mixed>|object, input?: array<array-key, mixed>|object, steps?: array<array-key, mixed>|object, dry_run?: bool}
@@ -56,16 +58,17 @@ namespace Junction;
  * @phpstan-type NewInboundEndpoint array{preset?: \Junction\Type\InboundEndpointPreset|string, sender?: string, secret?: string, name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, scheme?: SignatureScheme, respond?: NewInboundEndpointRespond|null, tenant?: string|null, contact?: \Junction\Type\InboundPresetContact|string, event_type_header?: string|null, idempotency_key_header?: string|null, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: NewInboundEndpointScore, event_name?: string|null}
  * @phpstan-type NewInboundEndpointRespond array{status: int, content_type: \Junction\Type\SenderRespondContentType|string, body: string}
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
- * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool}
+ * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool, retransform?: bool}
  * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
- * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, tenant?: string|null, filter?: NewWebhookEndpointFilter|null, transform?: NewWebhookEndpointTransform|null}
+ * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, tenant?: string|null, filter?: NewWebhookEndpointFilter|null, transform?: NewWebhookEndpointTransform|null, event_versions?: array<string, int>|null}
  * @phpstan-type NewWebhookEndpointFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
- * @phpstan-type NewWebhookEndpointTransform array{kind: 'template', method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, cases?: list<TransformCase>}
+ * @phpstan-type NewWebhookEndpointTransform array{kind: \Junction\Type\TransformKind|string, method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, source?: string, cases?: list<TransformCase>}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type NotificationsRead array{ids: list<string>}
  * @phpstan-type PasswordChange array{current: string, new: string}
  * @phpstan-type PromoteActionContractBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
+ * @phpstan-type PromoteConnectorBody array{dry_run?: bool, source_digest?: string, live_digest?: string|null, settings?: array<array-key, mixed>|object, allow_downgrade?: bool}
  * @phpstan-type PromoteRuleBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type PromoteWorkflowBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type ProposalEdit array{parameters: array<array-key, mixed>|object}
@@ -87,12 +90,12 @@ namespace Junction;
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
  * @phpstan-type TotpEnrolment array{password: string}
- * @phpstan-type Transform array{kind: 'template', method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, cases?: list<TransformCase>}
+ * @phpstan-type Transform array{kind: \Junction\Type\TransformKind|string, method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, source?: string, cases?: list<TransformCase>}
  * @phpstan-type TransformCase array{event: string, data: array<array-key, mixed>|object, expect: mixed}
  * @phpstan-type TransformTest array{event?: string, data?: array<array-key, mixed>|object, tenant?: string, event_id?: string, transform?: Transform}
- * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, tenant?: string|null, filter?: WebhookEndpointChangeFilter|null, transform?: WebhookEndpointChangeTransform|null}
+ * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, tenant?: string|null, filter?: WebhookEndpointChangeFilter|null, transform?: WebhookEndpointChangeTransform|null, event_versions?: array<string, int>|null}
  * @phpstan-type WebhookEndpointChangeFilter array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
- * @phpstan-type WebhookEndpointChangeTransform array{kind: 'template', method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, cases?: list<TransformCase>}
+ * @phpstan-type WebhookEndpointChangeTransform array{kind: \Junction\Type\TransformKind|string, method?: \Junction\Type\TransformMethod|string, headers?: array<string, string>, body?: mixed, source?: string, cases?: list<TransformCase>}
  * @phpstan-type WebhookTestRequest array{endpoint_id?: string, url?: string, event?: string, data?: array<array-key, mixed>|object, dry_run?: bool}
  * @phpstan-type WorkflowApprovalField array{label: string, value: string}
  * @phpstan-type WorkflowChange array{name?: string, trigger?: WorkflowTrigger, steps?: list<WorkflowStep>, enabled?: bool}

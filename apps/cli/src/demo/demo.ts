@@ -73,11 +73,12 @@ export async function hasDemo(junction: Junction): Promise<boolean> {
   return false;
 }
 
-async function makeEndpoint(junction: Junction, { name, behaviour, events, about }: InboxScene): Promise<void> {
+async function makeEndpoint(junction: Junction, scene: InboxScene): Promise<void> {
+  const { name, behaviour, events, about, transform = null } = scene;
   const { url } = await junction.inboxes.put(PREFIX + name);
   // The route is public: the address is the credential.
   await junction.request("PUT", `${new URL(url).pathname}/behaviour`, { body: behaviour });
-  await junction.webhookEndpoints.create({ url, events: [...events], description: titled(about) });
+  await junction.webhookEndpoints.create({ url, events: [...events], description: titled(about), transform });
 }
 
 /** Sends a webhook like a sender: to the source's address, with its signature. */

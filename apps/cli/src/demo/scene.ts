@@ -1,4 +1,4 @@
-import type { EventName } from "../../../../sdks/node/src/index.ts";
+import type { EventName, NewWebhookEndpoint } from "../../../../sdks/node/src/index.ts";
 
 /** Marks the demo's objects in names, keys, descriptions and addresses. */
 export const PREFIX = "demo-";
@@ -13,6 +13,8 @@ export interface InboxScene {
   readonly name: string;
   readonly about: string;
   readonly events: readonly string[];
+  /** The body that the endpoint gets instead of the usual one. */
+  readonly transform?: NonNullable<NewWebhookEndpoint["transform"]>;
   readonly behaviour: { readonly status: number; readonly delay_ms: number; readonly fail_times: number };
 }
 
@@ -39,6 +41,10 @@ export const INBOXES: readonly InboxScene[] = [
     name: "reports",
     about: "reports (slow)",
     events: ["demo.order.created"],
+    transform: {
+      kind: "template",
+      body: { text: "New order ${$.data.order.external_id}", total_minor: "${$.data.order.total_minor}" },
+    },
     behaviour: { status: 200, delay_ms: 4000, fail_times: 0 },
   },
 ];

@@ -11,6 +11,7 @@ const DELIVERY: Readonly<Record<string, Words>> = {
   delivered: { tone: "good", word: "Delivered" },
   failed: { tone: "bad", word: "Failed" },
   cancelled: { tone: "neutral", word: "Cancelled" },
+  filtered: { tone: "neutral", word: "Filtered" },
 };
 
 /** A delivery's state by icon, colour and word. */

@@ -19,6 +19,7 @@ export const errorClasses: readonly { readonly value: string; readonly label: st
   { value: "redirect", label: "Redirect" },
   { value: "protocol", label: "Not HTTP" },
   { value: "target_refused", label: "Target refused" },
+  { value: "transform", label: "Transformation failed" },
 ];
 
 const BY_CLASS: Readonly<Record<string, Failure>> = {
@@ -51,6 +52,10 @@ const BY_CLASS: Readonly<Record<string, Failure>> = {
   protocol: {
     what: "The response was not HTTP.",
     advice: "Check that the URL's scheme and port belong to a web server.",
+  },
+  transform: {
+    what: "The endpoint's transformation failed, so nothing was sent.",
+    advice: "Read the attempt's error, then test the transformation with this event on the endpoint's page.",
   },
   target_refused: {
     what: "The service does not send to this address. The URL must use https and a public address.",

@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { wire } from "../api/api.ts";
-import { Button, Dialog, ErrorNote, Skeleton, Table, toast } from "../ui/ui.ts";
+import { Table, toast } from "../ui/ui.ts";
 import type { TableColumn } from "../ui/ui.ts";
 import { JsonBlock } from "./json-block.tsx";
 import type { OfEnvironment } from "./environment.tsx";
+import { PromotionDialog, PromotionWarnings } from "./promotion-dialog.tsx";
 
 /** Without `dry_run`, promotes the versions that the person has seen. */
 interface PromotionRequest {
@@ -28,7 +29,6 @@ export function PromoteButton({ noun, of, mayPromote, promote }: PromoteButtonPr
   const confirm = useMutation({ mutationFn: promote });
   if (of.environment === "live") return null;
   const seen = look.data;
-  const error = confirm.error ?? look.error;
   const close = (): void => setOpen(false);
   const open = (): void => {
     confirm.reset();
@@ -45,36 +45,19 @@ export function PromoteButton({ noun, of, mayPromote, promote }: PromoteButtonPr
     confirm.mutate(body, { onSuccess: done });
   };
   return (
-    <>
-      <Button isDisabled={!mayPromote} onPress={open}>
-        Promote to live
-      </Button>
-      <Dialog
-        title={`Promote ${noun} to live`}
-        size="lg"
-        isOpen={isOpen}
-        onClose={close}
-        actions={
-          <>
-            <Button onPress={close}>Cancel</Button>
-            <Button
-              variant="primary"
-              isDisabled={seen === undefined || seen.effect === "none"}
-              isPending={confirm.isPending}
-              onPress={press}
-            >
-              Promote {noun}
-            </Button>
-          </>
-        }
-      >
-        <div className="flex flex-col gap-3">
-          {error === null ? null : <ErrorNote error={error} />}
-          {look.isPending ? <Skeleton lines={4} label="Loading the difference" /> : null}
-          {seen === undefined ? null : <Difference noun={noun} seen={seen} />}
-        </div>
-      </Dialog>
-    </>
+    <PromotionDialog
+      noun={noun}
+      mayPromote={mayPromote}
+      isOpen={isOpen}
+      onOpen={open}
+      onClose={close}
+      look={look}
+      confirm={confirm}
+      isReady={seen !== undefined && seen.effect !== "none"}
+      onConfirm={press}
+    >
+      {seen === undefined ? null : <Difference noun={noun} seen={seen} />}
+    </PromotionDialog>
   );
 }
 
@@ -82,11 +65,7 @@ function Difference({ noun, seen }: { readonly noun: string; readonly seen: wire
   return (
     <>
       <p>{effectText(noun, seen)}</p>
-      {seen.warnings.map((warning) => (
-        <p key={warning} className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-          {warning}
-        </p>
-      ))}
+      <PromotionWarnings warnings={seen.warnings} />
       {seen.difference.length === 0 ? null : (
         <Table label="Difference" rows={seen.difference} keyOf={(one) => one.path} columns={COLUMNS} />
       )}

@@ -14,6 +14,7 @@ export type { EventTypes } from "./event-names.ts";
 export { errorClasses, explainFailure, failureWord } from "./failures.ts";
 export { EnvironmentBadge, ENVIRONMENT_FILTER } from "./environment.tsx";
 export { PromoteButton } from "./promote-button.tsx";
+export { PromotionDialog, PromotionWarnings } from "./promotion-dialog.tsx";
 export { below, problemAt, problemsOf } from "./faults.ts";
 export type { Fault, ProblemAt } from "./faults.ts";
 export { fieldMessage, outsideFields } from "./field-message.ts";

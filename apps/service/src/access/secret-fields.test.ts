@@ -30,6 +30,9 @@ const NO_SECRETS: Readonly<Record<string, string>> = {
   "inbound_endpoints.preview headers.*": "an example that is kept nowhere",
   "inbound_endpoints.preview mapping.event_type_header": "the name of a header",
   "inbound_endpoints.preview mapping.idempotency_key_header": "the name of a header",
+  "webhook_endpoints.create transform.headers.*": "refused if it is named like a credential",
+  "webhook_endpoints.update transform.headers.*": "refused if it is named like a credential",
+  "webhook_endpoints.transform.test transform.headers.*": "refused if it is named like a credential",
 };
 
 /** Fields that accept any value, by the last part of their name, with their usual content. */
@@ -39,8 +42,11 @@ const ANYTHING: Readonly<Record<string, string>> = {
   "connectors.webhook": "what a sender of the connector sends",
   body: "data of an event, which receivers and every role are shown",
   data: "data of an event, which receivers and every role are shown",
+  expect: "the result of a test case, which is shown as it was written",
   enum: "the values that a parameter may have, which every caller of the action is shown",
   equals: "a value that is compared",
+  schema: "a JSON Schema of an event type, which every role is shown",
+  examples: "an example of an event type, which every role is shown",
   in: "the list of a loop in the definition of a workflow, which is shown as it was written",
   match: "conditions",
   parameters: "parameters of an action in the definition of a workflow, which is shown as it was written",

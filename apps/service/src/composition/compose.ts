@@ -33,6 +33,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   actionHandlers: true,
   actionSecrets: true,
   callSecrets: true,
+  scriptRunners: true,
   crashListeners: true,
   connectorHealth: true,
   gauges: true,

@@ -7,6 +7,7 @@ import type { ContractGuard } from "../access/access.ts";
 import type { Hidden } from "../lib/lib.ts";
 import type { AttentionParts, NewsReaders } from "../insights/insights.ts";
 import type { Capabilities, StepPort } from "../automation/automation.ts";
+import type { ScriptRunner } from "../webhooks/webhooks.ts";
 import type { MailComposers } from "../platform/mail/mail.ts";
 import type { Gauges, Signals } from "../platform/telemetry/telemetry.ts";
 import type { App, Scope } from "../accounts/accounts.ts";
@@ -79,6 +80,8 @@ export interface Provisions {
   readonly actionSecrets: readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
   /** Finds the secrets that may sign an HTTP call by its id. */
   readonly callSecrets: readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
+  /** Transformations of webhooks run their scripts in this. There is exactly one. */
+  readonly scriptRunners: readonly ScriptRunner[];
   /** Called after a connector's process was ended because of its behavior. */
   readonly crashListeners: readonly ((program: Program, kind: CrashKind) => void)[];
   /** The list of connectors shows the health of these. */

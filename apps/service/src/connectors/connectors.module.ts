@@ -11,6 +11,7 @@ import { createHosts, nodeBackend, phpBackends } from "./sandbox/hosts.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
+import { createScripts } from "./scripts/scripts.ts";
 
 /** The connectors: their folders, the processes that run their code, and the calls of that code. */
 export const connectors = defineModule({
@@ -46,12 +47,14 @@ export const connectors = defineModule({
       events: fired,
       mail: config.mail,
     });
-    return { hosts, registry, runs };
+    const scripts = createScripts({ ...base, directory: join(config.dataDir, "transforms", "running") });
+    return { hosts, registry, runs, scripts };
   },
-  provides: ({ hosts, registry, runs }) => ({
+  provides: ({ hosts, registry, runs, scripts }) => ({
     routes: [(app) => connectorRoutes(app, registry), (app) => connectorRunRoutes(app, runs)],
     workers: [
       { name: "connector processes", phase: "processes", stop: hosts.stop },
+      { name: "script processes", phase: "processes", stop: scripts.stop },
       { name: "connector folders", phase: "effects", start: registry.start },
       { name: "connectors", phase: "effects", ...runs },
     ],
@@ -59,6 +62,7 @@ export const connectors = defineModule({
     redactionSources: [registry.secrets],
     directories: [runs.elsewhere],
     actionHandlers: [runs.handler],
+    scriptRunners: [scripts],
     crashListeners: [(program, kind) => runs.crashed(program.id, kind)],
     connectorHealth: [runs.runs.health],
     gauges: [{ connectorProcesses: hosts.report }],

@@ -5,6 +5,9 @@ import { audit } from "../audit/audit.module.ts";
 import { insights } from "../insights/insights.module.ts";
 import { createEventTypes } from "./types/event-types.ts";
 import { eventTypeRoutes } from "./types/event-types.routes.ts";
+import { putTypes } from "./types/type-set.ts";
+import type { TypeSet } from "./types/type-set.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { createTypeChecks } from "./types/type-checks.ts";
 import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
@@ -44,9 +47,13 @@ export const events = defineModule({
       stageWaitMs: base.config.stageWaitMs,
       readEvents,
     });
+    const typeDeps = { ...base, usage, audit: records, whoReacts: dispatch.whoReacts };
     return {
       dispatch,
-      types: createEventTypes({ ...base, usage, audit: records, whoReacts: dispatch.whoReacts }),
+      types: {
+        ...createEventTypes(typeDeps),
+        put: async (scope: Scope, set: TypeSet) => await putTypes(typeDeps, scope, set),
+      },
       events: createEvents({ ...base, idempotency: gate.idempotency, fanout: dispatch }),
       readEvents,
       personal: personalScheduled({ db: base.db, contacts: people }),

@@ -13,6 +13,8 @@ export {
   selectsEvent,
 } from "./catalogue/catalogue.ts";
 export type { EventType } from "./catalogue/event-type.ts";
+export { describedCatalogue } from "./types/described.ts";
+export type { DescribedType } from "./types/described.ts";
 export { SCHEDULE_DUE } from "./catalogue/system.ts";
 export {
   ALWAYS,

@@ -3,16 +3,25 @@ import { actions } from "../actions/actions.module.ts";
 import { healthRoutes } from "./http/health.routes.ts";
 import { createHttp } from "./http/http.ts";
 import { defineModule } from "../composition/module.ts";
+import { events } from "../events/events.module.ts";
+import { documentRoutes } from "./openapi/documents.routes.ts";
 import { operator } from "../operator/operator.module.ts";
 import { platform, settings } from "../platform/platform.module.ts";
 
 /** The HTTP server, with the routes of all modules. */
 export const server = defineModule({
   name: "server",
-  needs: { settings, platform, access, actions, operator },
+  needs: { settings, platform, access, actions, events, operator },
   readsPoints: true,
   async create(
-    { settings: { lingerMs }, platform: base, access: { gate }, actions: { contracts }, operator: { selfTest } },
+    {
+      settings: { lingerMs },
+      platform: base,
+      access: { gate },
+      actions: { contracts },
+      events: { types },
+      operator: { selfTest },
+    },
     { points, isStopping },
   ) {
     const { config, db, telemetry } = base;
@@ -37,6 +46,7 @@ export const server = defineModule({
           metrics: telemetry.metrics,
           metricsToken: config.metricsToken,
         });
+        documentRoutes(app, { gate, version: base.version.version, described: types.described });
         for (const mount of routes) mount(app);
       },
     );

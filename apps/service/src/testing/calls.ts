@@ -6,6 +6,7 @@ import type { TestPerson } from "./people.ts";
 import { actionCalls } from "./action-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
+import { endpointCalls } from "./endpoint-calls.ts";
 import { eventTypeCalls } from "./event-type-calls.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
@@ -165,19 +166,7 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshEndpoint(service)), since: "yesterday" }),
   },
   "webhook_endpoints.stats": { good: freshEndpoint, bad: noEndpoint },
-  "webhook_endpoints.explain": {
-    good: async (service) => ({ ...(await freshEndpoint(service)), ...event }),
-    bad: async (service) => ({ ...(await freshEndpoint(service)), event: "a..b" }),
-  },
-  "webhook_endpoints.filter.preview": {
-    good: async (service) => ({ ...(await freshEndpoint(service)), filter: null }),
-    bad: async (service) => ({ ...(await freshEndpoint(service)), filter: { any: 1 } }),
-  },
-  "webhook_endpoints.transform.test": {
-    good: async (service) => ({ ...(await freshEndpoint(service)), ...event, transform: { kind: "template", body: {} } }),
-    bad: async (service) => ({ ...(await freshEndpoint(service)), ...event, transform: { kind: "template" } }),
-  },
-  "webhook_endpoints.transform.versions": { good: freshEndpoint, bad: noEndpoint },
+  ...endpointCalls({ freshEndpoint, noEndpoint }),
   "deliveries.list": { good: () => ({ state: "failed", limit: 1 }), bad: () => ({ state: "lost" }) },
   "deliveries.get": { good: freshDelivery, bad: noDelivery },
   "deliveries.attempts": { good: freshDelivery, bad: noDelivery },
@@ -205,7 +194,6 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshSource(service)), payload: {}, mapping: { value_path: "$.*" } }),
   },
   "inbound_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
-  "transform_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
   "senders.list": { good: () => ({ category: "chat" }), bad: () => ({ category: "nothing" }) },
   "inbound_receipts.list": { good: () => ({ status: "unmapped", limit: 1 }), bad: () => ({ status: "lost" }) },
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },

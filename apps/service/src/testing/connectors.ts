@@ -219,6 +219,13 @@ async function enabledConnector(service: TestService): Promise<Args> {
   return { key };
 }
 
+/** Enables a connector for the sandbox alone. */
+async function sandboxConnector(service: TestService): Promise<Args> {
+  const { key } = await freshConnector(service, QUIET);
+  await service.api("POST", `/v1/connectors/${key}/enable`, { settings: GIVEN }, { key: service.sandboxKey });
+  return { key };
+}
+
 /** Installs and enables a connector that receives webhooks. */
 async function hookedConnector(service: TestService): Promise<Args> {
   const key = freshKey();
@@ -253,6 +260,11 @@ export const connectorCalls: Readonly<Record<string, { readonly good: Make; read
     good: async (service) => ({ ...(await freshConnector(service, QUIET)), settings: { region: "us" } }),
     bad: async (service) => ({ ...(await freshConnector(service, QUIET)), settings: { region: "mars" } }),
   },
+  "connectors.promote": {
+    good: async (service) => ({ ...(await sandboxConnector(service)), settings: GIVEN }),
+    bad: quietConnector,
+  },
+  "connectors.sandbox.delete": { good: sandboxConnector, bad: quietConnector },
   "connectors.test": { good: freshTried, bad: quietConnector },
   "connectors.runs.list": {
     good: async (service) => ({ ...(await freshConnector(service, QUIET)), limit: 1 }),

@@ -15,6 +15,10 @@ export const eventTypeCalls: Readonly<Record<string, { readonly good: Make; read
     bad: async (service) => ({ ...(await freshType(service)), schema: { type: "text" } }),
   },
   "event_types.archive": { good: freshType, bad: () => ({ name: "no.such" }) },
+  "event_types.put": {
+    good: () => ({ types: [{ name: newName(), schema: { type: "object" } }], dry_run: false }),
+    bad: () => ({ types: [{ name: newName(), schema: { type: "text" } }] }),
+  },
   "event_types.versions.list": { good: freshType, bad: () => ({ name: "no.such" }) },
   "event_types.versions.create": {
     good: async (service) => ({ ...(await freshType(service)), schema: { type: "object" } }),

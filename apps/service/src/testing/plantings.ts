@@ -57,6 +57,7 @@ const OWN: Readonly<Record<string, Plant>> = {
   },
   "connectors.enable": async ({ node }) => [await connectorWith(node, "connectors.enable")],
   "connectors.update": async ({ node }) => [await connectorWith(node, "connectors.update")],
+  "connectors.promote": async ({ node }) => [await connectorWith(node, "connectors.promote")],
   "rules.create": async ({ backend }) => {
     const { token, then } = posting(backend.url);
     return [{ args: { name: "Sings", on: [SUNG], then }, secrets: { "rules.create then.0": token } }];
@@ -156,7 +157,7 @@ async function ranWith({ node, backend }: At, field: "parameters" | "params"): P
 
 async function connectorWith(
   node: TestService,
-  operation: "connectors.enable" | "connectors.update",
+  operation: "connectors.enable" | "connectors.update" | "connectors.promote",
 ): Promise<Planting> {
   const key = canary();
   const args = await connectorCalls[operation]?.good(node);

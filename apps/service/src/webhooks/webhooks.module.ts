@@ -7,6 +7,7 @@ import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
 import { insights } from "../insights/insights.module.ts";
 import { defineModule } from "../composition/module.ts";
+import { only } from "../composition/points.ts";
 import { createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
@@ -31,6 +32,7 @@ export const webhooks = defineModule({
       failingNotice: createFailingNotice({ ...base, mail: mails }),
       events: fired,
       awaited: points.awaitedDeliveries,
+      scripts: () => only("scriptRunners", points.scriptRunners()),
     });
     const inbound = createInbound({ ...base, contacts: people, events: fired });
     const tester = createTester({
@@ -38,6 +40,7 @@ export const webhooks = defineModule({
       audit: audited,
       endpoints: deliver.endpoints,
       ownInboxes: deliver.inboxes,
+      runner: deliver.runner,
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });

@@ -20,4 +20,5 @@ export {
 } from "./endpoints/webhook-headers.ts";
 export type { DocumentKind, RevealedWebhook, SealedBefore } from "./endpoints/webhook-headers.ts";
 export type { Inbound } from "./sources/inbound.ts";
+export type { ScriptResult, ScriptRunner } from "./transforms/script.ts";
 export type { Tester } from "./tester/tester.ts";

@@ -512,17 +512,42 @@ export class ConnectorsRunsResource {
   }
 }
 
+/** `connectors.sandbox`. */
+export class ConnectorsSandboxResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Remove a connector from the sandbox. Deletes the settings, the secrets and the pinned version that the sandbox has on its own. The sandbox then uses the live ones again. Live does not change. */
+  async delete(key: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.sandbox.delete",
+        method: "DELETE",
+        path: `/v1/connectors/${escape(key, "key")}/sandbox`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+}
+
 /** Connections to other services. */
 export class ConnectorsResource {
   readonly #transport: Transport;
   readonly runs: ConnectorsRunsResource;
+  readonly sandbox: ConnectorsSandboxResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.runs = new ConnectorsRunsResource(transport);
+    this.sandbox = new ConnectorsSandboxResource(transport);
   }
 
-  /** Disable a connector. The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept. */
+  /** Disable a connector. The connector receives no more events in the caller's environment, and its actions can no longer be run. Its settings and its version are kept. A live credential disables the sandbox's, if live has none. */
   async disable(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -536,7 +561,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Enable a connector. Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. */
+  /** Enable a connector. Pins its version in the caller's environment, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. A sandbox credential enables it for the sandbox alone, with settings of its own; the live one does not change. */
   async enable(key: string, body?: t.EnableConnectorBody, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -551,13 +576,13 @@ export class ConnectorsResource {
     );
   }
 
-  /** Show a connector. Returns the connector's description, its permissions, and its settings in the workspace. */
-  async get(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
+  /** Show a connector. Returns the connector's description, its permissions, and its settings in the caller's environment, or else in the other one. */
+  async get(key: string, query: t.GetConnectorQuery = {}, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
         operation: "connectors.get",
         method: "GET",
-        path: `/v1/connectors/${escape(key, "key")}`,
+        path: `/v1/connectors/${escape(key, "key")}${queryText(query)}`,
         write: false,
         answer: "json",
       },
@@ -565,12 +590,31 @@ export class ConnectorsResource {
     );
   }
 
-  /** List connectors. Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. */
+  /** List connectors. Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. Live and sandbox can have different settings and versions of a connector: `installed_in` names the environment whose are shown. */
   list(query: t.ListConnectorsQuery = {}, options: CallOptions = {}): List<t.Connector> {
     return listOf(
       this.#transport,
       { operation: "connectors.list", method: "GET", path: "/v1/connectors" },
       query,
+      options,
+    );
+  }
+
+  /** Promote a connector to live. Enables in live the version that the sandbox runs. Live keeps its own settings and secrets; those that it lacks can be sent. With `dry_run`, only returns the difference. Refused if the sandbox does not run the connector on its own (`not_running`, `already_live`), or if a version was changed since you saw the difference (`version_changed`). */
+  async promote(
+    key: string,
+    body?: t.PromoteConnectorBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.ConnectorPromotion>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.promote",
+        method: "POST",
+        path: `/v1/connectors/${escape(key, "key")}/promote`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -597,7 +641,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Change a connector's settings. The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown. */
+  /** Change a connector's settings. Changes the settings of the caller's environment. They may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown. */
   async update(key: string, body: t.ConnectorChange, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -975,6 +1019,14 @@ export class EventTypesResource {
       this.#transport,
       { operation: "event_types.list", method: "GET", path: "/v1/event-types" },
       query,
+      options,
+    );
+  }
+
+  /** Write a whole set of event types. For definitions that are kept in files. All types are written, or none. Members that a type leaves out stay as they are. Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead. */
+  async put(body: t.EventTypeSet, options: CallOptions = {}): Promise<Answered<t.EventTypeChanges>> {
+    return await this.#transport.send(
+      { operation: "event_types.put", method: "PUT", path: "/v1/event-types", body, write: true, answer: "json" },
       options,
     );
   }

@@ -51,6 +51,8 @@ export type ConnectorFolderStatus = "verified" | "refused" | "absent" | (string 
 
 export type ConnectorHealthStatus = "not_running" | "idle" | "ok" | "failing" | "quarantined" | (string & {});
 
+export type ConnectorInstalledIn = "live" | "sandbox" | (string & {});
+
 export type ConnectorLogLineLevel = "debug" | "info" | "warning" | "error" | (string & {});
 
 export type ConnectorRead = "activities" | "contacts" | "customers" | "tickets" | (string & {});
@@ -77,7 +79,7 @@ export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | "filtered" | (string & {});
 
-export type EndpointCheckCheck = "active" | "tenant" | "events" | "filter" | (string & {});
+export type EndpointCheckCheck = "active" | "tenant" | "events" | "version" | "filter" | (string & {});
 
 export type Environment = "live" | "sandbox" | (string & {});
 
@@ -205,11 +207,13 @@ export type SubscriptionCreatedDataSubscriptionInterval = "day" | "week" | "mont
 
 export type TicketRepliedDataReplyAuthor = "customer" | "agent" | "bot" | (string & {});
 
+export type TransformKind = "template" | "script" | (string & {});
+
 export type TransformMethod = "POST" | "PUT" | "PATCH" | (string & {});
 
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
 
-export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | (string & {});
+export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | (string & {});
 
 export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
@@ -2064,6 +2068,10 @@ export interface Connector {
   enabled: boolean;
   /** Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it. */
   sandbox_only: boolean;
+  /** The environment of the installation that is shown, whose settings and version these are. Null if there is none. */
+  installed_in: ConnectorInstalledIn | null;
+  /** The environments that use the installation. The sandbox uses the live one, until its own is enabled. Empty before the connector is enabled for the first time. */
+  acts_in: RuleActsInItem[];
   runtime: ConnectorRuntime | null;
   /** The verification result with the keys that are trusted now. */
   signature: ConnectorSignature;
@@ -2176,6 +2184,45 @@ export interface ConnectorLogLine {
   level: ConnectorLogLineLevel;
   message: string;
   fields?: { [member: string]: unknown };
+}
+
+export interface ConnectorPromotion {
+  object: "connector_promotion";
+  key: string;
+  dry_run: boolean;
+  /** Whether live gets the connector, another version of it (or runs it again), or nothing because it runs this version. */
+  effect: PromotionEffect;
+  /** The version number that the author chose. */
+  source_version: string;
+  /** Hex SHA-256 of MANIFEST.json, which identifies a version exactly. */
+  source_digest: string;
+  /** The version number that the author chose. */
+  live_version: string | null;
+  /** The version of live: after the promotion, or at the moment with `dry_run`. Null if it has none. */
+  live_digest: string | null;
+  /** Whether the version is older than that of live. It then requires `allow_downgrade`. */
+  downgrade: boolean;
+  adds: ConnectorPromotionWidening;
+  /** Required settings that live does not have. Send them in `settings`: none are copied. */
+  missing_settings: string[];
+  warnings: string[];
+}
+
+/** Rights of this version that the version of live does not have. */
+export interface ConnectorPromotionWidening {
+  /** The hosts that the connector may call. `settings.<name>` is the host of that setting. */
+  egress: string[];
+  /** The event types that the connector subscribes to. `*` means all event types. */
+  events: string[];
+  /** The event types that the connector may fire. */
+  fires: string[];
+  /** The data of the workspace that the connector may read. */
+  reads: ConnectorRead[];
+  mail: boolean;
+  /** The keys of the connector's action contracts. */
+  actions: string[];
+  /** Actions of both versions whose contracts differ. */
+  changed_actions: string[];
 }
 
 export interface ConnectorReason {
@@ -3085,14 +3132,14 @@ export interface DisputeOpenedDataPayment {
 export interface EnableConnectorBody {
   /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
   settings?: object | undefined;
-  /** The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`. */
+  /** The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`. */
   digest?: string | undefined;
   /** Whether the version may be older than the pinned one. Default: false. */
   allow_downgrade?: boolean | undefined;
 }
 
 export interface EndpointCheck {
-  /** `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none. */
+  /** `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none. */
   check: EndpointCheckCheck;
   matched: boolean;
   /** The result of each leaf of the filter. */
@@ -3236,6 +3283,19 @@ export interface EventType {
   examples: { [member: string]: unknown }[];
 }
 
+export interface EventTypeChanges {
+  object: "event_type_changes";
+  dry_run: boolean;
+  /** The types that are created, or taken out of the archive. */
+  create: string[];
+  /** The types that change. */
+  update: string[];
+  /** The types that are archived. */
+  archive: string[];
+  /** Only with `dry_run`; otherwise the call is refused with 409 `schema_incompatible`. */
+  incompatible: IncompatibleEventType[];
+}
+
 export interface EventTypeDetail {
   object: "event_type";
   name: string;
@@ -3289,6 +3349,27 @@ export interface EventTypeList {
   next_cursor: string | null;
 }
 
+export interface EventTypeOfSet {
+  /** The name of the events. */
+  name: string;
+  /** The version that the type is to have. One above its current version makes a new version. Default: the current version. */
+  version?: number | undefined;
+  /** A short title. */
+  title?: string | undefined;
+  /** Says when the event is fired. */
+  description?: string | undefined;
+  /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
+  enforcement?: EventTypeEnforcement | undefined;
+  /** `public`: shown to your customers. */
+  visibility?: EventTypeVisibility | undefined;
+  /** Whether receivers should stop using the event type. */
+  deprecated?: boolean | undefined;
+  /** A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2. */
+  schema?: object | null | undefined;
+  /** Examples of `data`. */
+  examples?: object[] | undefined;
+}
+
 export interface EventTypePatch {
   /** A short title. */
   title?: string | undefined;
@@ -3304,6 +3385,14 @@ export interface EventTypePatch {
   schema?: object | null | undefined;
   /** Examples of `data`. */
   examples?: object[] | undefined;
+}
+
+export interface EventTypeSet {
+  types: EventTypeOfSet[];
+  /** Whether to archive your own types that are not in the set. Default: false. */
+  prune?: boolean | undefined;
+  /** Whether to only return the changes. Default: false. */
+  dry_run?: boolean | undefined;
 }
 
 export interface EventTypeVersion {
@@ -3368,6 +3457,8 @@ export interface FailedReplay {
   until: string | Date;
   /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
 }
 
 /** Endpoints whose attempts fail, or that the service deactivated because of failures. */
@@ -4018,6 +4109,13 @@ export interface InboxMessageList {
   next_cursor: string | null;
 }
 
+/** A type whose schema needs a new version, with pointers into the type. */
+export interface IncompatibleEventType {
+  /** The name of the events. */
+  name: string;
+  errors: SchemaDifference[];
+}
+
 export interface Installation {
   object: "installation";
   /** `JUNCTION_BASE_URL`, which is the start of links and of the URLs of inboxes and sources. */
@@ -4432,6 +4530,8 @@ export interface ListedWebhookEndpoint {
   transform: ListedWebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions: { [member: string]: number } | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -4473,13 +4573,16 @@ export interface ListedWebhookEndpointList {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface ListedWebhookEndpointTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }
@@ -4880,6 +4983,8 @@ export interface NewReplay {
   delivery_ids?: string[] | undefined;
   /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
+  /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
+  retransform?: boolean | undefined;
 }
 
 export interface NewRule {
@@ -4918,6 +5023,8 @@ export interface NewWebhookEndpoint {
   filter?: NewWebhookEndpointFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: NewWebhookEndpointTransform | null | undefined;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions?: { [member: string]: number } | null | undefined;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -4938,13 +5045,16 @@ export interface NewWebhookEndpointFilter {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface NewWebhookEndpointTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod | undefined;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
 }
@@ -5809,6 +5919,19 @@ export interface PromoteActionContractBody {
   live_version?: number | null | undefined;
 }
 
+export interface PromoteConnectorBody {
+  /** Whether to return the difference without changing anything. Default: false. */
+  dry_run?: boolean | undefined;
+  /** The version of the sandbox that you have seen. Refused with 409 if it was changed since. */
+  source_digest?: string | undefined;
+  /** The version of live that you have seen; null if it had none. Refused with 409 if it was changed since. */
+  live_digest?: string | null | undefined;
+  /** The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value. */
+  settings?: object | undefined;
+  /** Whether the version may be older than that of live. Default: false. */
+  allow_downgrade?: boolean | undefined;
+}
+
 export interface PromoteRuleBody {
   /** Whether to return the difference without changing anything. Default: false. */
   dry_run?: boolean | undefined;
@@ -6644,6 +6767,13 @@ export interface ScheduleTime {
   local: string;
 }
 
+export interface SchemaDifference {
+  /** An RFC 6901 pointer into the type. */
+  pointer: string;
+  code: string;
+  message: string;
+}
+
 export interface SchemaError {
   /** An RFC 6901 pointer into the event. */
   pointer: string;
@@ -7240,7 +7370,7 @@ export interface TakenMessages {
 }
 
 export interface TestedRequest {
-  method: "POST";
+  method: TransformMethod;
   url: string;
   headers: { [member: string]: string };
   /** The exact bytes, as text. */
@@ -7624,13 +7754,16 @@ export interface TotpSecret {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface Transform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod | undefined;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
 }
@@ -7640,7 +7773,7 @@ export interface TransformCase {
   event: string;
   /** The data of the event. */
   data: { [member: string]: unknown };
-  /** The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count. */
+  /** The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count. */
   expect: unknown;
 }
 
@@ -7721,13 +7854,16 @@ export interface TransformVersionList {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface TransformVersionTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }
@@ -7881,6 +8017,8 @@ export interface WebhookEndpoint {
   transform: WebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions: { [member: string]: number } | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -7916,6 +8054,8 @@ export interface WebhookEndpointChange {
   filter?: WebhookEndpointChangeFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: WebhookEndpointChangeTransform | null | undefined;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions?: { [member: string]: number } | null | undefined;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -7936,13 +8076,16 @@ export interface WebhookEndpointChangeFilter {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointChangeTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod | undefined;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
 }
@@ -8017,13 +8160,16 @@ export interface WebhookEndpointSummary {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }
@@ -8048,6 +8194,8 @@ export interface WebhookEndpointWithSecret {
   transform: WebhookEndpointWithSecretTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
+  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  event_versions: { [member: string]: number } | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -8081,13 +8229,16 @@ export interface WebhookEndpointWithSecretFilter {
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface WebhookEndpointWithSecretTransform {
-  kind: "template";
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
   /** The method of the request. Default: "POST". */
   method?: TransformMethod;
   /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
 }
@@ -8832,8 +8983,16 @@ export interface ListSessionsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `connectors.get`. */
+export interface GetConnectorQuery {
+  /** Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`. */
+  environment?: Environment | undefined;
+}
+
 /** Of `connectors.list`. */
 export interface ListConnectorsQuery {
+  /** Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`. */
+  environment?: Environment | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -15,24 +15,29 @@ use Junction\Page;
 use Junction\Read;
 use Junction\Transport;
 use Junction\Type\Connector;
+use Junction\Type\ConnectorPromotion;
 use Junction\Type\ConnectorScan;
 use Junction\Type\ConnectorTest;
 use Junction\Type\ConnectorWebhook;
+use Junction\Type\Environment;
 
 /** Connections to other services. */
 final readonly class ConnectorsResource
 {
     public ConnectorsRunsResource $runs;
 
+    public ConnectorsSandboxResource $sandbox;
+
     /** @internal */
     public function __construct(private Transport $transport)
     {
         $this->runs = new ConnectorsRunsResource($transport);
+        $this->sandbox = new ConnectorsSandboxResource($transport);
     }
 
     /**
-     * Disable a connector. The connector receives no more events, and its actions can no longer be run. Its settings
-     * and its version are kept.
+     * Disable a connector. The connector receives no more events in the caller's environment, and its actions can no
+     * longer be run. Its settings and its version are kept. A live credential disables the sandbox's, if live has none.
      *
      * @param string $key The connector's key.
      * @throws ServiceException
@@ -45,15 +50,17 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Enable a connector. Pins its version, subscribes it to its events and registers its actions. Another version in
-     * its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's
-     * files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
+     * Enable a connector. Pins its version in the caller's environment, subscribes it to its events and registers its
+     * actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code
+     * differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`,
+     * `runtime_unavailable`). Lifts a quarantine. A sandbox credential enables it for the sandbox alone, with settings
+     * of its own; the live one does not change.
      *
      * @param string $key The connector's key.
      * @param array<array-key, mixed>|object|null $settings The settings by name, as defined in `settings_schema`.
      *     Settings that are omitted keep their values. Null removes a value.
-     * @param string|null $digest The version to run. Default: the pinned version, or, the first time, the version in
-     *     the folder. To enable an update, send `update.digest`.
+     * @param string|null $digest The version to run. Default: the pinned version, or, the first time in an environment,
+     *     the version in the folder. To enable an update, send `update.digest`.
      * @param bool|null $allowDowngrade Whether the version may be older than the pinned one.
      * @throws ServiceException
      */
@@ -80,31 +87,91 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Show a connector. Returns the connector's description, its permissions, and its settings in the workspace.
+     * Show a connector. Returns the connector's description, its permissions, and its settings in the caller's
+     * environment, or else in the other one.
      *
      * @param string $key The connector's key.
+     * @param Environment|string|null $environment Shows the installations of this environment only. Default: that of
+     *     the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`.
      * @throws ServiceException
      */
-    public function get(string $key, ?CallOptions $options = null): Connector
-    {
-        $call = new Call('GET', '/v1/connectors/' . Encode::part($key, 'key'));
+    public function get(
+        string $key,
+        Environment|string|null $environment = null,
+        ?CallOptions $options = null,
+    ): Connector {
+        $call = new Call('GET', '/v1/connectors/' . Encode::part($key, 'key'), query: ['environment' => $environment]);
         $answer = $this->transport->call($call, $options);
         return new Connector($answer->object(), $answer->response());
     }
 
     /**
      * List connectors. Returns the connectors in the installation's folders, including refused ones with the reason,
-     * and the connectors that the workspace has set up.
+     * and the connectors that the workspace has set up. Live and sandbox can have different settings and versions of a
+     * connector: `installed_in` names the environment whose are shown.
      *
+     * @param Environment|string|null $environment Shows the installations of this environment only. Default: that of
+     *     the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<Connector>
      * @throws ServiceException
      */
-    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/connectors', query: ['limit' => $limit, 'cursor' => $cursor]);
+    public function list(
+        Environment|string|null $environment = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call(
+            'GET',
+            '/v1/connectors',
+            query: ['environment' => $environment, 'limit' => $limit, 'cursor' => $cursor],
+        );
         return $this->transport->page($call, Read::as(Connector::class), $options);
+    }
+
+    /**
+     * Promote a connector to live. Enables in live the version that the sandbox runs. Live keeps its own settings and
+     * secrets; those that it lacks can be sent. With `dry_run`, only returns the difference. Refused if the sandbox
+     * does not run the connector on its own (`not_running`, `already_live`), or if a version was changed since you saw
+     * the difference (`version_changed`).
+     *
+     * @param string $key The connector's key.
+     * @param bool|null $dryRun Whether to return the difference without changing anything.
+     * @param string|null $sourceDigest The version of the sandbox that you have seen. Refused with 409 if it was
+     *     changed since.
+     * @param string|Omit|null $liveDigest The version of live that you have seen; null if it had none. Refused with 409
+     *     if it was changed since.
+     * @param array<array-key, mixed>|object|null $settings The settings by name, as defined in `settings_schema`.
+     *     Settings that are omitted keep their values. Null removes a value.
+     * @param bool|null $allowDowngrade Whether the version may be older than that of live.
+     * @throws ServiceException
+     */
+    public function promote(
+        string $key,
+        ?bool $dryRun = null,
+        ?string $sourceDigest = null,
+        string|Omit|null $liveDigest = Omit::Value,
+        array|object|null $settings = null,
+        ?bool $allowDowngrade = null,
+        ?CallOptions $options = null,
+    ): ConnectorPromotion {
+        $body = Encode::fields([
+            'dry_run' => $dryRun ?? Omit::Value,
+            'source_digest' => $sourceDigest ?? Omit::Value,
+            'live_digest' => $liveDigest,
+            'settings' => $settings ?? Omit::Value,
+            'allow_downgrade' => $allowDowngrade ?? Omit::Value,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/connectors/' . Encode::part($key, 'key') . '/promote',
+            body: $body === [] ? null : Encode::json($body, ['' => true, 'settings' => ['' => true]]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new ConnectorPromotion($answer->object(), $answer->response());
     }
 
     /**
@@ -135,8 +202,8 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Change a connector's settings. The settings may be incomplete until the connector is enabled. Secrets are stored
-     * encrypted and never shown.
+     * Change a connector's settings. Changes the settings of the caller's environment. They may be incomplete until the
+     * connector is enabled. Secrets are stored encrypted and never shown.
      *
      * @param string $key The connector's key.
      * @param array<array-key, mixed>|object $settings The settings by name, as defined in `settings_schema`. Settings

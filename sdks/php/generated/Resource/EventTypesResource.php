@@ -15,13 +15,19 @@ use Junction\Omit;
 use Junction\Page;
 use Junction\Read;
 use Junction\ResponseInfo;
+use Junction\Shapes;
 use Junction\Transport;
 use Junction\Type\EventType;
+use Junction\Type\EventTypeChanges;
 use Junction\Type\EventTypeDetail;
 use Junction\Type\EventTypeEnforcement;
 use Junction\Type\EventTypeVisibility;
 
-/** The catalog of event types, with a schema and an example of each. */
+/**
+ * The catalog of event types, with a schema and an example of each.
+ *
+ * @phpstan-import-type EventTypeOfSet from Shapes
+ */
 final readonly class EventTypesResource
 {
     public EventTypesVersionsResource $versions;
@@ -134,6 +140,46 @@ final readonly class EventTypesResource
             query: ['archived' => $archived, 'limit' => $limit, 'cursor' => $cursor],
         );
         return $this->transport->page($call, Read::as(EventType::class), $options);
+    }
+
+    /**
+     * Write a whole set of event types. For definitions that are kept in files. All types are written, or none. Members
+     * that a type leaves out stay as they are. Within a version, a schema may get optional members, looser limits, more
+     * values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers
+     * rely on, and is refused with 409 `schema_incompatible`: make a new version instead.
+     *
+     * @param list<EventTypeOfSet> $types
+     * @param bool|null $prune Whether to archive your own types that are not in the set.
+     * @param bool|null $dryRun Whether to only return the changes.
+     * @throws ServiceException
+     */
+    public function put(
+        array $types,
+        ?bool $prune = null,
+        ?bool $dryRun = null,
+        ?CallOptions $options = null,
+    ): EventTypeChanges {
+        $body = Encode::fields([
+            'types' => $types,
+            'prune' => $prune ?? Omit::Value,
+            'dry_run' => $dryRun ?? Omit::Value,
+        ]);
+        $call = new Call(
+            'PUT',
+            '/v1/event-types',
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'types' => [
+                        '*' => ['' => true, 'schema' => ['' => true], 'examples' => ['*' => ['' => true]]],
+                    ],
+                ],
+            ),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new EventTypeChanges($answer->object(), $answer->response());
     }
 
     /**

@@ -49,18 +49,22 @@ final readonly class ReplaysResource
      * @param ReplayFilter|null $filter
      * @param list<string>|null $deliveryIds
      * @param bool|null $dryRun Whether to only count the deliveries.
+     * @param bool|null $retransform Whether the transformation of the endpoint runs again. Otherwise, the same bytes
+     *     are sent again.
      * @throws ServiceException
      */
     public function create(
         ?array $filter = null,
         ?array $deliveryIds = null,
         ?bool $dryRun = null,
+        ?bool $retransform = null,
         ?CallOptions $options = null,
     ): ReplayTally|Replay {
         $body = Encode::fields([
             'filter' => $filter ?? Omit::Value,
             'delivery_ids' => $deliveryIds ?? Omit::Value,
             'dry_run' => $dryRun ?? Omit::Value,
+            'retransform' => $retransform ?? Omit::Value,
         ]);
         $call = new Call(
             'POST',

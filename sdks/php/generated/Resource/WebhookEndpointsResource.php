@@ -73,6 +73,8 @@ final readonly class WebhookEndpointsResource
      *     applies to events that are accepted after it. Null: no filter.
      * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
      *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function create(
@@ -86,6 +88,7 @@ final readonly class WebhookEndpointsResource
         string|Omit|null $tenant = Omit::Value,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -99,6 +102,7 @@ final readonly class WebhookEndpointsResource
             'tenant' => $tenant,
             'filter' => $filter,
             'transform' => $transform,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'POST',
@@ -119,6 +123,7 @@ final readonly class WebhookEndpointsResource
                         'headers' => ['' => true],
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,
@@ -239,6 +244,8 @@ final readonly class WebhookEndpointsResource
      * @param \DateTimeInterface|string $since Deliveries created at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string $until Deliveries created before this time. RFC 3339, with a zone.
      * @param bool|null $dryRun Whether to only count the deliveries.
+     * @param bool|null $retransform Whether the transformation of the endpoint runs again. Otherwise, the same bytes
+     *     are sent again.
      * @throws ServiceException
      */
     public function replayFailed(
@@ -246,9 +253,15 @@ final readonly class WebhookEndpointsResource
         \DateTimeInterface|string $since,
         \DateTimeInterface|string $until,
         ?bool $dryRun = null,
+        ?bool $retransform = null,
         ?CallOptions $options = null,
     ): ReplayCount|ReplayJob {
-        $body = Encode::fields(['since' => $since, 'until' => $until, 'dry_run' => $dryRun ?? Omit::Value]);
+        $body = Encode::fields([
+            'since' => $since,
+            'until' => $until,
+            'dry_run' => $dryRun ?? Omit::Value,
+            'retransform' => $retransform ?? Omit::Value,
+        ]);
         $call = new Call(
             'POST',
             '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/replay-failed',
@@ -310,6 +323,8 @@ final readonly class WebhookEndpointsResource
      *     change applies to events that are accepted after it. Null: no filter.
      * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
      *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+     * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
+     *     name of the type. It gets no events of other versions of these types. Null: all versions.
      * @throws ServiceException
      */
     public function update(
@@ -324,6 +339,7 @@ final readonly class WebhookEndpointsResource
         string|Omit|null $tenant = Omit::Value,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
+        array|Omit|null $eventVersions = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -337,6 +353,7 @@ final readonly class WebhookEndpointsResource
             'tenant' => $tenant,
             'filter' => $filter,
             'transform' => $transform,
+            'event_versions' => $eventVersions,
         ]);
         $call = new Call(
             'PATCH',
@@ -357,6 +374,7 @@ final readonly class WebhookEndpointsResource
                         'headers' => ['' => true],
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
+                    'event_versions' => ['' => true],
                 ],
             ),
             isWrite: true,

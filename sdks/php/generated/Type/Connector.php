@@ -44,6 +44,19 @@ final readonly class Connector extends Model
      */
     public bool $sandboxOnly;
 
+    /**
+     * The environment of the installation that is shown, whose settings and version these are. Null if there is none.
+     */
+    public ?ConnectorInstalledIn $installedIn;
+
+    /**
+     * The environments that use the installation. The sandbox uses the live one, until its own is enabled. Empty before
+     * the connector is enabled for the first time.
+     *
+     * @var list<RuleActsInItem>
+     */
+    public array $actsIn;
+
     public ?ConnectorRuntime $runtime;
 
     /** The verification result with the keys that are trusted now. */
@@ -182,6 +195,11 @@ final readonly class Connector extends Model
         $value = Read::boolean($raw['sandbox_only'] ?? null);
         if ($value !== null) {
             $this->sandboxOnly = $value;
+        }
+        $this->installedIn = Read::enum($raw['installed_in'] ?? null, ConnectorInstalledIn::of(...));
+        $value = Read::list($raw['acts_in'] ?? null, Read::asEnum(RuleActsInItem::of(...)));
+        if ($value !== null) {
+            $this->actsIn = $value;
         }
         $this->runtime = Read::enum($raw['runtime'] ?? null, ConnectorRuntime::of(...));
         $value = Read::enum($raw['signature'] ?? null, ConnectorSignature::of(...));

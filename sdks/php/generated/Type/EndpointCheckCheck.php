@@ -13,6 +13,7 @@ enum EndpointCheckCheck: string implements ApiEnum
     case Active = 'active';
     case Tenant = 'tenant';
     case Events = 'events';
+    case Version = 'version';
     case Filter = 'filter';
 
     /** A value that this version does not know; the object's `raw()` has its text. */

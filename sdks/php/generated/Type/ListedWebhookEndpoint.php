@@ -59,6 +59,14 @@ final readonly class ListedWebhookEndpoint extends Model
     /** The version of the transformation. It increases with each change. Null: there was never one. */
     public ?int $transformVersion;
 
+    /**
+     * The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions
+     * of these types. Null: all versions.
+     *
+     * @var array<array-key, int>|null
+     */
+    public ?array $eventVersions;
+
     /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
 
@@ -125,6 +133,7 @@ final readonly class ListedWebhookEndpoint extends Model
         $this->filter = Read::model($raw['filter'] ?? null, ListedWebhookEndpointFilter::class);
         $this->transform = Read::model($raw['transform'] ?? null, ListedWebhookEndpointTransform::class);
         $this->transformVersion = Read::integer($raw['transform_version'] ?? null);
+        $this->eventVersions = Read::map($raw['event_versions'] ?? null, Read::integer(...));
         $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;

@@ -16,7 +16,8 @@ use Junction\ResponseInfo;
  */
 final readonly class ListedWebhookEndpointTransform extends Model
 {
-    public string $kind;
+    /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+    public TransformKind $kind;
 
     /** The method of the request. */
     public ?TransformMethod $method;
@@ -37,6 +38,13 @@ final readonly class ListedWebhookEndpointTransform extends Model
     public mixed $body;
 
     /**
+     * JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`.
+     * It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither
+     * the network nor other services. Integers beyond 2^53 are BigInt.
+     */
+    public ?string $source;
+
+    /**
      * Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is
      * 2026-01-01T00:00:00.000Z.
      *
@@ -52,13 +60,14 @@ final readonly class ListedWebhookEndpointTransform extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::string($raw['kind'] ?? null);
+        $value = Read::enum($raw['kind'] ?? null, TransformKind::of(...));
         if ($value !== null) {
             $this->kind = $value;
         }
         $this->method = Read::enum($raw['method'] ?? null, TransformMethod::of(...));
         $this->headers = Read::map($raw['headers'] ?? null, Read::string(...));
         $this->body = $raw['body'] ?? null;
+        $this->source = Read::string($raw['source'] ?? null);
         $this->cases = Read::list($raw['cases'] ?? null, Read::as(TransformCase::class));
     }
 }

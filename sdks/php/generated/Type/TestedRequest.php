@@ -12,7 +12,7 @@ use Junction\ResponseInfo;
 
 final readonly class TestedRequest extends Model
 {
-    public string $method;
+    public TransformMethod $method;
 
     public string $url;
 
@@ -30,7 +30,7 @@ final readonly class TestedRequest extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::string($raw['method'] ?? null);
+        $value = Read::enum($raw['method'] ?? null, TransformMethod::of(...));
         if ($value !== null) {
             $this->method = $value;
         }

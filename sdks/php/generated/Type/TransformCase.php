@@ -23,8 +23,8 @@ final readonly class TransformCase extends Model
     public array $data;
 
     /**
-     * The body that the transformation has to make of the event. Numbers are compared exactly; the order of members
-     * does not count.
+     * The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared
+     * exactly; the order of members does not count.
      */
     public mixed $expect;
 

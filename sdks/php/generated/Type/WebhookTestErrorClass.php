@@ -19,6 +19,7 @@ enum WebhookTestErrorClass: string implements ApiEnum
     case Protocol = 'protocol';
     case Redirect = 'redirect';
     case HttpStatus = 'http_status';
+    case Transform = 'transform';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

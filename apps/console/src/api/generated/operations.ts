@@ -35,10 +35,12 @@ export interface Operations {
   "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
   "connectors.disable": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
   "connectors.enable": { path: { key: string }; query: undefined; body: t.EnableConnectorBody | undefined; answer: t.Connector; item: never };
-  "connectors.get": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
+  "connectors.get": { path: { key: string }; query: t.GetConnectorQuery; body: undefined; answer: t.Connector; item: never };
   "connectors.list": { path: undefined; query: t.ListConnectorsQuery; body: undefined; answer: t.ConnectorList; item: t.Connector };
+  "connectors.promote": { path: { key: string }; query: undefined; body: t.PromoteConnectorBody | undefined; answer: t.ConnectorPromotion; item: never };
   "connectors.rescan": { path: undefined; query: undefined; body: undefined; answer: t.ConnectorScan; item: never };
   "connectors.runs.list": { path: { key: string }; query: t.ListConnectorRunsQuery; body: undefined; answer: t.ConnectorRunList; item: t.ConnectorRun };
+  "connectors.sandbox.delete": { path: { key: string }; query: undefined; body: undefined; answer: null; item: never };
   "connectors.test": { path: { key: string }; query: undefined; body: undefined; answer: t.ConnectorTest; item: never };
   "connectors.update": { path: { key: string }; query: undefined; body: t.ConnectorChange; answer: t.Connector; item: never };
   "connectors.webhook": { path: { key: string }; query: undefined; body: unknown; answer: t.ConnectorWebhook; item: never };
@@ -63,6 +65,7 @@ export interface Operations {
   "event_types.create": { path: undefined; query: undefined; body: t.NewEventType; answer: t.EventType; item: never };
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
   "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
+  "event_types.put": { path: undefined; query: undefined; body: t.EventTypeSet; answer: t.EventTypeChanges; item: never };
   "event_types.update": { path: { name: string }; query: undefined; body: t.EventTypePatch; answer: t.EventType; item: never };
   "event_types.versions.create": { path: { name: string }; query: undefined; body: t.NewEventTypeVersion; answer: t.EventTypeVersion; item: never };
   "event_types.versions.list": { path: { name: string }; query: t.ListEventTypeVersionsQuery; body: undefined; answer: t.EventTypeVersionList; item: t.EventTypeVersion };
@@ -226,8 +229,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "connectors.enable": "POST /v1/connectors/{key}/enable",
   "connectors.get": "GET /v1/connectors/{key}",
   "connectors.list": "GET /v1/connectors",
+  "connectors.promote": "POST /v1/connectors/{key}/promote",
   "connectors.rescan": "POST /v1/connectors/rescan",
   "connectors.runs.list": "GET /v1/connectors/{key}/runs",
+  "connectors.sandbox.delete": "DELETE /v1/connectors/{key}/sandbox",
   "connectors.test": "POST /v1/connectors/{key}/test",
   "connectors.update": "PATCH /v1/connectors/{key}",
   "connectors.webhook": "POST /v1/connectors/{key}/webhook",
@@ -252,6 +257,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "event_types.create": "POST /v1/event-types",
   "event_types.get": "GET /v1/event-types/{name}",
   "event_types.list": "GET /v1/event-types",
+  "event_types.put": "PUT /v1/event-types",
   "event_types.update": "PATCH /v1/event-types/{name}",
   "event_types.versions.create": "POST /v1/event-types/{name}/versions",
   "event_types.versions.list": "GET /v1/event-types/{name}/versions",
@@ -384,8 +390,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
 export const liveOnly: ReadonlySet<string> = new Set([
   "action_contracts.promote",
   "assistant.update",
+  "connectors.promote",
   "event_types.archive",
   "event_types.create",
+  "event_types.put",
   "event_types.update",
   "event_types.versions.create",
   "mails.preferences.update",

@@ -22,16 +22,19 @@ import {
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 import { ConnectorLight, connectorWords, HealthLight, languageOf } from "./connector-states.tsx";
+import { SandboxCard } from "./environments.tsx";
+import { InstallationBadge, useInstallation, useIsOfLive } from "./installation.tsx";
 import { RunLog } from "./run-log.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { Update } from "./update.tsx";
 
 /** Shows one connector: its facts and permissions, its settings, and each of its runs. */
 export function Screen() {
+  const query = useInstallation();
   return (
     <ResourcePage
       parameter="key"
-      read={(key) => read("connectors.get", { path: { key } })}
+      read={(key) => read("connectors.get", { path: { key }, query })}
       label="Loading the connector"
       heading="Connector"
     >
@@ -48,7 +51,12 @@ function Connector({ connector }: { readonly connector: wire.Connector }) {
       <PageHeader
         title={connector.name ?? connector.key}
         back={{ to: paths.connectors, label: "Connectors" }}
-        status={<ConnectorLight state={connector.state} />}
+        status={
+          <>
+            <ConnectorLight state={connector.state} />
+            <InstallationBadge connector={connector} />
+          </>
+        }
         description={description === "" ? connectorWords(connector.state).means : description}
         actions={
           <>
@@ -71,12 +79,16 @@ function Connector({ connector }: { readonly connector: wire.Connector }) {
 }
 
 function Overview({ connector }: { readonly connector: wire.Connector }) {
+  const isOfLive = useIsOfLive(connector);
   return (
     <div className="flex flex-col gap-4">
       <Reasons connector={connector} />
       <Update connector={connector} />
+      <SandboxCard connector={connector} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        {connector.settings_schema === null ? null : <SettingsForm key={connector.key} connector={connector} />}
+        {connector.settings_schema === null || isOfLive ? null : (
+          <SettingsForm key={connector.key} connector={connector} />
+        )}
         <div className="flex flex-col gap-4">
           <Card
             title="Permissions"
@@ -184,7 +196,8 @@ function Disable({ connector }: { readonly connector: wire.Connector }) {
   const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const disable = useWrite("connectors.disable", { refreshes: ["connectors.", "action_contracts."] });
-  if (!connector.enabled) return null;
+  const isOfLive = useIsOfLive(connector);
+  if (!connector.enabled || isOfLive) return null;
   return (
     <>
       <Button variant="danger" isDisabled={!access.may("connectors.disable")} onPress={() => setAsking(true)}>

@@ -3,9 +3,10 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Badge, Button, EmptyState, Link, RelativeTime, ResourceList, Table, toast, toastError } from "../../ui/ui.ts";
+import { Button, EmptyState, Link, RelativeTime, ResourceList, Table, toast, toastError } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { ConnectorLight, HealthLight, languageOf } from "./connector-states.tsx";
+import { InstallationBadge } from "./installation.tsx";
 
 /** The folders that were found, and what became of them. */
 export function Screen() {
@@ -73,7 +74,7 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
     cell: (connector) => (
       <span className="flex flex-wrap items-center gap-2">
         <ConnectorLight state={connector.state} />
-        {connector.sandbox_only ? <Badge>Sandbox only</Badge> : null}
+        <InstallationBadge connector={connector} />
       </span>
     ),
   },

@@ -120,7 +120,8 @@ interface SettingFieldProps {
   readonly onChange: (text: string) => void;
 }
 
-function SettingField({ setting, text, isSet, error, onChange }: SettingFieldProps) {
+/** The field of one setting, of the kind that its type needs. */
+export function SettingField({ setting, text, isSet, error, onChange }: SettingFieldProps) {
   const problem = fieldError(error, `/settings/${setting.name}`);
   const described = setting.description === undefined ? {} : { description: setting.description };
   if (setting.options !== undefined) {

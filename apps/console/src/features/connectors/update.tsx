@@ -4,6 +4,7 @@ import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { Button, Card, ConfirmDialog, KeyValue, toast, toastError } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
+import { useIsOfLive } from "./installation.tsx";
 
 /** Shows that the folder contains another version: its additional permissions, and the button that runs it. */
 export function Update({ connector }: { readonly connector: wire.Connector }) {
@@ -11,7 +12,9 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
   const access = useAccess();
   const enable = useWrite("connectors.enable", { refreshes: ["connectors.", "action_contracts."] });
   const { update } = connector;
-  if (update === null) return null;
+  // In the sandbox, a version that differs from live is set up for the sandbox alone.
+  const isOfLive = useIsOfLive(connector);
+  if (update === null || isOfLive) return null;
   const wider = widening(update.adds);
   const verb = update.downgrade ? "Downgrade to" : "Update to";
   return (
@@ -64,7 +67,8 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
   );
 }
 
-function widening(adds: wire.ConnectorWidening): KeyValueRow[] {
+/** Returns the additional permissions of a version. */
+export function widening(adds: Omit<wire.ConnectorWidening, "mail">): KeyValueRow[] {
   const rows: [string, readonly string[]][] = [
     ["Additional hosts", adds.egress],
     ["Additional events received", adds.events],

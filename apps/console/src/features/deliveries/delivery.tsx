@@ -28,6 +28,7 @@ import { Attempts } from "./attempts.tsx";
 import { Outcome } from "./outcome.tsx";
 import { RequestCard } from "./request.tsx";
 import { SignatureCard } from "./signature.tsx";
+import { TransformCard } from "./transform-card.tsx";
 
 const LOOK_MS = 1500;
 
@@ -80,6 +81,7 @@ function Details({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
           )}
         </Loaded>
         <RequestCard request={delivery.request} />
+        {delivery.transform === null ? null : <TransformCard transform={delivery.transform} />}
         {delivery.request === null ? null : (
           <SignatureCard endpointId={delivery.endpoint_id} deliveryId={id} request={delivery.request} />
         )}
@@ -161,6 +163,16 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
       <Menu
         label="More actions"
         actions={[
+          {
+            id: "retransform",
+            label: "Replay with today's transformation",
+            isDisabled: !may("deliveries.replay") || state === "pending" || state === "cancelled",
+            onAction: () =>
+              replay.mutate(
+                { path: { id }, query: { retransform: true } },
+                { onSuccess: () => toast("Replay started."), onError: toastError },
+              ),
+          },
           {
             id: "link",
             label: "Copy link",

@@ -53,6 +53,12 @@ function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[]
         title: "Cancelled. No more attempts follow.",
         text: last === undefined ? "The delivery was never sent." : failed,
       };
+    case "filtered":
+      return {
+        tone: "neutral",
+        title: "Filtered. Nothing was sent.",
+        text: "The endpoint's transformation returned null for this event.",
+      };
     case "failed":
       return {
         tone: "bad",

@@ -19,7 +19,8 @@ export function RequestCard({ request }: { readonly request: wire.DeliveryDetail
       title="Request"
       description={
         <>
-          <Code>{`POST ${request.url}`}</Code> · {byteCount(request.body)} in the body, identical in every attempt
+          <Code>{`${request.method} ${request.url}`}</Code> · {byteCount(request.body)} in the body, identical in every
+          attempt
         </>
       }
     >

@@ -10,6 +10,7 @@ const STATES: readonly Option[] = [
   { value: "delivered", label: "Delivered" },
   { value: "failed", label: "Failed" },
   { value: "cancelled", label: "Cancelled" },
+  { value: "filtered", label: "Filtered" },
 ];
 const STATUS_CLASSES: readonly Option[] = [
   { value: "2xx", label: "2xx: success" },
@@ -59,7 +60,7 @@ export function queryOf(filters: Filters): LogQuery {
 export function replayFilterOf({ q, payload, state, ...rest }: LogQuery): wire.ReplayFilter | null {
   if (q !== undefined || payload !== undefined) return null;
   if (state === undefined) return { ...rest, state: "failed" };
-  const replayable = (["failed", "delivered"] as const).find((one) => one === state);
+  const replayable = (["failed", "delivered", "filtered"] as const).find((one) => one === state);
   return replayable === undefined ? null : { ...rest, state: replayable };
 }
 

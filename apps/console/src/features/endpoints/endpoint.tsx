@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
@@ -11,6 +12,8 @@ import { FilterTab } from "./filter-tab.tsx";
 import { Overview } from "./overview.tsx";
 import { RecentDeliveries } from "./recent-deliveries.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
+
+const TransformTab = lazy(async () => ({ default: (await import("./transform-tab.tsx")).TransformTab }));
 
 export function Screen() {
   const id = usePathParameter("id");
@@ -87,6 +90,15 @@ function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
             ),
           },
           { id: "filter", label: "Filter", content: <FilterTab endpoint={endpoint} /> },
+          {
+            id: "transform",
+            label: "Transform",
+            content: (
+              <Suspense>
+                <TransformTab endpoint={endpoint} />
+              </Suspense>
+            ),
+          },
           { id: "settings", label: "Settings", content: <SettingsTab endpoint={endpoint} /> },
           { id: "activity", label: "Activity", content: <Activity endpointId={endpoint.id} /> },
         ]}

@@ -21,6 +21,7 @@ import {
   usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
+import { ChecksCard } from "./checks-card.tsx";
 import { domainName } from "./domains.ts";
 import { FireDialog } from "./fire-dialog.tsx";
 import { Reacts } from "./reacts.tsx";
@@ -32,7 +33,7 @@ export function Screen() {
   const [isFiring, setFiring] = useState(false);
   const may = useAccess().may("events.fire");
   const found = type.data;
-  // The catalog has no entry for a custom event. The page then has no schema to show, but everything else.
+  // A custom event need not have a type. The page then has no schema to show, but everything else.
   const isCustom = isProblem(type.error, "not_found");
   return (
     <>
@@ -89,7 +90,7 @@ function Details({ type }: { readonly type: wire.EventTypeDetail }) {
             selected={tab}
             onSelect={setTab}
             tabs={[
-              { id: "fields", label: "Fields", content: <SchemaTable schema={type.schema} /> },
+              { id: "fields", label: "Fields", content: <SchemaTable schema={type.schema ?? {}} /> },
               {
                 id: "example",
                 label: "Example",
@@ -100,11 +101,17 @@ function Details({ type }: { readonly type: wire.EventTypeDetail }) {
                 label: "JSON Schema",
                 content: <JsonTree label="JSON Schema" value={type.schema} depth={3} />,
               },
+              {
+                id: "last",
+                label: "Last event",
+                content: <LastEvent sample={type.sample} />,
+              },
             ]}
           />
         </Card>
       </div>
-      <div className="min-w-0">
+      <div className="flex min-w-0 flex-col gap-4">
+        <ChecksCard type={type} />
         <Card title="Subscribers" description="Current subscribers in order. Lower priorities react first.">
           {type.reacts.length === 0 ? (
             <EmptyState
@@ -124,13 +131,20 @@ function Details({ type }: { readonly type: wire.EventTypeDetail }) {
   );
 }
 
+function LastEvent({ sample }: Pick<wire.EventTypeDetail, "sample">) {
+  if (sample === null) return <EmptyState title="No recent event" />;
+  return (
+    <div className="flex flex-col gap-2">
+      <JsonTree label="Data, with secrets redacted" value={sample.data} />
+      <Link to={paths.event(sample.event_id)}>View event</Link>
+    </div>
+  );
+}
+
 function CustomType({ name }: { readonly name: string }) {
   const last = useQuery(read("events.list", { query: { event: name, limit: 1 } }));
   return (
-    <Card
-      title="Last event"
-      description="Custom events have no schema in the catalog. Their data is passed on unchanged."
-    >
+    <Card title="Last event" description="This event has no type. Its data is passed on unchanged.">
       <Loaded query={last} label="Loading the last event">
         {({ data: [event] }) =>
           event === undefined ? (

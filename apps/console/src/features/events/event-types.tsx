@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
 import {
   Button,
   Card,
@@ -14,6 +17,7 @@ import {
   ShowAs,
   useFilters,
 } from "../../ui/ui.ts";
+import { TypeDialog } from "./type-dialog.tsx";
 import { DOMAINS, domainName } from "./domains.ts";
 
 const HOURS = 720;
@@ -22,16 +26,31 @@ const count = new Intl.NumberFormat("en");
 export function Screen() {
   const types = useQuery({ ...read("event_types.list"), staleTime: Infinity });
   const usage = useQuery(read("usage.events", { query: { hours: HOURS } }));
+  const [isCreating, setCreating] = useState(false);
+  const may = useAccess().may("event_types.create");
   return (
     <>
       <PageHeader
         title="Event types"
-        description="The event types of the catalog, each with a schema, an example and its subscribers, and the custom event types that were fired."
-        actions={<ShowAs operation="event_types.list" input={{}} />}
+        description="The event types of the catalog and your own, each with a schema, an example and its subscribers, and the other events that were fired."
+        actions={
+          <>
+            <ShowAs operation="event_types.list" input={{}} />
+            <Button
+              variant="primary"
+              icon={<Plus aria-hidden size={15} />}
+              isDisabled={!may}
+              onPress={() => setCreating(true)}
+            >
+              Create event type
+            </Button>
+          </>
+        }
       />
       <Loaded query={types} label="Loading the event types" lines={12}>
         {({ data }) => <Catalogue types={data} usage={usage.data?.data ?? []} />}
       </Loaded>
+      {isCreating ? <TypeDialog onClose={() => setCreating(false)} /> : null}
     </>
   );
 }
@@ -60,7 +79,7 @@ function Catalogue({ types, usage }: CatalogueProps) {
             name: "domain",
             label: "Domain",
             isPinned: true,
-            options: [...domains, "custom"].map((value) => ({ value, label: domainName(value) })),
+            options: [...new Set([...domains, "custom"])].map((value) => ({ value, label: domainName(value) })),
           },
         ]}
       />
@@ -74,7 +93,7 @@ function Catalogue({ types, usage }: CatalogueProps) {
             title="No matching event types"
             action={<Button onPress={() => change({ q: "", domain: "" })}>Clear filters</Button>}
           >
-            You can fire any event type. Event types that are not in the catalog are custom.
+            You can fire any event, also without a type.
           </EmptyState>
         ) : null}
       </div>
@@ -84,7 +103,7 @@ function Catalogue({ types, usage }: CatalogueProps) {
 
 function Custom({ events }: { readonly events: readonly wire.EventUsage[] }) {
   return (
-    <Card title="Custom" description="Event types outside the catalog that were fired in the last 30 days." flush>
+    <Card title="Without a type" description="Other events that were fired in the last 30 days." flush>
       <ul className="divide-y divide-line">
         {events.map((event) => (
           <li key={event.event} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5">

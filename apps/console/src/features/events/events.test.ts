@@ -143,4 +143,29 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     await empty.getByRole("heading", { name: "No events yet" }).waitFor();
     expect(await faultsOf(empty)).toEqual([]);
   });
+
+  test("an own type is created, edited into a new version, and shows what was refused", async () => {
+    const page = await started.open("/event-types");
+    await page.getByRole("button", { name: "Create event type" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create event type" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill("parcel.scanned");
+    await dialog.getByRole("textbox", { name: "JSON Schema" }).fill('{"type":"text"}');
+    await dialog.getByRole("button", { name: "Create event type" }).click();
+    await dialog.getByText("must be one or more of", { exact: false }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole("textbox", { name: "JSON Schema" }).fill('{"properties":{"id":{"type":"string"}}}');
+    await dialog.getByRole("button", { name: "Create event type" }).click();
+    await page.getByRole("link", { name: "parcel.scanned" }).click();
+    await page.getByRole("button", { name: "Edit type" }).click();
+    const editor = page.getByRole("dialog", { name: "Edit event type" });
+    await editor.getByRole("textbox", { name: "JSON Schema" }).fill('{"required":["id"]}');
+    await editor.getByRole("button", { name: "Save" }).click();
+    await editor.getByText("must not be removed", { exact: false }).waitFor();
+    await editor.getByText("Make a new version with this schema").click();
+    await editor.getByRole("button", { name: "Save" }).click();
+    await editor.waitFor({ state: "detached" });
+    expect((await api("GET", "/v1/event-types/parcel.scanned")).body).toMatchObject({ version: 2 });
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await overflowsSideways(page)).toBe(false);
+  });
 });

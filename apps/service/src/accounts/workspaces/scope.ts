@@ -25,6 +25,11 @@ export function scopeOf(workspaceId: Uuid, tag: Tag): Scope {
   return { workspaceId, tag, environment: environmentOf(tag), bucket: bucketOf(tag) };
 }
 
+/** Returns the scope of the same workspace in an environment. */
+export function scopeIn({ workspaceId, tag }: Scope, environment: Environment): Scope {
+  return scopeOf(workspaceId, tagOf(tag, environment));
+}
+
 export function scopeFields(scope: Scope): ScopeFields {
   return {
     scope_kind: "workspace",

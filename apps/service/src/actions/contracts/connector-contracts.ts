@@ -1,8 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { Caller } from "../../accounts/accounts.ts";
-import type { Home } from "./contracts.store.ts";
+import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
 import { HANDLED } from "../runs/connector-backend.ts";
@@ -13,8 +12,12 @@ import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
 import { contractKey, storedKey } from "./stored-key.ts";
 
+/** The workspace and the environment whose contracts a connector brings. */
+export type BroughtTo = Pick<Scope, "bucket" | "workspaceId" | "environment">;
+
 /**
- * The contracts of a workspace's connectors. They exist while their connector is enabled, and cannot be edited by hand.
+ * The contracts of a workspace's connectors. They exist while their connector is enabled in the environment, and cannot
+ * be edited by hand.
  */
 export interface ConnectorContracts {
   /**
@@ -22,9 +25,9 @@ export interface ConnectorContracts {
    * begin with the action's position.
    */
   vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void>;
-  /** Replaces all contracts of the connector. Throws 409 with every key that is taken. */
+  /** Replaces all contracts of the connector in the caller's environment. Throws 409 with every key that is taken. */
   replace(tx: Tx, caller: Caller, brought: Brought): Promise<void>;
-  withdraw(tx: Tx, home: Home, connector: string): Promise<void>;
+  withdraw(tx: Tx, home: BroughtTo, connector: string): Promise<void>;
 }
 
 export interface Brought {
@@ -50,10 +53,7 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
     async replace(tx, caller, { connector, inputs }) {
       await store.lockRegistrations(tx, caller.scope);
       const held = await store.holdBrought(tx, caller.scope, connector);
-      // The connector runs in the environment of the caller who enabled it last, and so do its contracts.
-      const isOwn = (row: RegistryRow): boolean => row.author_environment === caller.scope.environment;
-      for (const row of held) if (!isOwn(row)) await store.deleteContract(tx, row);
-      const before = new Map(held.filter(isOwn).map((row) => [contractKey(row.key), row]));
+      const before = new Map(held.map((row) => [contractKey(row.key), row]));
       const taken: string[] = [];
       // Contracts are locked in the order of their keys, to prevent deadlocks.
       for (const input of inputs.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
@@ -98,8 +98,7 @@ async function add(
 async function changeBrought(tx: Tx, caller: Caller, row: RegistryRow, input: ContractInput): Promise<void> {
   const definition = definitionOf(input);
   const version = versionOf(caller, definition);
-  const isSame = version.sha256.equals(row.sha256) && version.author_environment === row.author_environment;
-  if (!isSame) await store.changeContract(tx, row, definition.auth.secret_ref, version);
+  if (!version.sha256.equals(row.sha256)) await store.changeContract(tx, row, definition.auth.secret_ref, version);
 }
 
 function alreadyThere(keys: readonly string[]): ServiceError {

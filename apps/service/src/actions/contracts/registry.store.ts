@@ -192,19 +192,28 @@ export async function lastLiveDefinition(tx: Tx, home: Home, key: string): Promi
   return row?.definition;
 }
 
-/** Locks all contracts of a connector until the transaction ends, in the order of their keys. */
-export async function holdBrought(tx: Tx, home: Home, connector: string): Promise<RegistryRow[]> {
+/** Locks all contracts of a connector in one environment until the transaction ends, in the order of their keys. */
+export async function holdBrought(
+  tx: Tx,
+  home: Home & { readonly environment: Environment },
+  connector: string,
+): Promise<RegistryRow[]> {
   await tx.query
     .selectFrom("action_contract")
     .select("version")
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId)
     .where("connector_key", "=", connector)
+    .where("author_environment", "=", home.environment)
     .where("deleted_at", "is", null)
     .orderBy("key")
     .forUpdate()
     .execute();
-  return await own(tx.query, home).where("c.connector_key", "=", connector).orderBy("c.key").execute();
+  return await own(tx.query, home)
+    .where("c.connector_key", "=", connector)
+    .where("c.author_environment", "=", home.environment)
+    .orderBy("c.key")
+    .execute();
 }
 
 /** Returns the versions since the contract was last registered, newest first. */

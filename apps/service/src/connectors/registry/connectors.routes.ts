@@ -1,5 +1,5 @@
 import { StringExample, Type } from "../../lib/lib.ts";
-import { callerOf, readers, writers } from "../../accounts/accounts.ts";
+import { callerOf, keepers, live, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Connectors } from "./connectors.ts";
 import * as shapes from "./connectors.schemas.ts";
@@ -10,6 +10,7 @@ export function connectorRoutes(app: App, connectors: Connectors): void {
   readRoutes(app, connectors);
   switchRoutes(app, connectors);
   settingsRoute(app, connectors);
+  sandboxRoutes(app, connectors);
   rescanRoute(app, connectors);
 }
 
@@ -22,7 +23,7 @@ function readRoutes(app: App, { inventory }: Connectors): void {
         operationId: "listConnectors",
         summary: "List connectors",
         description:
-          "Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up.",
+          "Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. Live and sandbox can have different settings and versions of a connector: `installed_in` names the environment whose are shown.",
         querystring: shapes.ConnectorListQuery,
         response: { 200: shapes.ConnectorListView },
       },
@@ -37,12 +38,14 @@ function readRoutes(app: App, { inventory }: Connectors): void {
       schema: {
         operationId: "getConnector",
         summary: "Show a connector",
-        description: "Returns the connector's description, its permissions, and its settings in the workspace.",
+        description:
+          "Returns the connector's description, its permissions, and its settings in the caller's environment, or else in the other one.",
         params: KeyParams,
+        querystring: shapes.ConnectorQuery,
         response: { 200: shapes.ConnectorView },
       },
     },
-    async (request) => await inventory.get(callerOf(request).scope, request.params.key),
+    async (request) => await inventory.get(callerOf(request).scope, request.params.key, request.query),
   );
 }
 
@@ -61,7 +64,7 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
         operationId: "enableConnector",
         summary: "Enable a connector",
         description:
-          "Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.",
+          "Pins its version in the caller's environment, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. A sandbox credential enables it for the sandbox alone, with settings of its own; the live one does not change.",
         params: KeyParams,
         body: shapes.EnableBody,
         response: { 200: shapes.ConnectorView },
@@ -83,7 +86,7 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
         operationId: "disableConnector",
         summary: "Disable a connector",
         description:
-          "The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept.",
+          "The connector receives no more events in the caller's environment, and its actions can no longer be run. Its settings and its version are kept. A live credential disables the sandbox's, if live has none.",
         params: KeyParams,
         response: { 200: shapes.ConnectorView },
       },
@@ -106,13 +109,57 @@ function settingsRoute(app: App, { inventory }: Connectors): void {
         operationId: "updateConnector",
         summary: "Change a connector's settings",
         description:
-          "The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.",
+          "Changes the settings of the caller's environment. They may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.",
         params: KeyParams,
         body: shapes.ChangeBody,
         response: { 200: shapes.ConnectorView },
       },
     },
     async (request) => await inventory.configure(callerOf(request), request.params.key, request.body.settings),
+  );
+}
+
+function sandboxRoutes(app: App, { inventory }: Connectors): void {
+  app.post(
+    "/v1/connectors/:key/promote",
+    {
+      config: {
+        operation: "connectors.promote",
+        callers: live(keepers),
+        doesWith: { settings: "connectors.update" },
+        audit: "connector",
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: "promoteConnector",
+        summary: "Promote a connector to live",
+        description:
+          "Enables in live the version that the sandbox runs. Live keeps its own settings and secrets; those that it lacks can be sent. With `dry_run`, only returns the difference. Refused if the sandbox does not run the connector on its own (`not_running`, `already_live`), or if a version was changed since you saw the difference (`version_changed`).",
+        params: KeyParams,
+        body: shapes.PromoteBody,
+        response: { 200: shapes.PromotionView },
+      },
+    },
+    async (request) => await inventory.promote(callerOf(request), request.params.key, request.body ?? {}),
+  );
+
+  app.delete(
+    "/v1/connectors/:key/sandbox",
+    {
+      config: { operation: "connectors.sandbox.delete", callers: writers, audit: "connector" },
+      schema: {
+        operationId: "deleteSandboxConnector",
+        summary: "Remove a connector from the sandbox",
+        description:
+          "Deletes the settings, the secrets and the pinned version that the sandbox has on its own. The sandbox then uses the live ones again. Live does not change.",
+        params: KeyParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await inventory.removeSandbox(callerOf(request), request.params.key);
+      return await reply.code(204).send(null);
+    },
   );
 }
 

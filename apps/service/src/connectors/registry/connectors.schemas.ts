@@ -17,6 +17,7 @@ import type { SettingsInput } from "./settings.ts";
 import type { SettingsForm, SettingValue } from "./settings-form.ts";
 import { STATES } from "./views.ts";
 
+const ENVIRONMENTS = ["live", "sandbox"] as const;
 const Digest = StringExample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {
   description: "Hex SHA-256 of MANIFEST.json, which identifies a version exactly.",
 });
@@ -58,7 +59,7 @@ export const EnableBody = Nullable(
         Type.String({
           pattern: "^[0-9a-f]{64}$",
           description:
-            "The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`.",
+            "The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`.",
           examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
         }),
       ),
@@ -69,7 +70,49 @@ export const EnableBody = Nullable(
     { ...strict, title: "ConnectorEnabling" },
   ),
 );
+/** The body is optional. */
+export const PromoteBody = Nullable(
+  Type.Object(
+    {
+      dry_run: Type.Optional(
+        Type.Boolean({ default: false, description: "Whether to return the difference without changing anything." }),
+      ),
+      source_digest: Type.Optional(
+        Type.String({
+          pattern: "^[0-9a-f]{64}$",
+          description: "The version of the sandbox that you have seen. Refused with 409 if it was changed since.",
+          examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+        }),
+      ),
+      live_digest: Type.Optional(
+        Nullable(
+          Type.String({
+            pattern: "^[0-9a-f]{64}$",
+            description:
+              "The version of live that you have seen; null if it had none. Refused with 409 if it was changed since.",
+            examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+          }),
+        ),
+      ),
+      settings: Type.Optional(Settings),
+      allow_downgrade: Type.Optional(
+        Type.Boolean({ default: false, description: "Whether the version may be older than that of live." }),
+      ),
+    },
+    { ...strict, title: "ConnectorPromotionRequest" },
+  ),
+);
 export const ChangeBody = Type.Object({ settings: Settings }, { ...strict, title: "ConnectorChange" });
+
+const Widening = {
+  egress: Egress,
+  events: Events,
+  fires: Fires,
+  reads: Reads,
+  mail: Type.Boolean(),
+  actions: Actions,
+  changed_actions: names("stripe.refund", "Actions of both versions whose contracts differ."),
+};
 
 export const ConnectorView = Type.Object(
   {
@@ -89,6 +132,17 @@ export const ConnectorView = Type.Object(
     sandbox_only: Type.Boolean({
       description:
         "Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it.",
+    }),
+    installed_in: Nullable(
+      OneOf(
+        ENVIRONMENTS,
+        "The environment of the installation that is shown, whose settings and version these are. Null if there is none.",
+      ),
+    ),
+    acts_in: Type.Array(OneOf(ENVIRONMENTS), {
+      description:
+        "The environments that use the installation. The sandbox uses the live one, until its own is enabled. Empty before the connector is enabled for the first time.",
+      examples: [["live", "sandbox"]],
     }),
     runtime: Nullable(OneOf(RUNTIMES)),
     signature: OneOf(["valid", "invalid", "unsigned"], "The verification result with the keys that are trusted now."),
@@ -144,21 +198,10 @@ export const ConnectorView = Type.Object(
           downgrade: Type.Boolean({
             description: "Whether the version is older than the pinned one. Such an update requires `allow_downgrade`.",
           }),
-          adds: Type.Object(
-            {
-              egress: Egress,
-              events: Events,
-              fires: Fires,
-              reads: Reads,
-              mail: Type.Boolean(),
-              actions: Actions,
-              changed_actions: names("stripe.refund", "Actions of both versions whose contracts differ."),
-            },
-            {
-              title: "ConnectorWidening",
-              description: "Rights of this version that the pinned version does not have.",
-            },
-          ),
+          adds: Type.Object(Widening, {
+            title: "ConnectorWidening",
+            description: "Rights of this version that the pinned version does not have.",
+          }),
         },
         { title: "ConnectorUpdate", description: "The version in the folder, if it differs from the pinned one." },
       ),
@@ -189,7 +232,14 @@ export const ConnectorView = Type.Object(
   { title: "Connector" },
 );
 export const ConnectorListView = ListOf(ConnectorView);
-export const ConnectorListQuery = Type.Object(PageQuery, strict);
+const Which = Type.Optional(
+  OneOf(
+    ENVIRONMENTS,
+    "Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`.",
+  ),
+);
+export const ConnectorQuery = Type.Object({ environment: Which }, strict);
+export const ConnectorListQuery = Type.Object({ environment: Which, ...PageQuery }, strict);
 export const RescanView = Type.Object(
   {
     object: OneOf(["connector_scan"]),
@@ -204,4 +254,35 @@ export const RescanView = Type.Object(
     }),
   },
   { title: "ConnectorScan" },
+);
+export const PromotionView = Type.Object(
+  {
+    object: OneOf(["connector_promotion"]),
+    key: StringExample("stripe"),
+    dry_run: Type.Boolean(),
+    effect: OneOf(
+      ["create", "update", "none"],
+      "Whether live gets the connector, another version of it (or runs it again), or nothing because it runs this version.",
+    ),
+    source_version: Version,
+    source_digest: Digest,
+    live_version: Nullable(Version),
+    live_digest: Nullable(
+      StringExample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {
+        description: "The version of live: after the promotion, or at the moment with `dry_run`. Null if it has none.",
+      }),
+    ),
+    downgrade: Type.Boolean({
+      description: "Whether the version is older than that of live. It then requires `allow_downgrade`.",
+    }),
+    adds: Type.Object(Widening, {
+      title: "ConnectorPromotionWidening",
+      description: "Rights of this version that the version of live does not have.",
+    }),
+    missing_settings: Type.Array(StringExample("api_key"), {
+      description: "Required settings that live does not have. Send them in `settings`: none are copied.",
+    }),
+    warnings: Type.Array(Type.String({ examples: ["The connector does not run in live. The promotion enables it."] })),
+  },
+  { title: "ConnectorPromotion" },
 );

@@ -2,6 +2,7 @@ import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { SANDBOX_PREFIX, storedKey } from "./stored-install.ts";
 
 export type ConnectorRow = Selectable<Tables["connector"]>;
 export type VersionRow = Selectable<Tables["connector_version"]>;
@@ -95,7 +96,7 @@ export async function listConnectors(
           "in",
           where
             .selectFrom("connector_install")
-            .select("key")
+            .select(sql<string>`replace(key, ${SANDBOX_PREFIX}, '')`.as("key"))
             .where("bucket", "=", home.bucket)
             .where("workspace_id", "=", home.workspaceId),
         ),
@@ -110,14 +111,35 @@ export async function findConnector(query: Query, key: string): Promise<Connecto
   return await query.selectFrom("connector").selectAll().where("key", "=", key).executeTakeFirst();
 }
 
+/** Returns the installs of the connectors in both environments. */
 export async function installsOf(query: Query, home: Home, keys: readonly string[]): Promise<InstallRow[]> {
   if (keys.length === 0) return [];
-  return await ofHome(query, home).where("key", "in", keys).execute();
+  const stored = keys.flatMap((key) => [key, storedKey(key, "sandbox")]);
+  return await ofHome(query, home).where("key", "in", stored).execute();
 }
 
-/** Returns the installs that exist, locked until the transaction ends. */
-export async function heldInstalls(tx: Tx, home: Home, keys: readonly string[]): Promise<InstallRow[]> {
-  return await ofHome(tx.query, home).where("key", "in", keys).forUpdate().execute();
+/**
+ * Returns the installs of a connector in both environments, locked until the transaction ends. The one under the
+ * connector's own key is locked first, to prevent deadlocks.
+ */
+export async function heldInstalls(tx: Tx, home: Home, key: string): Promise<InstallRow[]> {
+  return await ofHome(tx.query, home)
+    .where("key", "in", [key, storedKey(key, "sandbox")])
+    .orderBy(sql`key <> ${key}`)
+    .forUpdate()
+    .execute();
+}
+
+/**
+ * Returns the sandbox install that an earlier version of the service stored under the connector's own key, locked until
+ * the transaction ends.
+ */
+export async function heldEarlierSandbox(tx: Tx, home: Home, key: string): Promise<InstallRow | undefined> {
+  return await ofHome(tx.query, home)
+    .where("key", "=", key)
+    .where("environment", "=", "sandbox")
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 type InstallKey = Pick<InstallRow, "bucket" | "workspace_id" | "key">;
@@ -144,26 +166,39 @@ export async function countCrash(
   return row.count;
 }
 
-export async function forgetCrashes(tx: Tx, { bucket, workspace_id, key }: InstallKey): Promise<void> {
-  await tx.query
-    .deleteFrom("connector_crash")
-    .where("bucket", "=", bucket)
-    .where("workspace_id", "=", workspace_id)
-    .where("key", "=", key)
-    .execute();
+export async function forgetCrashes(tx: Tx, install: InstallKey): Promise<void> {
+  await ofInstall(tx.query.deleteFrom("connector_crash"), install).execute();
 }
 
 /**
- * Locks the install until the transaction ends. Creates it first if there is none, so that concurrent requests wait for
- * each other.
+ * Locks the install under a stored key until the transaction ends. Creates it first if there is none, so that
+ * concurrent requests wait for each other.
  */
-export async function holdInstall(tx: Tx, home: Home, key: string, fresh: InstallChange): Promise<InstallRow> {
+export async function holdInstall(tx: Tx, home: Home, stored: string, fresh: InstallChange): Promise<InstallRow> {
   await tx.query
     .insertInto("connector_install")
-    .values({ bucket: home.bucket, workspace_id: home.workspaceId, key, ...fresh })
+    .values({ bucket: home.bucket, workspace_id: home.workspaceId, key: stored, ...fresh })
     .onConflict((conflict) => conflict.columns(["bucket", "workspace_id", "key"]).doNothing())
     .execute();
-  return await ofHome(tx.query, home).where("key", "=", key).forUpdate().executeTakeFirstOrThrow();
+  return await ofHome(tx.query, home).where("key", "=", stored).forUpdate().executeTakeFirstOrThrow();
+}
+
+/** Moves an install and its listeners to another stored key, with its secrets sealed for that key. */
+export async function moveInstall(
+  tx: Tx,
+  install: InstallRow,
+  to: Pick<InstallRow, "key" | "secrets_sealed" | "hook_seed_sealed">,
+): Promise<void> {
+  await ofInstall(tx.query.updateTable("connector_install").set({ ...to, updated_at: sql`now()` }), install).execute();
+  await ofInstall(tx.query.updateTable("connector_listener").set({ key: to.key }), install).execute();
+}
+
+/** Deletes an install with its listeners. */
+export async function deleteInstall(tx: Tx, install: InstallRow): Promise<void> {
+  await dropListeners(tx, install);
+  // This update ends the child processes on all nodes.
+  await changeInstall(tx, install, { enabled: false });
+  await ofInstall(tx.query.deleteFrom("connector_install"), install).execute();
 }
 
 /** Replaces the listeners of a connector, which receive events while it is enabled. */
@@ -187,25 +222,12 @@ export async function putListeners(
   await tx.query.insertInto("connector_listener").values(rows).execute();
 }
 
-export async function dropListeners(
-  tx: Tx,
-  { bucket, workspace_id, key }: Pick<InstallRow, "bucket" | "workspace_id" | "key">,
-): Promise<void> {
-  await tx.query
-    .deleteFrom("connector_listener")
-    .where("bucket", "=", bucket)
-    .where("workspace_id", "=", workspace_id)
-    .where("key", "=", key)
-    .execute();
+export async function dropListeners(tx: Tx, install: InstallKey): Promise<void> {
+  await ofInstall(tx.query.deleteFrom("connector_listener"), install).execute();
 }
 
 export async function changeInstall(tx: Tx, install: InstallRow, change: Partial<InstallChange>): Promise<InstallRow> {
-  return await tx.query
-    .updateTable("connector_install")
-    .set({ ...change, updated_at: sql`now()` })
-    .where("bucket", "=", install.bucket)
-    .where("workspace_id", "=", install.workspace_id)
-    .where("key", "=", install.key)
+  return await ofInstall(tx.query.updateTable("connector_install").set({ ...change, updated_at: sql`now()` }), install)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -214,7 +236,9 @@ export async function changeInstall(tx: Tx, install: InstallRow, change: Partial
 export async function enabledInstalls(tx: Tx): Promise<(InstallRow & Pick<VersionRow, "signers">)[]> {
   return await tx.query
     .selectFrom("connector_install as i")
-    .innerJoin("connector_version as v", (join) => join.onRef("v.key", "=", "i.key").onRef("v.digest", "=", "i.digest"))
+    .innerJoin("connector_version as v", (join) =>
+      join.on("v.key", "=", sql<string>`replace(i.key, ${SANDBOX_PREFIX}, '')`).onRef("v.digest", "=", "i.digest"),
+    )
     .selectAll("i")
     .select("v.signers")
     .where("i.enabled", "=", true)
@@ -240,19 +264,24 @@ export async function findVersions(
     .execute();
 }
 
-/** Hot: runs before each call of a connector. A connector that is not enabled has no row. */
+/**
+ * Hot: runs before each call of a connector. A connector that was never enabled has no row. One of the sandbox has a row
+ * while it is disabled, because the sandbox does not use the live one then.
+ */
 const PINNED: HotStatement = {
   name: "connector_pins",
   text: `select a.at::int as at, i.*, v.signers
     from unnest($1::smallint[], $2::uuid[], $3::text[]) with ordinality as a (bucket, workspace_id, key, at)
-    join connector_install i on i.bucket = a.bucket and i.workspace_id = a.workspace_id and i.key = coalesce(a.key, i.key) and i.enabled
-    join connector_version v on v.key = i.key and v.digest = i.digest
-    order by i.key`,
+    join connector_install i on i.bucket = a.bucket and i.workspace_id = a.workspace_id
+      and (a.key is null or i.key = a.key or i.key = '${SANDBOX_PREFIX}' || a.key)
+      and (i.enabled or starts_with(i.key, '${SANDBOX_PREFIX}'))
+    join connector_version v on v.key = replace(i.key, '${SANDBOX_PREFIX}', '') and v.digest = i.digest
+    order by v.key`,
 };
 const SIGNING_KEYS: HotStatement = { name: "connector_keys", text: "select * from connector_key" };
 
 /**
- * An enabled connector, with the signers of the version that it runs. `at` is the position of the requested place, from
+ * An install that was enabled, with the signers of the version that it runs. `at` is the position of the requested place, from
  * 1.
  */
 export type PinnedRow = InstallRow & { readonly at: number; readonly signers: string[]; readonly digest: string };
@@ -272,22 +301,20 @@ export async function signingKeys(reader: HotReader): Promise<Selectable<Tables[
   return await reader.hot(SIGNING_KEYS, []);
 }
 
-/** Returns the seed of a workspace's webhook URLs for a connector. */
-export async function hookSeed(
-  query: Query,
-  liveTag: Tag,
-  key: string,
-): Promise<Pick<InstallRow, "workspace_id" | "key" | "hook_seed_sealed"> | undefined> {
+export type HookSeed = Pick<InstallRow, "workspace_id" | "key" | "environment" | "digest" | "hook_seed_sealed">;
+
+/** Returns the seeds of a workspace's webhook URLs for a connector, in both environments. */
+export async function hookSeeds(query: Query, liveTag: Tag, key: string): Promise<HookSeed[]> {
   return await query
     .selectFrom("workspace as w")
     .innerJoin("connector_install as i", (join) =>
       join.onRef("i.bucket", "=", "w.bucket").onRef("i.workspace_id", "=", "w.id"),
     )
-    .select(["i.workspace_id", "i.key", "i.hook_seed_sealed"])
+    .select(["i.workspace_id", "i.key", "i.environment", "i.digest", "i.hook_seed_sealed"])
     .where("w.tag", "=", liveTag)
     .where("w.closed_at", "is", null)
-    .where("i.key", "=", key)
-    .executeTakeFirst();
+    .where("i.key", "in", [key, storedKey(key, "sandbox")])
+    .execute();
 }
 
 const SEALED: HotStatement = {
@@ -309,4 +336,15 @@ function ofHome(query: Query, home: Home) {
     .selectAll()
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId);
+}
+
+interface Filtered<Self> {
+  where(column: "bucket", operator: "=", value: number): Self;
+  where(column: "workspace_id", operator: "=", value: Uuid): Self;
+  where(column: "key", operator: "=", value: string): Self;
+}
+
+/** Limits a statement to the rows of one install. */
+function ofInstall<Self extends Filtered<Self>>(statement: Self, { bucket, workspace_id, key }: InstallKey): Self {
+  return statement.where("bucket", "=", bucket).where("workspace_id", "=", workspace_id).where("key", "=", key);
 }

@@ -38,6 +38,7 @@ export type { Keyring } from "./keyring.ts";
 export type { Pin, Pinned, Pins } from "./pins.ts";
 export type { Quarantine } from "./quarantine.ts";
 export { sealedByConnectors } from "./encrypted-columns.ts";
+export { SANDBOX_PREFIX, storedKey } from "./stored-install.ts";
 export { shownSettings } from "./settings.ts";
 export { isSecret, isUrl } from "./settings-form.ts";
 export type { SettingsForm, SettingValue } from "./settings-form.ts";

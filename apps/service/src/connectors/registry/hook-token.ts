@@ -1,22 +1,23 @@
 import { createHmac } from "node:crypto";
 import { bucketOf, environmentOf, isTag, randomText, tagOf, timingSafeEqualText } from "../../lib/lib.ts";
-import type { Hidden, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import type { Hidden, Sealer, Tag } from "../../lib/lib.ts";
 import type { Query } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { hookSeed } from "./connectors.store.ts";
+import { hookSeeds } from "./connectors.store.ts";
 import type { InstallRow } from "./connectors.store.ts";
+import { connectorKey, usedInstall } from "./stored-install.ts";
 
 const TOKEN = /^[0-9a-z]{8}[0-9a-f]{64}$/;
 const TAG_LENGTH = 8;
 
 /** Returns a new encrypted seed for the webhook URLs of a workspace and connector. */
-export function newHookSeed(sealer: Sealer, home: { readonly workspaceId: Uuid; readonly key: string }): Buffer {
-  return sealer.seal(randomText(43), hookPlace(home.workspaceId, home.key));
+export function newHookSeed(sealer: Sealer, install: Pick<InstallRow, "workspace_id" | "key">): Buffer {
+  return sealer.seal(randomText(43), hookPlace(install.workspace_id, install.key));
 }
 
 /**
  * Returns the URL for the other service's webhooks, or null if the connector was never enabled. Each environment has
- * its own URL.
+ * its own URL. A sandbox installation receives webhooks only in the sandbox.
  */
 export function webhookUrl(
   { sealer, baseUrl }: { readonly sealer: Sealer; readonly baseUrl: string },
@@ -24,7 +25,9 @@ export function webhookUrl(
   install: InstallRow | undefined,
 ): string | null {
   const seed = install === undefined ? null : openSeed(sealer, install);
-  return seed === null ? null : `${baseUrl}/v1/connectors/${install?.key ?? ""}/webhook/${tokenOf(seed, tag)}`;
+  if (install === undefined || seed === null) return null;
+  const receiver = install.environment === "sandbox" ? tagOf(tag, "sandbox") : tag;
+  return `${baseUrl}/v1/connectors/${connectorKey(install.key)}/webhook/${tokenOf(seed, receiver)}`;
 }
 
 /** Returns the scope whose webhook URL contains the token, or undefined for an invalid token. */
@@ -35,13 +38,15 @@ export async function scopeOfToken(
 ): Promise<Scope | undefined> {
   const tag = token.slice(0, TAG_LENGTH);
   if (!TOKEN.test(token) || !isTag(tag)) return undefined;
-  const install = await hookSeed(query, tagOf(tag, "live"), key);
+  const rows = await hookSeeds(query, tagOf(tag, "live"), key);
+  // An earlier version made live addresses of a sandbox installation. They are known, and receive nothing.
+  const install = usedInstall(rows, key, environmentOf(tag)) ?? rows.find((row) => row.key === key);
   const seed = install === undefined ? null : openSeed(sealer, install);
   if (install === undefined || seed === null || !timingSafeEqualText(tokenOf(seed, tag), token)) return undefined;
   return { workspaceId: install.workspace_id, bucket: bucketOf(tag), tag, environment: environmentOf(tag) };
 }
 
-function openSeed(
+export function openSeed(
   sealer: Sealer,
   { hook_seed_sealed: sealed, workspace_id, key }: Pick<InstallRow, "hook_seed_sealed" | "workspace_id" | "key">,
 ): Hidden | null {

@@ -4,8 +4,9 @@ import type { Sealer } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Blobs } from "./blobs.ts";
 import * as store from "./connectors.store.ts";
-import type { InstallRow, PinnedRow } from "./connectors.store.ts";
+import type { PinnedRow } from "./connectors.store.ts";
 import { distrust } from "./scan.ts";
+import { connectorKey, usedInstall } from "./stored-install.ts";
 import { openValues } from "./settings.ts";
 import type { Values } from "./settings.ts";
 import { trustOf } from "./trusted.ts";
@@ -79,14 +80,14 @@ export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
   });
   const pinnedOf = async (scope: Scope, row: PinnedRow): Promise<Pinned> => ({
     scope,
-    key: row.key,
+    key: connectorKey(row.key),
     version: { ...(await versions(row)), signers: row.signers },
     values: openValues(sealer, row),
   });
   return {
     async current(scope, key) {
-      const [found] = await batcher.add({ scope, key });
-      if (found === undefined || isElsewhere(scope, found.row)) return { kind: "off" };
+      const found = runningOf(scope, key, await batcher.add({ scope, key }));
+      if (found === undefined) return { kind: "off" };
       const trouble = troubleOf(found);
       if (trouble !== undefined) return { kind: "quarantined", message: trouble };
       return { kind: "ready", pinned: await pinnedOf(scope, found.row) };
@@ -94,16 +95,23 @@ export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
     isKnown: async (scope, key) => (await store.installsOf(db.query, scope, [key])).length > 0,
     async all(scope) {
       const found = await batcher.add({ scope, key: null });
-      const running = found.filter((one) => !isElsewhere(scope, one.row) && troubleOf(one) === undefined);
-      return await Promise.all(running.map(async ({ row }) => await pinnedOf(scope, row)));
+      const keys = [...new Set(found.map(({ row }) => connectorKey(row.key)))];
+      const running = keys.flatMap((key) => runningOf(scope, key, found) ?? []);
+      const ready = running.filter((one) => troubleOf(one) === undefined);
+      return await Promise.all(ready.map(async ({ row }) => await pinnedOf(scope, row)));
     },
     files: async (version) => await blobs.read(version.manifest),
   };
 }
 
-/** Returns true for production if a sandbox credential enabled the connector, which then runs only in the sandbox. */
-function isElsewhere({ environment }: Scope, row: InstallRow): boolean {
-  return environment === "live" && row.environment === "sandbox";
+/** Returns the install that the scope's environment uses, if it is enabled. */
+function runningOf({ environment }: Scope, key: string, found: readonly Found[]): Found | undefined {
+  const used = usedInstall(
+    found.map(({ row }) => row),
+    key,
+    environment,
+  );
+  return found.find(({ row }) => row === used && row.enabled);
 }
 
 function troubleOf({ row, trust }: Found): string | undefined {
@@ -114,7 +122,8 @@ function troubleOf({ row, trust }: Found): string | undefined {
 /** Caches versions. A version never changes except for its signers, and those are read with each row. */
 function createVersions(db: Db): (row: PinnedRow) => Promise<Version> {
   const kept = new Map<string, Version>();
-  return async ({ key, digest }) => {
+  return async ({ key: stored, digest }) => {
+    const key = connectorKey(stored);
     const name = `${key} ${digest}`;
     const known = kept.get(name);
     if (known !== undefined) return known;

@@ -4,6 +4,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { canonicalJson } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
+import { usedInstall } from "./stored-install.ts";
 
 /** Stops connectors whose code crashes repeatedly, counted over all nodes. */
 export interface Quarantine {
@@ -30,10 +31,10 @@ export function createQuarantine({ db, contracts, audit }: QuarantineDeps): Quar
     async crashed(scope, { key, digest, kind }) {
       // A process crashes outside of any request, so that nothing else names the shard.
       const stop = async (tx: Tx): Promise<boolean> => {
-        const [install] = await store.heldInstalls(tx, scope, [key]);
+        const install = usedInstall(await store.heldInstalls(tx, scope, key), key, scope.environment);
         // Crashes of another version, or of a connector that is already stopped, do not count.
         if (install?.enabled !== true || install.quarantine !== null || install.digest !== digest) return false;
-        // Crashes in the sandbox do not stop a connector in production.
+        // Crashes in the sandbox do not stop a live installation, which the sandbox may use too.
         if (install.environment !== scope.environment) return false;
         if ((await store.countCrash(tx, install, kind, WINDOW_SECONDS)) < MOST) return false;
         await store.changeInstall(tx, install, {

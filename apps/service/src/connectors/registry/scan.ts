@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { canonicalJson } from "../../lib/lib.ts";
-import type { IdMaker } from "../../lib/lib.ts";
+import type { Environment, IdMaker } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Blobs } from "./blobs.ts";
 import * as store from "./connectors.store.ts";
@@ -12,6 +12,7 @@ import { readPackage } from "./package.ts";
 import type { Package } from "./package.ts";
 import { ConnectorRefusedError } from "./refusal.ts";
 import type { Reason } from "./refusal.ts";
+import { connectorKey } from "./stored-install.ts";
 import { standingOf } from "./trust.ts";
 import type { Trust } from "./trust.ts";
 import { readTrust } from "./trusted.ts";
@@ -78,7 +79,9 @@ export async function quarantineUntrusted(
     if (reason === undefined) continue;
     await store.changeInstall(tx, install, { quarantine: canonicalJson(reason) });
     await store.dropListeners(tx, install);
-    await contracts.withdraw(tx, { bucket: install.bucket, workspaceId: install.workspace_id }, install.key);
+    const { bucket, workspace_id: workspaceId, environment } = install;
+    const home = { bucket, workspaceId, environment: environment as Environment };
+    await contracts.withdraw(tx, home, connectorKey(install.key));
     count += 1;
   }
   return count;
@@ -90,7 +93,7 @@ export function distrust(
   { key, environment }: Pick<store.InstallRow, "key" | "environment">,
   signers: readonly string[],
 ): Reason | undefined {
-  const standing = standingOf(trust, key, signers);
+  const standing = standingOf(trust, connectorKey(key), signers);
   if (standing.kind === "untrusted") return { code: standing.code, path: null, message: standing.message };
   if (!standing.development || environment === "sandbox") return undefined;
   return {

@@ -1,5 +1,5 @@
 import { hide, parseJson, pointerOf, ServiceError } from "../../lib/lib.ts";
-import type { Hidden, Sealer, Uuid, Violation } from "../../lib/lib.ts";
+import type { Hidden, Sealer, Violation } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { InstallRow } from "./connectors.store.ts";
 import { isSecret, isUrl, valueFault } from "./settings-form.ts";
@@ -14,7 +14,7 @@ export interface Values {
 /** Settings as sent in a body. Null removes a value. */
 export type SettingsInput = Readonly<Record<string, unknown>>;
 
-/** Returns the place to which a workspace's secrets of a connector are sealed. */
+/** Returns the place to which the secrets of an install are sealed. `key` is the stored one, so that each environment has its own. */
 export function settingsPlace(workspaceId: string, key: string): string {
   return `connector_settings:${workspaceId}:${key}`;
 }
@@ -40,10 +40,10 @@ export function shownSettings({ properties }: SettingsForm, { shown }: Values): 
   return Object.fromEntries(values);
 }
 
-/** Returns the database columns for these values. */
+/** Returns the database columns for these values, sealed for the install. */
 export function sealValues(
   sealer: Sealer,
-  { workspaceId, key }: { readonly workspaceId: Uuid; readonly key: string },
+  { workspace_id, key }: Pick<InstallRow, "workspace_id" | "key">,
   { shown, secrets }: Values,
 ): Pick<InstallRow, "settings" | "secret_names" | "secrets_sealed"> {
   const names = Object.keys(secrets).toSorted();
@@ -51,7 +51,7 @@ export function sealValues(
   return {
     settings: JSON.stringify(shown),
     secret_names: names,
-    secrets_sealed: names.length === 0 ? null : sealer.seal(JSON.stringify(texts), settingsPlace(workspaceId, key)),
+    secrets_sealed: names.length === 0 ? null : sealer.seal(JSON.stringify(texts), settingsPlace(workspace_id, key)),
   };
 }
 

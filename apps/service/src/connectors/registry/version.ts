@@ -46,7 +46,17 @@ export function isOlder(version: Version, than: Version): boolean {
   return compareVersions(version.version, than.version) < 0;
 }
 
-export function wideningOf(from: Version, to: Version): Widening {
+type Permissions = Pick<Version, "actions"> & {
+  readonly description: Pick<Description, "egress" | "events" | "fires" | "reads" | "mail">;
+};
+
+/** The permissions of no version, to show those of a first one. */
+export const NOTHING: Permissions = {
+  actions: [],
+  description: { egress: [], events: [], fires: [], reads: [], mail: false },
+};
+
+export function wideningOf(from: Permissions, to: Permissions): Widening {
   const [before, after] = [from.description, to.description];
   const contracts = new Map(from.actions.map((one) => [one.key, canonicalJson(one)]));
   const others = to.actions.filter((one) => contracts.get(one.key) !== canonicalJson(one)).map(({ key }) => key);

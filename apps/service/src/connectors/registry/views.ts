@@ -1,4 +1,5 @@
 import { fromDate, parseJson, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import type { Environment } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import type { ConnectorRow, InstallRow } from "./connectors.store.ts";
@@ -32,6 +33,8 @@ export interface Known {
   /** The version in the folder; undefined unless verified. */
   readonly found: Version | undefined;
   readonly install: InstallRow | undefined;
+  /** The environments that use the install. */
+  readonly actsIn: Environment[];
   /** The version that the workspace runs, or ran last. */
   readonly pinned: Version | undefined;
   /** Undefined if the connector is not enabled. */
@@ -74,6 +77,10 @@ export interface ConnectorView extends ScopeFields, Described {
   readonly reason: Reason | null;
   readonly enabled: boolean;
   readonly sandbox_only: boolean;
+  /** The environment of the installation that is shown; null if there is none. */
+  readonly installed_in: Environment | null;
+  /** The environments that use it. */
+  readonly acts_in: Environment[];
   readonly signature: "valid" | "invalid" | "unsigned";
   readonly settings: Readonly<Record<string, SettingValue>>;
   readonly secrets: Readonly<Record<string, "set" | "unset">>;
@@ -103,7 +110,7 @@ export function connectorView(scope: Scope, trust: Trust, known: Known): Connect
   const version = pinned ?? found;
   const folderReason = connector.reason === null ? null : (parseJson(connector.reason) as Reason);
   const trouble = troubleOf(trust, known, folderReason);
-  const update = updateIn(trust, known);
+  const update = updateIn(trust, scope, known);
   const state = stateOf(known, trouble, update);
   return {
     object: "connector",
@@ -114,6 +121,8 @@ export function connectorView(scope: Scope, trust: Trust, known: Known): Connect
     // A quarantined connector is not enabled in effect, even if the workspace enabled it.
     enabled: state === "enabled" || state === "update_available",
     sandbox_only: isSandboxOnly(trust, version, install),
+    installed_in: (install?.environment ?? null) as Environment | null,
+    acts_in: known.actsIn,
     signature: signatureOf(trust, version, folderReason),
     ...describedOf(version),
     ...settingsOf(version, install),
@@ -164,13 +173,14 @@ function stateOf(known: Known, trouble: Reason | null, update: Version | undefin
 }
 
 /**
- * Returns the folder's version if it differs from the pinned one and may be enabled. Production refuses a version that
- * a development key signed.
+ * Returns the folder's version if it differs from the pinned one and the caller's environment may enable it. Production
+ * refuses a version that a development key signed.
  */
-function updateIn(trust: Trust, { found, pinned, install }: Known): Version | undefined {
+function updateIn(trust: Trust, scope: Scope, { found, pinned, install }: Known): Version | undefined {
   if (found === undefined || pinned === undefined || install === undefined) return undefined;
   if (found.digest === pinned.digest) return undefined;
-  return distrust(trust, install, found.signers) === undefined ? found : undefined;
+  const environment = scope.environment === "sandbox" ? "sandbox" : install.environment;
+  return distrust(trust, { key: install.key, environment }, found.signers) === undefined ? found : undefined;
 }
 
 function isConfigured(found: Version, install: InstallRow): boolean {

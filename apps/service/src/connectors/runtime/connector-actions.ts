@@ -1,4 +1,5 @@
 import type { ActionHandler, HandlerCall, HandlerEnd } from "../../actions/actions.ts";
+import { handledActions } from "../registry/connectors.ts";
 import type { Pinned, Pins } from "../registry/connectors.ts";
 import type { Json } from "../../lib/lib.ts";
 import type { Calling, HookEnd } from "./invoke-hook.ts";
@@ -20,6 +21,9 @@ export function createPerforming({ pins, calling, fixtures }: PerformingDeps): A
     if (pin.kind === "off") return refusal("The connector is no longer enabled. Nothing was done.");
     if (pin.kind === "quarantined") return refusal(`The connector was stopped. ${pin.message} Nothing was done.`);
     const { pinned } = pin;
+    // The contract may be that of the live version, if the sandbox runs another one.
+    if (!handledActions(pinned.version.actions).includes(call.name))
+      return refusal(`Version ${pinned.version.version} of the connector does not have this action. Nothing was done.`);
     const isSandbox = call.scope.environment === "sandbox";
     if (isSandbox && (await fixtures(pinned.version)) === null) return { ok: true, value: null, simulated: true };
     const end = await calling.callPinned(pinned, requestOf(call, pinned));

@@ -75,9 +75,9 @@ function isKnown(comparison: Comparison, a: Schema, b: Schema): boolean {
     if (comparison.pairs === MAX_PAIRS + 1) narrowed(comparison, [], "is too complex to compare: make a new version");
     return true;
   }
-  const others = known.get(a) ?? new Set();
-  if (others.has(b)) return true;
-  known.set(a, others.add(b));
+  const compared = known.get(a) ?? new Set();
+  if (compared.has(b)) return true;
+  known.set(a, compared.add(b));
   return false;
 }
 
@@ -184,10 +184,13 @@ function items(comparison: Comparison, { from, to, steps }: Pair): void {
   compareAt(comparison, a, b, [...steps, "items"]);
 }
 
-const COMPARED: ReadonlySet<string> = new Set([
-  ...["type", "enum", "const", "required", "properties", "additionalProperties", "items"],
-  ...["multipleOf", "pattern", "format", "uniqueItems", ...LOWER, ...UPPER],
-]);
+const COMPARED: ReadonlySet<string> = new Set(
+  ["type", "enum", "const", "required", "properties", "additionalProperties", "items"].concat(
+    ["multipleOf", "pattern", "format", "uniqueItems"],
+    LOWER,
+    UPPER,
+  ),
+);
 
 /** All other keywords must stay as they are, because the effect of their change cannot be told. */
 function others(comparison: Comparison, { from, to, steps }: Pair): void {

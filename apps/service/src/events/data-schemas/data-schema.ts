@@ -5,7 +5,7 @@ import { Run, TooExpensive } from "./run.ts";
 import type { Budget } from "./run.ts";
 
 export { readValue } from "./data-value.ts";
-export { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, schemaFaults } from "./definition.ts";
+export { MAX_SCHEMA_BYTES, schemaFaults } from "./definition.ts";
 export { incompatibilities } from "./compatibility.ts";
 export type { Budget } from "./run.ts";
 

@@ -14,7 +14,7 @@ export class ExactNumber {
 export type NumberValue = number | ExactNumber;
 
 /** Matches every number that a double may round, and some texts that need no special care. */
-const LONG_NUMBER = /[\d.]{16}|\d[eE]/;
+const LONG_NUMBER = /\d[eE]|\d[\d.]{15}/;
 
 /** Parses JSON text. Numbers that a double may round become `ExactNumber`. Throws JsonError. */
 export function readValue(text: string): unknown {

@@ -9,15 +9,20 @@ type ObjectCheck = (value: Readonly<Record<string, unknown>>, place: Place | und
 
 /** Returns the checks of a schema that concern the members of an object. */
 export function objectChecks(schema: Schema, one: Compile): Check[] {
-  return [
+  const checks = [
     ...requiredChecks(schema),
     ...countChecks(schema),
     ...memberChecks(schema, one),
     ...nameCheck(schema, one),
     ...dependentSchemas(schema, one),
-  ].map((check) => (value, place, run) => {
-    if (isObject(value)) check(value, place, run);
-  });
+  ];
+  if (checks.length === 0) return [];
+  return [
+    (value, place, run) => {
+      if (!isObject(value)) return;
+      for (const check of checks) check(value, place, run);
+    },
+  ];
 }
 
 function requiredChecks({ required, dependentRequired }: Schema): ObjectCheck[] {
@@ -55,10 +60,7 @@ function memberChecks({ properties, patternProperties, additionalProperties }: S
     check: one(schema),
   }));
   const checks: ObjectCheck[] = [];
-  if (named.size > 0)
-    checks.push((value, place, run) => {
-      for (const [key, check] of named) if (Object.hasOwn(value, key)) check(value[key], { parent: place, key }, run);
-    });
+  if (named.size > 0) checks.push(namedCheck(named));
   if (patterns.length === 0 && additionalProperties === undefined) return checks;
   const rest = additionalProperties === undefined ? undefined : one(additionalProperties);
   const isClosed = additionalProperties === false;
@@ -73,6 +75,18 @@ function memberChecks({ properties, patternProperties, additionalProperties }: S
     }
   });
   return checks;
+}
+
+/** Hot: an index is faster than an iterator. */
+function namedCheck(named: ReadonlyMap<string, Check>): ObjectCheck {
+  const members = [...named].map(([key, check]) => ({ key, check }));
+  return (value, place, run) => {
+    for (let at = 0; at < members.length; at += 1) {
+      const member = members[at];
+      if (member === undefined || !Object.hasOwn(value, member.key)) continue;
+      member.check(value[member.key], { parent: place, key: member.key }, run);
+    }
+  };
 }
 
 function isMatch({ matches, weight }: Pattern, text: string, run: Run): boolean {

@@ -1,4 +1,3 @@
-import { isRecord } from "../../lib/lib.ts";
 import type { ScannedJson, Steps } from "../../lib/lib.ts";
 import { compareNumbers } from "./number.ts";
 
@@ -16,20 +15,22 @@ interface Pair {
 function isSameAt(a: ScannedJson, b: ScannedJson, { left, right, at }: Pair): boolean {
   if (typeof left === "number" && typeof right === "number")
     return compareNumbers(a.slice(at) ?? "", b.slice(at) ?? "") === 0;
-  if (Array.isArray(left) && Array.isArray(right)) {
-    const list: readonly unknown[] = right;
-    return (
-      left.length === list.length &&
-      left.every((one: unknown, index) => isSameAt(a, b, { left: one, right: list[index], at: [...at, index] }))
-    );
+  if (!isContainer(left) || !isContainer(right)) return left === right;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const [own, other] = [membersOf(left), membersOf(right)];
+  return own.size === other.size && [...own].every(([step, one]) => isSameMember(step, one));
+
+  function isSameMember(step: string | number, one: unknown): boolean {
+    return other.has(step) && isSameAt(a, b, { left: one, right: other.get(step), at: [...at, step] });
   }
-  if (Array.isArray(left) || Array.isArray(right) || !isRecord(left) || !isRecord(right)) return left === right;
-  const names = Object.keys(left);
-  return (
-    names.length === Object.keys(right).length &&
-    names.every(
-      (name) =>
-        Object.hasOwn(right, name) && isSameAt(a, b, { left: left[name], right: right[name], at: [...at, name] }),
-    )
-  );
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Returns the members by name, or the elements by index. */
+function membersOf(container: object): ReadonlyMap<string | number, unknown> {
+  if (Array.isArray(container)) return new Map(container.map((one: unknown, at) => [at, one]));
+  return new Map<string | number, unknown>(Object.entries(container));
 }

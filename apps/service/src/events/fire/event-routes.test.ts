@@ -30,6 +30,8 @@ covers("openapi.document.complete", "each route of events responds as documented
     "POST /v1/event-types/{name}/versions 201": async () =>
       await api("POST", "/v1/event-types/my.type/versions", { schema: { type: "object" } }),
     "GET /v1/event-types/{name}/versions 200": async () => await api("GET", "/v1/event-types/my.type/versions"),
+    "PUT /v1/event-types 200": async () =>
+      await api("PUT", "/v1/event-types", { types: [{ name: "my.type" }], dry_run: true }),
     "DELETE /v1/event-types/{name} 204": async () => await api("DELETE", "/v1/event-types/my.type"),
     "GET /v1/event-types 200": async () => await api("GET", "/v1/event-types"),
     "GET /v1/event-types/{name} 200": async () => await api("GET", "/v1/event-types/order.created"),

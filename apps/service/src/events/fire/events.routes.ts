@@ -6,7 +6,6 @@ import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
 import { callerOf, readers, scopeFields, writers } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
 import { firingFault, isSystem } from "../catalogue/catalogue.ts";
-import type { EventType } from "../catalogue/catalogue.ts";
 import { deliverAtOf } from "../scheduled/scheduled.ts";
 import type { Events } from "./events.ts";
 import type { StoredEvent } from "./stored-event.ts";

@@ -182,3 +182,29 @@ describe("versions of events", () => {
     expect(pointers(untyped)).toEqual(["version /version"]);
   });
 });
+
+describe("pinned versions", () => {
+  test("an endpoint gets only the versions that it pins, and can ask why", async () => {
+    await type("pinned.one", {});
+    await service.api("POST", `${TYPES}/pinned.one/versions`, { schema: {} });
+    const pin = { events: ["pinned.*", "order.paid"], event_versions: { "pinned.one": 1, "order.paid": 1 } };
+    const old = await service.endpoint(receiver.url, pin);
+    const path = `/v1/webhook-endpoints/${old.id}`;
+    const all = await service.endpoint(receiver.url, { events: ["pinned.*", "order.paid"] });
+    const of = async (body: object): Promise<string[]> => {
+      const { body: answer } = await fire(body);
+      return answer.deliveries.map((one: { endpoint_id: string }) => one.endpoint_id);
+    };
+    expect(await of({ event: "pinned.one", data: {} })).toEqual([all.id]);
+    expect(await of({ event: "pinned.one", data: { id: "a" }, version: 1 })).toEqual([old.id, all.id]);
+    expect(await of({ event: "pinned.other", data: {} })).toEqual([old.id, all.id]);
+    expect(await of({ event: "order.paid", data: {} })).toEqual([old.id, all.id]);
+    const [last] = (await service.api("GET", "/v1/events?event=pinned.one&limit=2")).body.data.slice(1);
+    const { body } = await service.api("POST", `${path}/explain`, { event_id: last.id });
+    expect(body).toMatchObject({ matched: false, checks: [{}, {}, { check: "version", matched: false }, {}] });
+    expect((await service.api("PATCH", path, { event_versions: null })).body.event_versions).toBeNull();
+    expect(await of({ event: "pinned.one", data: {} })).toEqual([old.id, all.id]);
+    const bad = await service.api("PATCH", path, { event_versions: { "a..b": 1 } });
+    expect([bad.status, ...pointers(bad)]).toEqual([422, "event_name /event_versions/a..b"]);
+  });
+});

@@ -2,18 +2,25 @@ import type { FastifyRequest } from "fastify";
 import { memberText, sendText } from "../../access/access.ts";
 import { ServiceError, Type } from "../../lib/lib.ts";
 import { callerOf, live, readers, writers } from "../../accounts/accounts.ts";
-import type { App } from "../../accounts/accounts.ts";
+import type { App, Scope } from "../../accounts/accounts.ts";
 import { EVENT_NAME_MAX_LENGTH, isEventName } from "../catalogue/catalogue.ts";
 import type { EventTypes } from "./event-types.ts";
 import * as shapes from "./event-types.schemas.ts";
+import type { SetMember, SetOutcome, TypeSet } from "./type-set.ts";
 import type { TypeInput } from "./type-state.ts";
 
 const COMPATIBLE =
   "Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead.";
 
-export function eventTypeRoutes(app: App, types: EventTypes): void {
+export interface EventTypeRoutesDeps extends EventTypes {
+  /** Writes a whole set of types, all or nothing. */
+  put(scope: Scope, set: TypeSet): Promise<SetOutcome>;
+}
+
+export function eventTypeRoutes(app: App, types: EventTypeRoutesDeps): void {
   readRoutes(app, types);
   writeRoutes(app, types);
+  setRoute(app, types);
   versionRoutes(app, types);
 }
 
@@ -109,6 +116,36 @@ function writeRoutes(app: App, types: EventTypes): void {
     async (request, reply) => {
       await types.archive(callerOf(request).scope, request.params.name);
       return await reply.code(204).send(null);
+    },
+  );
+}
+
+function setRoute(app: App, types: EventTypeRoutesDeps): void {
+  app.put(
+    "/v1/event-types",
+    {
+      config: {
+        operation: "event_types.put",
+        callers: live(writers),
+        does: ["event_types.create", "event_types.update", "event_types.versions.create", "event_types.archive"],
+        audit: "event",
+        errors: ["conflict", "schema_incompatible"],
+      },
+      schema: {
+        operationId: "putEventTypes",
+        summary: "Write a whole set of event types",
+        description: `For definitions that are kept in files. All types are written, or none. Members that a type leaves out stay as they are. ${COMPATIBLE}`,
+        body: shapes.SetBody,
+        response: { 200: shapes.SetView },
+      },
+    },
+    async (request) => {
+      const { types: members, prune = false, dry_run: dryRun = false } = request.body;
+      const set = members.map(({ schema: _schema, examples: _examples, ...rest }, at): SetMember => {
+        const textOf = (member: string): string | undefined => request.scanned?.slice(["types", at, member]);
+        return { ...rest, schema: textOf("schema"), examples: textOf("examples") };
+      });
+      return await types.put(callerOf(request).scope, { types: set, prune, dryRun });
     },
   );
 }

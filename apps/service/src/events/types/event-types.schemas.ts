@@ -34,6 +34,16 @@ const DataSchemaView = Nullable(
   }),
 );
 const Examples = Type.Array(EventData, { maxItems: MAX_EXAMPLES, description: "Examples of `data`." });
+/** The maximum number of types in one set. */
+const MAX_SET = 500;
+const Violation = Type.Object(
+  {
+    pointer: StringExample("/schema/required", { description: "An RFC 6901 pointer into the type." }),
+    code: StringExample("narrowed"),
+    message: StringExample('must not add "weight"'),
+  },
+  { title: "SchemaDifference" },
+);
 const ENFORCEMENTS = ["off", "warn", "refuse"] as const;
 const enforcementText =
   "What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.";
@@ -67,6 +77,57 @@ const data = {
 export const TypeBody = Type.Object({ name: TypeName, ...described, ...data }, { ...strict, title: "NewEventType" });
 export const TypePatch = Type.Object({ ...described, ...data }, { ...strict, title: "EventTypePatch" });
 export const VersionBody = Type.Object(data, { ...strict, title: "NewEventTypeVersion" });
+
+export const SetBody = Type.Object(
+  {
+    types: Type.Array(
+      Type.Object(
+        {
+          name: TypeName,
+          version: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 32_767,
+              description:
+                "The version that the type is to have. One above its current version makes a new version. Default: the current version.",
+              examples: [1],
+            }),
+          ),
+          ...described,
+          ...data,
+        },
+        { ...strict, title: "EventTypeOfSet" },
+      ),
+      { maxItems: MAX_SET },
+    ),
+    prune: Type.Optional(
+      Type.Boolean({ default: false, description: "Whether to archive your own types that are not in the set." }),
+    ),
+    dry_run: Type.Optional(Type.Boolean({ default: false, description: "Whether to only return the changes." })),
+  },
+  { ...strict, title: "EventTypeSet" },
+);
+const Names = (description: string) => Type.Array(TypeName, { description });
+export const SetView = Type.Object(
+  {
+    object: OneOf(["event_type_changes"]),
+    dry_run: Type.Boolean(),
+    create: Names("The types that are created, or taken out of the archive."),
+    update: Names("The types that change."),
+    archive: Names("The types that are archived."),
+    incompatible: Type.Array(
+      Type.Object(
+        { name: TypeName, errors: Type.Array(Violation) },
+        {
+          title: "IncompatibleEventType",
+          description: "A type whose schema needs a new version, with pointers into the type.",
+        },
+      ),
+      { description: "Only with `dry_run`; otherwise the call is refused with 409 `schema_incompatible`." },
+    ),
+  },
+  { title: "EventTypeChanges" },
+);
 
 const typeView = {
   object: OneOf(["event_type"]),

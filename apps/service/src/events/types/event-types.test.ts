@@ -38,10 +38,24 @@ describe("own types", () => {
     const name = await create({ title: "Parcel made", examples: [{ parcel: "p1" }] });
     const type = await service.api("GET", `${TYPES}/${name}`);
     expect(type.body).toMatchObject({
-      ...{ object: "event_type", name, domain: "custom", origin: "custom", canonical: false, system: false },
-      ...{ enforcement: "off", visibility: "private", version: 1, deprecated_at: null, archived_at: null },
-      ...{ last_seen_at: null, violations_24h: { refused: 0, warned: 0 }, sample: null },
-      ...{ title: "Parcel made", description: "", schema: parcel, example: { parcel: "p1" } },
+      object: "event_type",
+      name,
+      domain: "custom",
+      origin: "custom",
+      canonical: false,
+      system: false,
+      enforcement: "off",
+      visibility: "private",
+      version: 1,
+      deprecated_at: null,
+      archived_at: null,
+      last_seen_at: null,
+      violations_24h: { refused: 0, warned: 0 },
+      sample: null,
+      title: "Parcel made",
+      description: "",
+      schema: parcel,
+      example: { parcel: "p1" },
     });
     const list = (await service.api("GET", TYPES)).body.data;
     expect(list.at(-1)).toMatchObject({ name });

@@ -18,6 +18,8 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { eventTypes, findEventType, isEventName, isSystem } from "../catalogue/catalogue.ts";
 import { lastOfName } from "../fire/events.store.ts";
 import type { SubscriberRef } from "../fire/event.ts";
+import { describedTypes } from "./described.ts";
+import type { DescribedType } from "./described.ts";
 import * as store from "./event-types.store.ts";
 import type { StoredType } from "./event-types.store.ts";
 import { incompatible, inputFaults, nextState, schemaDifferences } from "./type-state.ts";
@@ -38,6 +40,8 @@ export interface EventTypes {
   /** Throws 409 `schema_incompatible`. */
   change(scope: Scope, name: string, input: TypeInput): Promise<string>;
   archive(scope: Scope, name: string): Promise<void>;
+  /** Returns the types for documents about events. */
+  described(scope: Scope): Promise<readonly DescribedType[]>;
   versions(scope: Scope, name: string, query: PageInput): Promise<string>;
   addVersion(scope: Scope, name: string, input: TypeInput): Promise<string>;
 }
@@ -89,6 +93,7 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
         await store.archiveType(tx, scope, name);
       });
     },
+    described: async (scope) => describedTypes(await store.listTypes(db.query, scope, false)),
     versions: async (scope, name, query) => await versionsText(deps, scope, name, query),
     async addVersion(scope, name, input) {
       assertOwn(name, "given another version");
@@ -193,7 +198,7 @@ async function save(deps: Pick<EventTypesDeps, "clock">, tx: Tx, saving: Saving)
   const next = nextState(saving.input, current, { isNewVersion, now: toDate(deps.clock.now()) });
   const differences = differencesOf(saving, next);
   if (differences.length > 0) throw incompatible(differences);
-  await write(tx, saving, next);
+  await writeType(tx, saving, next);
   await assertFits(tx, scope);
 }
 
@@ -203,7 +208,7 @@ export function differencesOf({ current, name }: Saving, next: NextState): Viola
   return schemaDifferences(current.schema, next.version.schema);
 }
 
-export async function write(tx: Tx, { scope, name }: Saving, { type, version }: NextState): Promise<void> {
+export async function writeType(tx: Tx, { scope, name }: Saving, { type, version }: NextState): Promise<void> {
   const place = { bucket: scope.bucket, workspace_id: scope.workspaceId, name };
   await store.saveType(tx, { ...place, ...type });
   if (findEventType(name) === undefined) await store.saveVersion(tx, { ...place, ...version });

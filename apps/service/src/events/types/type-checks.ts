@@ -87,15 +87,15 @@ export function currentType(found: string | undefined): CurrentType | undefined 
 
 async function typed(checking: Checking, event: Event, found: string | undefined, budget: Budget): Promise<Event> {
   const current = currentType(found);
-  const version = event.typeVersion ?? current?.version ?? null;
-  if (event.typeVersion !== null && !isPossible(event, current)) return { ...event, versionFault: true };
-  if (current === undefined || version === null) return event;
-  const schema = await schemaOf(checking, event, version, current);
+  const isNamed = event.typeVersion !== null;
+  if (isNamed && !isPossible(event, current)) return { ...event, versionFault: true };
+  if (current === undefined) return event;
+  const typeVersion = event.typeVersion ?? current.version;
+  const schema = await schemaOf(checking, event, typeVersion, current);
   if (schema === undefined) return { ...event, versionFault: true };
-  if (schema === null || current.enforcement === "off") return { ...event, typeVersion: version };
-  const violations = schema.violations(event.data, budget);
-  if (violations.length === 0) return { ...event, typeVersion: version };
-  return { ...event, typeVersion: version, schemaErrors: stored(violations), refusal: refusal(current, violations) };
+  const violations = current.enforcement === "off" ? [] : (schema?.violations(event.data, budget) ?? []);
+  if (violations.length === 0) return { ...event, typeVersion };
+  return { ...event, typeVersion, schemaErrors: stored(violations), refusal: refusal(current, violations) };
 }
 
 function refusal({ enforcement }: CurrentType, violations: readonly Violation[]): readonly Violation[] | null {

@@ -73,37 +73,74 @@ export function incompatible(errors: readonly Violation[]): ServiceError {
   });
 }
 
+/** The members of a new type that its caller leaves out. */
+const DEFAULTS = {
+  title: "",
+  description: "",
+  enforcement: "off",
+  visibility: "private",
+  schema: null,
+  examples: "[]",
+  revision: 0,
+  deprecated_at: null,
+} as const;
+
+type Before = Pick<StoredType, Exclude<keyof typeof DEFAULTS, "examples">> & { readonly examples: string };
+
 /** Returns the state after a change within the current version, or of the next version. */
 export function nextState(
   input: TypeInput,
   current: StoredType | undefined,
   { isNewVersion, now }: { readonly isNewVersion: boolean; readonly now: Date },
 ): NextState {
-  const isNew = current === undefined || current.archived_at !== null;
-  const kept = isNew ? undefined : current;
-  const schema = input.schema === undefined ? (kept?.schema ?? null) : input.schema === "null" ? null : input.schema;
-  const examples = input.examples ?? kept?.examples ?? "[]";
-  const isNext = current !== undefined && (isNew || isNewVersion);
-  const isRevised = kept !== undefined && !isNext && schema !== kept.schema;
-  const version = (current?.version ?? 1) + (isNext ? 1 : 0);
-  const type = {
-    title: input.title ?? kept?.title ?? "",
-    description: input.description ?? kept?.description ?? "",
-    enforcement: input.enforcement ?? kept?.enforcement ?? "off",
-    visibility: input.visibility ?? kept?.visibility ?? "private",
-    version,
-    revision: isNext || kept === undefined ? 1 : kept.revision + (isRevised ? 1 : 0),
-    deprecated_at: deprecatedAt(input.deprecated, kept?.deprecated_at ?? null, now),
+  const before = beforeOf(current);
+  const isNew = before === DEFAULTS;
+  const isNext = !isNew && isNewVersion;
+  const data = dataOf(input, before);
+  const described = descriptionOf(input, before, now);
+  const version = versionOf(current, isNew || isNext);
+  const isRevised = data.schema !== before.schema;
+  const revision = isNew || isNext ? 1 : before.revision + Number(isRevised);
+  const isSame = !isRevised && data.examples === before.examples && !isDifferent(described, before);
+  return {
+    type: { ...described, version, revision },
+    version: { version, ...data },
+    isChanged: isNew || isNext || !isSame,
   };
-  const isChanged =
-    kept === undefined ||
-    isNext ||
-    isRevised ||
-    examples !== (kept.examples ?? "[]") ||
-    (["title", "description", "enforcement", "visibility", "deprecated_at"] as const).some(
-      (name) => type[name] !== kept[name],
-    );
-  return { type, version: { version, schema, examples }, isChanged };
+}
+
+/** Returns what a change starts from. A type that was archived starts anew. */
+function beforeOf(current: StoredType | undefined): Before {
+  if (current === undefined || current.archived_at !== null) return DEFAULTS;
+  return { ...current, examples: current.examples ?? DEFAULTS.examples };
+}
+
+/** The version numbers of an archived type continue. */
+function versionOf(current: StoredType | undefined, isNext: boolean): number {
+  return current === undefined ? 1 : current.version + Number(isNext);
+}
+
+function dataOf({ schema, examples }: TypeInput, before: Before): { schema: string | null; examples: string } {
+  const written = schema === "null" ? null : schema;
+  return { schema: written === undefined ? before.schema : written, examples: examples ?? before.examples };
+}
+
+type Described = Pick<TypeInsert, "title" | "description" | "enforcement" | "visibility" | "deprecated_at">;
+
+function descriptionOf(input: TypeInput, before: Before, now: Date): Described {
+  return {
+    title: input.title ?? before.title,
+    description: input.description ?? before.description,
+    enforcement: input.enforcement ?? before.enforcement,
+    visibility: input.visibility ?? before.visibility,
+    deprecated_at: deprecatedAt(input.deprecated, before.deprecated_at, now),
+  };
+}
+
+function isDifferent(described: Described, before: Before): boolean {
+  return (["title", "description", "enforcement", "visibility", "deprecated_at"] as const).some(
+    (name) => described[name] !== before[name],
+  );
 }
 
 function deprecatedAt(deprecated: boolean | undefined, before: Date | null, now: Date): Date | null {

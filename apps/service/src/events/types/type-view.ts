@@ -20,25 +20,43 @@ export function typeText(
   usage: TypeUsage | undefined,
   more: Readonly<Record<string, string>> = {},
 ): string {
-  const { catalogued, row } = type;
+  const origin = originOf(type);
+  const { lastHour, refused, warned } = usage ?? UNUSED;
   const head = {
     object: "event_type",
     name: nameOf(type),
-    domain: catalogued?.domain ?? "custom",
-    title: catalogued?.title ?? row?.title,
-    description: catalogued?.description ?? row?.description,
-    origin: originOf(type),
-    canonical: originOf(type) === "canonical",
-    system: originOf(type) === "system",
-    enforcement: row?.enforcement ?? "off",
-    visibility: row?.visibility ?? (catalogued === undefined ? "private" : "public"),
-    version: row?.version ?? 1,
-    deprecated_at: time(row?.deprecated_at),
-    archived_at: time(row?.archived_at),
-    last_seen_at: usage?.lastHour ?? null,
-    violations_24h: { refused: usage?.refused ?? 0, warned: usage?.warned ?? 0 },
+    ...descriptionOf(type),
+    origin,
+    canonical: origin === "canonical",
+    system: origin === "system",
+    ...stateOf(type),
+    last_seen_at: lastHour,
+    violations_24h: { refused, warned },
   };
   return withTexts(head, { ...dataTexts(type), ...more });
+}
+
+const UNUSED: TypeUsage = { lastHour: null, refused: 0, warned: 0 };
+
+function descriptionOf({ catalogued, row }: AnyType): object {
+  if (catalogued === undefined) return { domain: "custom", title: row?.title, description: row?.description };
+  const { domain, title, description } = catalogued;
+  return { domain, title, description };
+}
+
+function stateOf({ catalogued, row }: AnyType): object {
+  if (row === undefined) {
+    const visibility = catalogued === undefined ? "private" : "public";
+    return { enforcement: "off", visibility, version: 1, deprecated_at: null, archived_at: null };
+  }
+  const { enforcement, visibility, version } = row;
+  return {
+    enforcement,
+    visibility,
+    version,
+    deprecated_at: time(row.deprecated_at),
+    archived_at: time(row.archived_at),
+  };
 }
 
 export function originOf({ catalogued }: AnyType): "canonical" | "custom" | "system" {
@@ -73,8 +91,8 @@ function dataTexts({ catalogued, row }: AnyType): { schema: string; example: str
   return { schema: row?.schema ?? "null", example: firstExample(examples) ?? "null", examples };
 }
 
-function time(date: Date | null | undefined): string | null {
-  return date === null || date === undefined ? null : toRfc3339(fromDate(date));
+function time(date: Date | null): string | null {
+  return date === null ? null : toRfc3339(fromDate(date));
 }
 
 /** Returns the first element of a list as JSON text; undefined if it is empty. */

@@ -1020,6 +1020,7 @@ interface ReplayJobTable {
   ids: Uuid[] | null;
   position: Uuid | null;
   cancelled_at: Date | null;
+  retransform: boolean | null;
 }
 
 interface RequestLogTable {

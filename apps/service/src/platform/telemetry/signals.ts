@@ -11,7 +11,7 @@ export interface Signals {
   schemaViolated(events: readonly TracedEvent[], outcome: "refused" | "warned"): void;
   /** Reports deliveries that were committed with their events. */
   deliveriesMade(tags: readonly Tag[]): void;
-  /** Reports events that the filters of endpoints kept from them. */
+  /** Reports events that the filters or transformations of endpoints kept from them. */
   deliveriesFiltered(filtered: readonly FilteredSignal[]): void;
   deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled" | "filtered"): void;
   /** Reports an inbound request that was recorded. */

@@ -137,7 +137,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
   });
   const filtered = new Counter({
     name: "junction_deliveries_filtered_total",
-    help: "Deliveries that were not made because of an endpoint's filter.",
+    help: "Events that the filter or the transformation of an endpoint kept from it.",
     registers,
   });
   const receipts = new Counter({
@@ -179,12 +179,6 @@ function metricSignals(registry: Registry): Partial<Signals> {
     help: "The number of requests that did not fit into the request log.",
     registers,
   });
-  const violating = new Counter({
-    name: "junction_schema_violations_total",
-    help: "The number of events whose data did not match the schema of their type, refused or warned.",
-    labelNames: ["outcome"],
-    registers,
-  });
   const mails = new Counter({
     name: "junction_mails_total",
     help: "The number of the service's mails that were sent, failed or skipped.",
@@ -193,7 +187,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
   });
   return {
     eventsAccepted: (events) => accepted.inc(events.length),
-    schemaViolated: (events, outcome) => violating.inc({ outcome }, events.length),
+    schemaViolated: schemaSignal(registers),
     deliveriesFiltered: (groups) => {
       for (const { events, endpoints } of groups) filtered.inc(events * endpoints);
     },
@@ -206,6 +200,16 @@ function metricSignals(registry: Registry): Partial<Signals> {
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
     requestUnlogged: () => unlogged.inc(),
   };
+}
+
+function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {
+  const violating = new Counter({
+    name: "junction_schema_violations_total",
+    help: "The number of events whose data did not match the schema of their type, refused or warned.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return (events, outcome) => violating.inc({ outcome }, events.length);
 }
 
 function watch(registry: Registry, gauges: Gauges): void {

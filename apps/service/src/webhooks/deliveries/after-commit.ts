@@ -74,9 +74,7 @@ function reportEnd(
 
 /** Counts the event among those that the endpoint did not get. */
 function reportFiltered({ signals }: AfterCommitDeps, { delivery: { tag, endpointId } }: AttemptResult): void {
-  signals.deliveriesFiltered([
-    { tag, group: endpointId, events: 1, endpoints: 1, endpointIds: () => [endpointId] },
-  ]);
+  signals.deliveriesFiltered([{ tag, group: endpointId, events: 1, endpoints: 1, endpointIds: () => [endpointId] }]);
 }
 
 /** Tells people of an endpoint that fails, and disables it after days. */

@@ -61,10 +61,10 @@ export async function attempt(
   if (prepared.kind === "lost") return undefined;
   if (prepared.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
-  return await made(deps, { delivery, target }, prepared);
+  return await makeAttempt(deps, { delivery, target }, prepared);
 }
 
-async function made(
+async function makeAttempt(
   deps: AttemptDeps,
   { delivery, target }: { readonly delivery: LeasedDelivery; readonly target: Target },
   prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }>,

@@ -13,6 +13,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { PinnedVersionsView } from "../endpoints/pinned-versions.ts";
 import { FilterView } from "../endpoints/filters.schemas.ts";
 import { TransformVersion, TransformView } from "../transforms/transforms.schemas.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
@@ -95,6 +96,7 @@ const endpointFields = {
   tenant: Type.Optional(EndpointTenant),
   filter: Type.Optional(FilterView),
   transform: Type.Optional(TransformView),
+  event_versions: Type.Optional(PinnedVersionsView),
 };
 export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
@@ -117,6 +119,7 @@ const endpointView = {
   filter: FilterView,
   transform: TransformView,
   transform_version: TransformVersion,
+  event_versions: PinnedVersionsView,
   health: OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",
@@ -174,11 +177,18 @@ export const RegenerateBody = Nullable(
     { ...strict, title: "SecretRegeneration" },
   ),
 );
+export const retransform = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: "Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.",
+  }),
+);
 export const ReplayFailedBody = Type.Object(
   {
     since: DateTimeFilter("Deliveries created at or after this time."),
     until: DateTimeFilter("Deliveries created before this time."),
     dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the deliveries." })),
+    retransform,
   },
   { ...strict, title: "FailedReplay" },
 );
@@ -385,15 +395,5 @@ export const AttemptView = Type.Object(
   { title: "Attempt" },
 );
 export const AttemptListView = ListOf(AttemptView);
-export const ReplayQuery = Type.Object(
-  {
-    retransform: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: "Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.",
-      }),
-    ),
-  },
-  strict,
-);
+export const ReplayQuery = Type.Object({ retransform }, strict);
 export const AttemptListQuery = Type.Object(PageQuery, strict);

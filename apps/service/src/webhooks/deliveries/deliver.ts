@@ -32,13 +32,15 @@ import { createStatistics } from "../endpoints/endpoint-stats.ts";
 import { createReplayer } from "./replay.worker.ts";
 import { createTargets } from "../endpoints/targets.ts";
 import { createTransformRunner } from "../transforms/run.ts";
+import type { TransformRunner } from "../transforms/run.ts";
+import type { ScriptRunner } from "../transforms/script.ts";
 
 export type { DeliveryLog, DeliveryQuery } from "./log.ts";
 export type { RetrySchedule } from "./retry-schedule.ts";
 export type { SystemEvents } from "./after-commit.ts";
 export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
 export type { EndpointInput, Endpoints, WithSecret } from "../endpoints/endpoints.ts";
-export { signedRequest } from "./envelope.ts";
+export { headersOf, signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
 export { inboxKey, inboxKeys, inboxReference, inboxTokenPlace, shownToken } from "../endpoints/own-inboxes.ts";
 export type { OwnInboxes } from "../endpoints/own-inboxes.ts";
@@ -56,6 +58,7 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   readonly endpoints: Endpoints;
   readonly posting: Posting;
   readonly inboxes: OwnInboxes;
+  readonly runner: TransformRunner;
   /** The source of secrets for redaction. */
   readonly secrets: SecretSource;
   start(): Promise<void>;
@@ -85,6 +88,8 @@ export interface DeliverDeps {
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */
   readonly awaited: () => readonly (() => void)[];
+  /** Runs the scripts of transformations. */
+  readonly scripts: () => ScriptRunner;
 }
 
 const CHANNEL = "junction_due";
@@ -92,7 +97,7 @@ const CHANNEL = "junction_due";
 export function createDeliver(given: DeliverDeps): Deliver {
   const { db, clock } = given;
   const inboxes = createOwnInboxes(given);
-  const deps = { ...given, inboxes, runner: createTransformRunner() };
+  const deps = { ...given, inboxes, runner: createTransformRunner(given.scripts) };
   const targets = createTargets(deps);
   const engine: Engine | null = deps.works ? createEngine({ ...deps, targets }) : null;
   const claimer = engine === null ? null : createClaimer({ db, clock, engine, log: deps.log });
@@ -113,6 +118,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
     secrets: endpointSecretSource(deps.sealer),
     endpoints,
     inboxes,
+    runner: deps.runner,
     posting: createPosting({ ...deps, wakeAll }),
     question: ENDPOINTS_QUERY,
     ...createDeliveryPlans({ ...deps, engine, wakeAll }),

@@ -17,6 +17,8 @@ export interface ReplayWish {
   readonly ids: readonly Uuid[] | null;
   /** The number of deliveries to replay, as counted before. */
   readonly total: number;
+  /** True if transformations are run again. Otherwise, the same bytes are sent. */
+  readonly isAnew: boolean;
 }
 
 export interface Replayer {
@@ -63,7 +65,7 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
   }
 
   return {
-    async start({ scope, filter, ids, total }) {
+    async start({ scope, filter, ids, total, isAnew }) {
       const { from, to, ...rest } = filter;
       return await db.transaction(async (tx) => {
         const job = await insertReplayJob(tx.query, {
@@ -76,6 +78,7 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
           total,
           filter: JSON.stringify(rest),
           ids: ids === null ? null : [...ids],
+          retransform: isAnew ? true : null,
         });
         tx.onCommit(() => tasks.add(persist(async () => await run(job))));
         return job;
@@ -107,6 +110,7 @@ async function runSteps({ db, clock, wakeAll }: ReplayerDeps, job: ReplayJobRow,
         endedBefore: toDate(after(uuidTime(job.id), 1)),
         position: held.position,
         limit: STEP,
+        isAnew: held.retransform === true,
       });
       const finished = count < STEP ? toDate(clock.now()) : null;
       await advanceReplayJob(tx, job, { count, position: last, finished });

@@ -1,5 +1,5 @@
 import { ListOf, Nullable, OneOf, ownershipFields, PageQuery, strict, Timestamp, Type, WireId } from "../../lib/lib.ts";
-import { count, deliveryFilter } from "./deliver.schemas.ts";
+import { count, deliveryFilter, retransform } from "./deliver.schemas.ts";
 
 export const ReplayBody = Type.Object(
   {
@@ -16,6 +16,7 @@ export const ReplayBody = Type.Object(
     ),
     delivery_ids: Type.Optional(Type.Array(WireId("dlv"), { minItems: 1, maxItems: 1000 })),
     dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the deliveries." })),
+    retransform,
   },
   { ...strict, title: "NewReplay", examples: [{ filter: { status_class: "5xx" }, dry_run: false }] },
 );

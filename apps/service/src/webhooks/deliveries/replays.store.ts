@@ -46,6 +46,8 @@ export interface Step {
   /** The id of the last delivery that was processed. */
   readonly position: Uuid | null;
   readonly limit: number;
+  /** True if transformations are run again. */
+  readonly isAnew: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface Step {
 export async function reopenMatching(
   tx: Tx,
   matching: Matching,
-  { endedBefore, position, limit }: Step,
+  { endedBefore, position, limit, isAnew }: Step,
 ): Promise<{ readonly count: number; readonly last: Uuid | null }> {
   const after = position === null ? sql`` : sql`and id > ${position}`;
   const { rows } = await sql<{
@@ -65,7 +67,8 @@ export async function reopenMatching(
     closed as (delete from delivery d using chosen where d.bucket = ${matching.bucket} and d.tag = ${matching.tag} and d.id = chosen.id returning d.*),
     reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger,
         resting_state, last_status_code, last_error_class, transformed)
-      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class, transformed from closed
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class,
+        case when ${isAnew} then null else transformed end from closed
       returning bucket, tag, id),
     ${sql.raw(newsOf("delivery", "reopened"))} select id from reopened order by id`.execute(tx.query);
   return { count: rows.length, last: rows.at(-1)?.id ?? position };
@@ -79,6 +82,7 @@ export interface NewReplayJob extends JobKey {
   /** The filter as JSON text. */
   readonly filter: string;
   readonly ids: Uuid[] | null;
+  readonly retransform: boolean | null;
 }
 
 export async function insertReplayJob(query: Query, job: NewReplayJob): Promise<ReplayJobRow> {

@@ -23,6 +23,8 @@ export interface ReplayInput {
   /** The filter. Its `state` defaults to failed. */
   readonly filter?: DeliveryFilterInput & { readonly state?: "failed" | "delivered" | "filtered" };
   readonly delivery_ids?: readonly string[];
+  /** Whether transformations are run again. */
+  readonly retransform?: boolean;
 }
 
 export interface ReplayView extends ScopeFields {
@@ -74,7 +76,9 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
     },
     async create(scope, input) {
       const { matching, total } = await count(scope, input);
-      return viewOf(scope, await replayer.start({ scope, filter: matching.filter, ids: matching.ids, total }));
+      const { filter, ids } = matching;
+      const isAnew = input.retransform === true;
+      return viewOf(scope, await replayer.start({ scope, filter, ids, total, isAnew }));
     },
     list: async (scope, page) =>
       await paginate(page, {

@@ -1,18 +1,21 @@
 import type { Db } from "../../platform/db/db.ts";
 import { environmentOf, fromDate, instant } from "../../lib/lib.ts";
-import type { Clock, Sealer } from "../../lib/lib.ts";
+import type { Clock, Instant, Sealer } from "../../lib/lib.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { eventOf, lastAttemptOf } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
+import type { Message } from "./envelope.ts";
 import { endpointTargets } from "../endpoints/endpoints.store.ts";
+import type { TargetRow } from "../endpoints/endpoints.store.ts";
 import { shownHeaders } from "../endpoints/header-values.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { targetOf } from "../endpoints/targets.ts";
 import { keptRequest } from "../transforms/delivery-requests.store.ts";
-import { inputOf, requestOf } from "../transforms/prepare.ts";
+import { inputOf, keptAsSent } from "../transforms/prepare.ts";
 import { inputText } from "../transforms/template.ts";
+import type { TransformedRequest } from "../transforms/template.ts";
 import type { TransformMethod } from "../transforms/transform.ts";
 
 /**
@@ -42,15 +45,19 @@ export interface SentView {
 
 const NOTHING: SentView = { request: null, transform: null };
 
+interface ViewDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly traces: TraceHeaders;
+  readonly inboxes: OwnInboxes;
+}
+
 /**
  * Returns no request before the first attempt, if no request could be made, and if retention has deleted the event. The values of
  * the endpoint's own headers stay secret.
  */
-export async function requestAsSent(
-  deps: { db: Db; sealer: Sealer; clock: Clock; traces: TraceHeaders; inboxes: OwnInboxes },
-  scope: Scope,
-  row: DeliveryRow,
-): Promise<SentView> {
+export async function requestAsSent(deps: ViewDeps, scope: Scope, row: DeliveryRow): Promise<SentView> {
   const [event, last, endpoints, kept] = await Promise.all([
     eventOf(deps.db.query, scope, row.event_id),
     lastAttemptOf(deps.db.query, scope, row.id),
@@ -59,35 +66,57 @@ export async function requestAsSent(
   ]);
   const [endpoint] = await deps.inboxes.current(endpoints);
   if (event === undefined || last === undefined || endpoint === undefined) return NOTHING;
-  if (kept === undefined && last.error_class === "transform") return NOTHING;
-  const target = targetOf(deps.sealer, endpoint, deps.clock.now());
-  const place = {
+  const message = messageOf(deps, { scope, row, event, number: last.number });
+  const at = instant(Number(last.request_timestamp) * 1000);
+  if (kept !== undefined)
+    return {
+      request: requestOf(deps, { endpoint, message, at }, keptAsSent(kept)),
+      transform: {
+        version: kept.version,
+        before: inputText(inputOf({ ...message, tenant: event.tenant })),
+        log: JSON.parse(kept.log) as string[],
+      },
+    };
+  return last.error_class === "transform"
+    ? NOTHING
+    : { request: requestOf(deps, { endpoint, message, at }), transform: null };
+}
+
+interface Sent {
+  readonly endpoint: TargetRow;
+  readonly message: Message;
+  readonly at: Instant;
+}
+
+function requestOf(
+  { sealer, clock }: ViewDeps,
+  { endpoint, message, at }: Sent,
+  transformed?: TransformedRequest,
+): RequestView {
+  const target = targetOf(sealer, endpoint, clock.now());
+  const { headers, body } = signedRequest(message, target, at, transformed?.body);
+  const shown = headersOf(shownHeaders(endpoint.headers), transformed?.headers, headers);
+  return { method: transformed?.method ?? "POST", url: target.url, headers: shown, body };
+}
+
+interface Facts {
+  readonly scope: Scope;
+  readonly row: DeliveryRow;
+  readonly event: NonNullable<Awaited<ReturnType<typeof eventOf>>>;
+  /** The number of the attempt. */
+  readonly number: number;
+}
+
+function messageOf({ traces }: ViewDeps, { scope, row, event, number }: Facts): Message {
+  return {
     tag: row.tag,
+    environment: environmentOf(row.tag),
+    workspaceId: scope.workspaceId,
+    deliveryId: row.id,
     eventId: row.event_id,
     eventName: row.event_name,
     occurredAt: fromDate(event.occurred_at),
-  };
-  const { tenant } = event;
-  const { headers, body } = signedRequest(
-    {
-      ...place,
-      environment: environmentOf(row.tag),
-      workspaceId: scope.workspaceId,
-      deliveryId: row.id,
-      data: event.data,
-      traceparent: deps.traces.of({ id: row.event_id, traceparent: event.traceparent }, row.id, last.number),
-    },
-    target,
-    instant(Number(last.request_timestamp) * 1000),
-    kept?.body,
-  );
-  const transformed = kept === undefined ? undefined : requestOf(kept);
-  const shown = headersOf(shownHeaders(endpoint.headers), transformed?.headers, headers);
-  const request = { method: transformed?.method ?? "POST", url: target.url, headers: shown, body };
-  if (kept === undefined) return { request, transform: null };
-  const input = inputOf({ ...place, tenant, data: event.data });
-  return {
-    request,
-    transform: { version: kept.version, before: inputText(input), log: JSON.parse(kept.log) as string[] },
+    data: event.data,
+    traceparent: traces.of({ id: row.event_id, traceparent: event.traceparent }, row.id, number),
   };
 }

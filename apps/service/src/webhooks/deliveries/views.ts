@@ -31,6 +31,7 @@ export interface EndpointView extends DeliveryOwner {
   readonly transform: string | null;
   /** The version of the transformation; null if there has been none. */
   readonly transform_version: number | null;
+  readonly event_versions: Readonly<Record<string, unknown>> | null;
   readonly health: "green" | "amber" | "red";
   readonly failing_since: string | null;
   readonly disabled_reason: string | null;
@@ -94,6 +95,7 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     filter: row.filter,
     transform: row.transform,
     transform_version: row.transform_version,
+    event_versions: row.event_versions,
     health: healthOf(row, now),
     failing_since: time(row.failing_since),
     disabled_reason: row.disabled_reason,

@@ -10,6 +10,7 @@ export interface ReplayFailed {
   readonly since: string;
   readonly until: string;
   readonly dry_run?: boolean;
+  readonly retransform?: boolean;
 }
 
 export interface EndpointReplays {
@@ -44,7 +45,8 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
       if (!active)
         throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
       const total = await countMatching(db.query, matching, EVERY);
-      const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total });
+      const isAnew = range.retransform === true;
+      const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total, isAnew });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
   };

@@ -38,6 +38,7 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
     rate_limit_per_second: null,
     max_in_flight: 16,
     filter: null,
+    event_versions: null,
     health: "green",
     failing_since: null,
     disabled_reason: null,

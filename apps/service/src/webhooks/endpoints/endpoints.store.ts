@@ -62,6 +62,8 @@ export interface EndpointInsert extends TenantKey {
   /** JSON text of a transformation. Without it, the usual body is sent. */
   readonly transform?: string | null;
   readonly transform_version?: number | null;
+  /** JSON text: the versions of event types that the endpoint gets. */
+  readonly event_versions?: string | null;
   /** The member or key that created the secret. Without it, only owners see the secret. */
   readonly secret_maker_kind?: string;
   readonly secret_maker_id?: Uuid;
@@ -278,6 +280,7 @@ export type EndpointChange = Partial<
     | "filter"
     | "transform"
     | "transform_version"
+    | "event_versions"
     | "secret_sealed"
     | "secret_maker_kind"
     | "secret_maker_id"

@@ -27,6 +27,8 @@ import type { HeaderValues } from "./header-values.ts";
 import { createExplanations } from "./explain.ts";
 import type { Explanations } from "./explain.ts";
 import { filterFaults } from "./filters.ts";
+import { pinnedFaults } from "./pinned-versions.ts";
+import type { PinnedVersions } from "./pinned-versions.ts";
 import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
 import { assertSameTenant, entriesOf } from "./tenant-patterns.ts";
@@ -52,6 +54,7 @@ export interface EndpointInput {
   readonly filter?: string | null;
   /** The text of a transformation as the caller wrote it; null for none. */
   readonly transform?: string | null;
+  readonly event_versions?: PinnedVersions | null;
 }
 
 export interface EndpointListQuery {
@@ -208,15 +211,15 @@ async function create(
 }
 
 /** Returns the columns that have defaults. */
-function settingsOf({ active = true, description = "", filter = null, transform = null, ...rates }: EndpointInput) {
+function settingsOf({ active = true, description = "", filter = null, ...rest }: EndpointInput) {
   return {
     active,
     description,
-    rate_limit_per_second: rates.rate_limit_per_second ?? null,
-    max_in_flight: rates.max_in_flight ?? 16,
+    rate_limit_per_second: rest.rate_limit_per_second ?? null,
+    max_in_flight: rest.max_in_flight ?? 16,
     filter,
-    transform,
-    transform_version: transform === null ? null : 1,
+    ...transformOf({ transform: null, transform_version: null }, rest),
+    event_versions: pinnedText(rest.event_versions),
   };
 }
 
@@ -251,8 +254,9 @@ async function accept<Input extends Partial<EndpointInput>>(
   if (input.headers !== undefined) errors.push(...headerFaults(input.headers));
   if (typeof input.filter === "string") errors.push(...filterFaults(input.filter));
   if (typeof input.transform === "string") errors.push(...transformFaults(input.transform));
+  errors.push(...pinnedFaults(input.event_versions ?? {}));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
-  await assertSavable(deps.runner, input.transform);
+  await assertSavable(deps.runner, scope, input.transform);
   if (input.url === undefined) return input;
   const url = await deps.inboxes.addressOf(scope, input.url);
   await deps.net.vet(url);
@@ -260,22 +264,30 @@ async function accept<Input extends Partial<EndpointInput>>(
 }
 
 /** Returns the columns of the transformation. Each change has the next version. */
-function transformOf(held: EndpointRow, { transform }: Partial<EndpointInput>): EndpointChange {
+function transformOf(
+  held: Pick<EndpointRow, "transform" | "transform_version">,
+  { transform }: Partial<EndpointInput>,
+): Pick<EndpointChange, "transform" | "transform_version"> {
   if (transform === undefined || transform === held.transform) return {};
   return { transform, transform_version: (held.transform_version ?? 0) + 1 };
 }
 
 /** Returns the columns of a change. Enabling an endpoint also clears its failure state. */
 function changeOf(
-  { headers: _headers, tenant: _tenant, active, events, ...rest }: Partial<EndpointInput>,
+  { headers: _headers, tenant: _tenant, active, events, event_versions: pinned, ...rest }: Partial<EndpointInput>,
   held: EndpointRow,
 ): EndpointChange {
   return {
     ...rest,
     ...(events === undefined ? {} : { events: entriesOf({ events, tenant: held.tenant }) }),
+    ...(pinned === undefined ? {} : { event_versions: pinnedText(pinned) }),
     ...(active === undefined ? {} : { active }),
     ...(active === true ? { disabled_reason: null, failing_since: null } : {}),
   };
+}
+
+function pinnedText(versions: PinnedVersions | null | undefined): string | null {
+  return versions === null || versions === undefined ? null : JSON.stringify(versions);
 }
 
 function meantOrRefuse(given: Readonly<Record<string, string>>, kept: HeaderValues): HeaderValues {

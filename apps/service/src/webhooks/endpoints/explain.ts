@@ -1,3 +1,4 @@
+import type { MatchedEvent } from "../../events/events.ts";
 import { evaluate, selectsEvent } from "../../events/events.ts";
 import { ServiceError, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
@@ -5,6 +6,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
+import { isPinnedVersion } from "./pinned-versions.ts";
 import { createFilters, filterFacts, filterFaults, passes } from "./filters.ts";
 import type { FilteredEvent } from "./filters.ts";
 import { isItsOwnNews } from "./select-endpoints.ts";
@@ -45,9 +47,11 @@ export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): 
           data: asked.data,
           tenant: asked.tenant ?? null,
           subject: null,
+          version: undefined,
         });
       const { row: past } = await deps.events.get(scope, asked.event_id);
-      return explanation(row, { scope, ...past });
+      const { canonical, type_version: typeVersion } = past;
+      return explanation(row, { scope, ...past, version: { canonical, typeVersion } });
     },
     async previewFilter(scope, id, filter) {
       const row = await storedEndpoint(deps, scope, id);
@@ -61,27 +65,38 @@ export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): 
 interface Questioned extends FilteredEvent {
   readonly scope: Scope;
   readonly subject: string | null;
+  /** Undefined for an event that is given with its data. */
+  readonly version: Pick<MatchedEvent, "canonical" | "typeVersion"> | undefined;
 }
 
 function explanation(row: EndpointRow, event: Questioned): string {
-  const [isOfTenant, isSubscribed] = [takesTenant(row, event), selects(row, event)];
+  const isOfTenant = takesTenant(row, event);
+  const isSubscribed = selects(row, event);
+  const isVersion = isOfVersion(row, event);
   const { truth, leaves } = filterCheck(row.filter, event);
   const checks = [
     JSON.stringify({ check: "active", matched: row.active }),
     JSON.stringify({ check: "tenant", matched: isOfTenant }),
     JSON.stringify({ check: "events", matched: isSubscribed }),
+    JSON.stringify({ check: "version", matched: isVersion }),
     `${JSON.stringify({ check: "filter", matched: truth }).slice(0, -1)}${leaves === undefined ? "" : `,"leaves":${leaves}`}}`,
   ];
-  return `{"matched":${row.active && isOfTenant && isSubscribed && truth},"checks":[${checks.join(",")}]}`;
+  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && truth;
+  return `{"matched":${isMatched},"checks":[${checks.join(",")}]}`;
 }
 
-function selects(row: EndpointRow, event: Questioned): boolean {
+function selects(row: EndpointRow, event: Omit<Questioned, "version">): boolean {
   return selectsEvent(subscriptionsOf(row), event.name) && !isItsOwnNews(row.id, event);
 }
 
 /** An endpoint without a tenant gets the events of all. */
 function takesTenant(row: EndpointRow, event: FilteredEvent): boolean {
   return row.tenant === null || row.tenant === event.tenant;
+}
+
+function isOfVersion({ event_versions: versions }: EndpointRow, { name, version }: Questioned): boolean {
+  const pinned = versions !== null && Object.hasOwn(versions, name) ? Number(versions[name]) : null;
+  return version === undefined || isPinnedVersion(pinned, version);
 }
 
 function filterCheck(filter: string | null, event: FilteredEvent): { truth: boolean; leaves?: string } {
@@ -107,6 +122,8 @@ async function preview(
     examined += read.data.length;
     for (const { id, occurredAt, row: event } of read.data) {
       if (!takesTenant(row, event) || !selects(row, { scope, ...event })) continue;
+      const { canonical, type_version: typeVersion } = event;
+      if (!isOfVersion(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
       subscribed += 1;
       if (passes(filters, filter, filterFacts(event))) taken.push({ id, event: event.name, occurred_at: occurredAt });
     }

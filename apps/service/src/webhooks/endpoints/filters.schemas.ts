@@ -30,8 +30,8 @@ export const ExplainView = Type.Object(
       Type.Object(
         {
           check: OneOf(
-            ["active", "tenant", "events", "filter"],
-            "`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none.",
+            ["active", "tenant", "events", "version", "filter"],
+            "`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none.",
           ),
           matched: Type.Boolean(),
           leaves: Type.Optional(Type.Array(LeafView, { description: "The result of each leaf of the filter." })),

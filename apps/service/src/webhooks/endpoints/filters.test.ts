@@ -232,6 +232,7 @@ describe("explaining an endpoint", () => {
         { check: "active", matched: true },
         { check: "tenant", matched: true },
         { check: "events", matched: true },
+        { check: "version", matched: true },
         { check: "filter", matched: true, leaves: [{ path: "/any/0", found: true, truth: true }, { truth: false }] },
       ],
     });
@@ -243,6 +244,7 @@ describe("explaining an endpoint", () => {
         { check: "active", matched: false },
         { check: "tenant", matched: true },
         { check: "events", matched: false },
+        { check: "version", matched: true },
         { check: "filter", matched: true },
       ],
     });

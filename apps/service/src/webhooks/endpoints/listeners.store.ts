@@ -18,17 +18,18 @@ export const MOST_DELIVERIES = 20_000;
  */
 export const ENDPOINTS_QUERY: SubscriberQuery = {
   name: "endpoints",
-  text: `select g.tag, null::text, json_build_array(g.filter, g.tenant, json_agg(json_build_array(g.event, g.count, g.endpoints)))::text
-    from (select m.tag, m.event, m.tenant, m.filter, count(*) as count,
+  text: `select g.tag, null::text, json_build_array(g.filter, g.tenant, json_agg(json_build_array(g.event, g.count, g.endpoints, g.pinned)))::text
+    from (select m.tag, m.event, m.tenant, m.filter, m.pinned, count(*) as count,
         string_agg(m.id || ' ' || m.max_in_flight || ' ' || coalesce(m.rate_limit_per_second, 0), ',') as endpoints
-      from (select e.tag, a.event, e.tenant, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter
+      from (select e.tag, a.event, e.tenant, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter,
+          (e.event_versions ->> a.event)::int as pinned
         from asked a cross join unnest(a.tenants || null::text) as t (tenant)
-          cross join lateral (select bucket, tag, tenant, id, max_in_flight, rate_limit_per_second, filter from endpoint
+          cross join lateral (select bucket, tag, tenant, id, max_in_flight, rate_limit_per_second, filter, event_versions from endpoint
           where active and deleted_at is null and channel_id is null and tenant is not distinct from t.tenant
             and endpoint_listens(tag, events) && array(select a.tag || ' ' || p || coalesce(' ' || t.tenant, '') from unnest(a.patterns) p) offset 0) e
         where e.bucket = a.bucket and e.tag = a.tag
         limit ${MOST_DELIVERIES + 1}) m
-      group by m.tag, m.event, m.tenant, m.filter) g
+      group by m.tag, m.event, m.tenant, m.filter, m.pinned) g
     group by g.tag, g.tenant, g.filter`,
 };
 
@@ -41,6 +42,8 @@ export interface ListenerGroup {
   readonly tenant: string | null;
   /** JSON text of a condition; null for endpoints without one. */
   readonly filter: string | null;
+  /** The version of the event's type that the endpoints get; null: any. */
+  readonly pinned: number | null;
   readonly count: number;
   /** The endpoints as one text, which is the same for the same endpoints. */
   readonly text: string;
@@ -50,11 +53,16 @@ export interface ListenerGroup {
 
 /** Reads one answer to `ENDPOINTS_QUERY`. */
 export function listenerGroups(found: string): ListenerGroup[] {
-  const [filter, tenant, groups] = JSON.parse(found) as [string | null, string | null, [string, number, string][]];
-  return groups.map(([event, count, text]) => ({
+  const [filter, tenant, groups] = JSON.parse(found) as [
+    string | null,
+    string | null,
+    [string, number, string, number | null][],
+  ];
+  return groups.map(([event, count, text, pinned]) => ({
     event,
     tenant,
     filter,
+    pinned,
     count,
     text,
     endpoints: once(() => endpointsIn(text)),

@@ -5,10 +5,11 @@ import { ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
 import { byId, listenerGroups, MOST_DELIVERIES } from "./listeners.store.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
+import { isPinnedVersion } from "./pinned-versions.ts";
 import { filterFacts, passes } from "./filters.ts";
 import type { Filters } from "./filters.ts";
 
-type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant">;
+type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "canonical" | "typeVersion">;
 
 /** The endpoints that subscribe to an event, in groups with the same filter. */
 export interface Selection {
@@ -75,7 +76,10 @@ function select(filters: Filters, event: Listened, groups: readonly ListenerGrou
   const facts = filterFacts(event);
   const passed: ListenerGroup[] = [];
   const filtered: ListenerGroup[] = [];
-  for (const group of groups) (passes(filters, group.filter, facts) ? passed : filtered).push(group);
+  for (const group of groups) {
+    if (!isPinnedVersion(group.pinned, event)) continue;
+    (passes(filters, group.filter, facts) ? passed : filtered).push(group);
+  }
   return { passed, filtered };
 }
 

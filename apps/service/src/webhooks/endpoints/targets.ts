@@ -21,7 +21,7 @@ export interface Target extends SigningSecrets {
   readonly active: boolean;
   /** True if the endpoint belongs to another module. Callers could not enable it again. */
   readonly owned: boolean;
-  /** What changes the request before it is sent; null for nothing. */
+  /** The transformation that changes the request before it is sent; null for none. */
   readonly transform: EndpointTransform | null;
   /** True if that module waits for the outcome. */
   readonly awaited: boolean;

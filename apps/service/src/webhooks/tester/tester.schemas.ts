@@ -1,4 +1,5 @@
 import { strict, Nullable, OneOf, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 
 const Headers = Type.Unsafe<Record<string, string>>({
   type: "object",
@@ -43,7 +44,7 @@ export const TestBody = Type.Object(
 
 const TestRequest = Type.Object(
   {
-    method: OneOf(["POST"]),
+    method: OneOf(TRANSFORM_METHODS),
     url: StringExample("https://hooks.example.com/junction"),
     headers: Headers,
     body: StringExample(BODY, { description: "The exact bytes, as text." }),
@@ -74,6 +75,7 @@ const TestError = Type.Object(
       "protocol",
       "redirect",
       "http_status",
+      "transform",
     ]),
     detail: StringExample("The receiver answered 503."),
   },

@@ -1,6 +1,6 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
+import { headersOf, revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
 import type { Endpoints, HeaderValues, Message, OwnInboxes } from "../deliveries/deliver.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
@@ -12,6 +12,11 @@ import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
 import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
+import { inputOf } from "../transforms/prepare.ts";
+import type { EndpointTransform } from "../transforms/prepare.ts";
+import type { TransformRunner } from "../transforms/run.ts";
+import type { TransformedRequest } from "../transforms/template.ts";
+import type { TransformMethod } from "../transforms/transform.ts";
 import { sampleData } from "./sample.ts";
 
 export type { Behaviour, InboxView, NewInbox } from "../inboxes/inbox.ts";
@@ -33,7 +38,7 @@ export interface TestView {
   /** The id of this test's delivery, which is not in the delivery log. */
   readonly delivery_id: Id;
   readonly request: {
-    readonly method: "POST";
+    readonly method: TransformMethod;
     readonly url: string;
     /** The headers without the values of the endpoint's own headers. */
     readonly headers: Readonly<Record<string, string>>;
@@ -51,9 +56,9 @@ export interface TestView {
     readonly latency_ms: number;
   } | null;
   /**
-   * The reason why no status line was received. Null if one was received with any status: a receiver's 500 is a result.
+   * The reason why no status line was received; `transform`: nothing was sent, and `request` is as before the transformation. Null if one was received with any status: a receiver's 500 is a result.
    */
-  readonly error: { readonly class: ErrorClass; readonly detail: string } | null;
+  readonly error: { readonly class: ErrorClass | "transform"; readonly detail: string } | null;
   /** The secret that signed the test of a URL. It signs nothing else. */
   readonly secret?: string;
 }
@@ -87,6 +92,7 @@ export interface TesterDeps {
   /** Returns the secrets that may sign an HTTP call with this id. */
   readonly callSecrets: () => readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
+  readonly runner: TransformRunner;
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;
 }
@@ -99,6 +105,8 @@ interface Aim {
   /** True if the secret was created for this test. */
   readonly throwAway: boolean;
   readonly filter: readonly string[];
+  readonly tenant: string | null;
+  readonly transform: EndpointTransform | null;
 }
 
 export function createTester(deps: TesterDeps): Tester {
@@ -112,26 +120,28 @@ export function createTester(deps: TesterDeps): Tester {
       assertValidTest(input);
       const aim = await aimOf(deps, scope, input);
       await deps.net.vet(aim.url);
-      const { message, request } = sign(deps, scope, { aim, input });
+      const message = messageOf(deps, scope, { aim, input });
+      const { transformed, unsent } = await transformOf(deps.runner, message, aim);
+      const request = sign(deps, { aim, message }, transformed);
       const dryRun = input.dry_run === true;
       // The inbox needs the secret to verify the test's signature, and has no other way to know it.
       if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
-      const exchange = dryRun
-        ? null
-        : await deps.net.post({ ...request, headers: { ...revealHeaders(aim.headers), ...request.headers } });
+      const own = revealHeaders(aim.headers);
+      const sent = { ...request, headers: headersOf(own, transformed?.headers, request.headers) };
+      const exchange = dryRun || unsent !== null ? null : await deps.net.send(sent);
       return {
         object: "webhook_test",
         dry_run: dryRun,
         delivery_id: wireId("dlv", scope.tag, message.deliveryId),
         request: {
-          method: "POST",
+          method: request.method,
           url: aim.url,
-          headers: { ...shownHeaders(revealHeaders(aim.headers)), ...request.headers },
+          headers: headersOf(shownHeaders(own), transformed?.headers, request.headers),
           body: request.body,
         },
-        signature: request.signature,
+        signature: request.headers["X-Service-Signature"] ?? "",
         string_to_sign: request.body,
-        ...outcomeOf(exchange, aim.headers),
+        ...(unsent === null ? outcomeOf(exchange, aim.headers) : { response: null, error: unsent }),
         ...(aim.throwAway ? { secret: aim.secret.reveal() } : {}),
       };
     },
@@ -158,45 +168,57 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
       previous: null,
       throwAway: true,
       filter: ["*"],
+      tenant: null,
+      transform: null,
     };
   }
   const [target, view] = await Promise.all([
     deps.endpoints.target(scope, input.endpoint_id),
     deps.endpoints.get(scope, input.endpoint_id),
   ]);
-  const { url, headers, secret, previous } = target;
-  return { url, headers, secret, previous, throwAway: false, filter: view.events };
+  const { url, headers, secret, previous, transform } = target;
+  return { url, headers, secret, previous, throwAway: false, filter: view.events, tenant: view.tenant, transform };
 }
 
-interface Signed {
-  readonly message: Message;
-  readonly request: {
-    readonly url: string;
-    readonly headers: Record<string, string>;
-    readonly body: string;
-    readonly signature: string;
-  };
+interface Testing {
+  readonly aim: Aim;
+  readonly input: TestInput;
 }
 
-function sign(
-  deps: TesterDeps,
-  scope: Scope,
-  { aim, input }: { readonly aim: Aim; readonly input: TestInput },
-): Signed {
-  const at = deps.clock.now();
+function messageOf({ clock, ids }: TesterDeps, scope: Scope, { aim, input }: Testing): Message {
   const eventName = input.event ?? exampleEvent(aim.filter);
-  const message: Message = {
+  return {
     tag: scope.tag,
     environment: scope.environment,
     workspaceId: scope.workspaceId,
-    deliveryId: deps.ids.uuid(),
-    eventId: deps.ids.uuid(),
+    deliveryId: ids.uuid(),
+    eventId: ids.uuid(),
     eventName,
-    occurredAt: at,
+    occurredAt: clock.now(),
     data: input.data ?? sampleData(eventName),
   };
-  const { headers, body } = signedRequest(message, aim, at);
-  return { message, request: { url: aim.url, headers, body, signature: headers["X-Service-Signature"] ?? "" } };
+}
+
+/** Runs the transformation of the endpoint. `unsent`: why nothing is sent. */
+async function transformOf(
+  runner: TransformRunner,
+  message: Message,
+  { transform, tenant }: Aim,
+): Promise<{ readonly transformed?: TransformedRequest; readonly unsent: TestView["error"] }> {
+  if (transform === null) return { unsent: null };
+  const result = await runner.run({ tag: message.tag, text: transform.text }, inputOf({ ...message, tenant }));
+  if (result.kind === "request") return { transformed: result.request, unsent: null };
+  const detail = result.kind === "failed" ? result.message : "The transformation returned null, so nothing is sent.";
+  return { unsent: { class: "transform", detail } };
+}
+
+function sign(
+  { clock }: TesterDeps,
+  { aim, message }: { readonly aim: Aim; readonly message: Message },
+  transformed: TransformedRequest | undefined,
+): Pick<TestView["request"], "method" | "url" | "body"> & { readonly headers: Record<string, string> } {
+  const { headers, body } = signedRequest(message, aim, clock.now(), transformed?.body);
+  return { method: transformed?.method ?? "POST", url: aim.url, headers, body };
 }
 
 function outcomeOf(exchange: Exchange | null, sent: HeaderValues): Pick<TestView, "response" | "error"> {

@@ -2,7 +2,7 @@ import { isSameJson } from "../../events/events.ts";
 import { isRecord, scanJson, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Transformed, TransformInput } from "./template.ts";
-import type { RunTransform } from "./run.ts";
+import type { OwnedTransform, TransformRunner } from "./run.ts";
 
 /** A test case that is kept with a transformation: an event, and the body that the transformation has to make of it. */
 interface TransformCase {
@@ -16,10 +16,10 @@ export const TEST_EVENT = { id: "evt_test", timestamp: "2026-01-01T00:00:00.000Z
 const MAX_SHOWN = 500;
 
 /** Runs the cases of a transformation. Throws 409 `transform_cases_failed` with each case that does not pass. */
-export async function assertCasesPass(run: RunTransform, text: string): Promise<void> {
+export async function assertCasesPass(runner: TransformRunner, transform: OwnedTransform): Promise<void> {
   const errors: Violation[] = [];
-  for (const [at, { input, expect }] of casesOf(text).entries()) {
-    const difference = differenceOf(await run(text, input), expect);
+  for (const [at, { input, expect }] of casesOf(transform.text).entries()) {
+    const difference = differenceOf(await runner.run(transform, input), expect);
     if (difference === undefined) continue;
     errors.push({ pointer: `/transform/cases/${at}`, code: "case_failed", message: difference });
   }
@@ -44,13 +44,13 @@ function casesOf(text: string): TransformCase[] {
 }
 
 function differenceOf(result: Transformed, expect: string): string | undefined {
-  const got = result.kind === "request" ? result.request.body : "null";
   if (result.kind === "failed") return `failed: ${result.message}`;
-  return isExpected(got, expect) ? undefined : `expected ${cut(expect)}, but got ${cut(got)}`;
-}
-
-function isExpected(got: string, expect: string): boolean {
-  return isSameJson(scanJson(Buffer.from(got)), scanJson(Buffer.from(expect)));
+  const isNothing = expect === "null";
+  if (result.kind === "filtered") return isNothing ? undefined : `expected ${cut(expect)}, but it returned null`;
+  const { body } = result.request;
+  if (isNothing) return `expected that it returns null, but got the body ${cut(body)}`;
+  const isSame = isSameJson(scanJson(Buffer.from(body)), scanJson(Buffer.from(expect)));
+  return isSame ? undefined : `expected ${cut(expect)}, but got ${cut(body)}`;
 }
 
 function cut(text: string): string {

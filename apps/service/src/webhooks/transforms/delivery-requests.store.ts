@@ -21,7 +21,7 @@ export interface NewDeliveryRequest extends DeliveryKey {
 
 /**
  * Keeps requests before they are sent. Each write is fenced like a result: it happens only while the delivery is still
- * leased to this process for its next attempt. A delivery whose request is to be made anew replaces the one it had.
+ * leased to this process for its next attempt. A delivery that is transformed again replaces the request that it had.
  */
 const KEEP: HotStatement = {
   name: "delivery_request_keep",
@@ -62,10 +62,7 @@ const KEPT: HotStatement = {
 };
 
 /** Returns the kept request of each delivery; undefined if it has none. */
-export async function keptRequests(
-  db: Db,
-  keys: readonly DeliveryKey[],
-): Promise<(DeliveryRequestRow | undefined)[]> {
+export async function keptRequests(db: Db, keys: readonly DeliveryKey[]): Promise<(DeliveryRequestRow | undefined)[]> {
   const rows = await db.hot<DeliveryRequestRow & Record<string, unknown>>(KEPT, [
     columnOf.smallint(keys, (key) => key.bucket),
     columnOf.text(keys, (key) => key.tag),

@@ -17,7 +17,7 @@ export interface EndpointTransform {
 }
 
 /**
- * What a delivery sends. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may
+ * The request of a delivery. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may
  * be sent.
  */
 export type Prepared =
@@ -60,10 +60,10 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
     async prepare(delivery, transform) {
       const { bucket, tag, deliveryId, attemptCount } = delivery;
       const kept = delivery.transformed ? await reading.add({ bucket, tag, deliveryId }) : undefined;
-      if (kept !== undefined) return { kind: "request", request: requestOf(kept) };
+      if (kept !== undefined) return { kind: "request", request: keptAsSent(kept) };
       if (transform === null) return { kind: "plain" };
       const startedMs = clock.monotonicMs();
-      const made = await runner.run(transform.text, inputOf(delivery));
+      const made = await runner.run({ tag, text: transform.text }, inputOf(delivery));
       if (made.kind === "failed") return { ...made, ms: clock.monotonicMs() - startedMs };
       if (made.kind === "filtered") return made;
       const { request, log } = made;
@@ -83,7 +83,7 @@ function textsOf({
 }
 
 /** Returns the request that is kept. */
-export function requestOf({ method, headers, body }: DeliveryRequestRow): TransformedRequest {
+export function keptAsSent({ method, headers, body }: DeliveryRequestRow): TransformedRequest {
   return {
     method: TRANSFORM_METHODS.find((known) => known === method) ?? "POST",
     headers: JSON.parse(headers) as Record<string, string>,

@@ -1,15 +1,34 @@
+import type { Tag } from "../../lib/lib.ts";
+import { runScript } from "./script.ts";
+import type { ScriptRunner } from "./script.ts";
 import { fillTransform } from "./template.ts";
 import type { Transformed, TransformInput } from "./template.ts";
 import { createCompiledTransforms } from "./transform.ts";
 
-/** Runs a transformation, which is JSON text. */
-export type RunTransform = (text: string, input: TransformInput) => Promise<Transformed>;
-
-export interface TransformRunner {
-  run: RunTransform;
+/** A transformation, which is JSON text, and the workspace and environment that it belongs to. */
+export interface OwnedTransform {
+  readonly tag: Tag;
+  readonly text: string;
 }
 
-export function createTransformRunner(): TransformRunner {
+export interface TransformRunner {
+  /** Never throws for anything that the transformation does. */
+  run(transform: OwnedTransform, input: TransformInput): Promise<Transformed>;
+  /** Returns why the script of a transformation cannot be run; undefined if it can, and for a template. */
+  fault(transform: OwnedTransform): Promise<string | undefined>;
+}
+
+export function createTransformRunner(scripts: () => ScriptRunner): TransformRunner {
   const compiled = createCompiledTransforms();
-  return { run: async (text, input) => await Promise.resolve(fillTransform(compiled.of(text), input)) };
+  return {
+    async run({ tag, text }, input) {
+      const transform = compiled.of(text);
+      if (transform.kind === "template") return fillTransform(transform, input);
+      return await runScript(scripts(), { tag, source: transform.source }, input);
+    },
+    async fault({ tag, text }) {
+      const transform = compiled.of(text);
+      return transform.kind === "script" ? await scripts().fault(tag, transform.source) : undefined;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { sourceOfText, factsOf, filled, FillError, textOf } from "../../events/e
 import { sentHeaderFaults } from "./transform.ts";
 import type { TemplateTransform, TransformMethod } from "./transform.ts";
 
-/** What a transformation reads. `data` is JSON text of an object. */
+/** The input of a transformation. `data` is JSON text of an object. */
 export interface TransformInput {
   readonly event: string;
   readonly data: string;
@@ -21,7 +21,7 @@ export interface TransformedRequest {
   readonly body: string;
 }
 
-/** The result of a transformation. `filtered`: nothing is to be sent. `failed`: the message says why. */
+/** The result of a transformation. `filtered`: nothing will be sent. `failed`: the message says why. */
 export type Transformed = (
   | { readonly kind: "request"; readonly request: TransformedRequest }
   | { readonly kind: "filtered" }

@@ -5,7 +5,13 @@ import type { Fill } from "../../events/events.ts";
 import { headerFaults } from "../endpoints/headers.ts";
 
 /** A compiled transformation of an endpoint (contract, section 10). */
-export type Transform = TemplateTransform;
+export type Transform = TemplateTransform | ScriptTransform;
+
+/** A function in TypeScript or JavaScript. It runs apart from this process. */
+export interface ScriptTransform {
+  readonly kind: "script";
+  readonly source: string;
+}
 
 export interface TemplateTransform {
   readonly kind: "template";
@@ -65,7 +71,37 @@ export function transformFaults(text: string): readonly Violation[] {
 /** Compiles a transformation. The text is an object of the form of the API's schema. */
 export function readTransform(text: string): { readonly transform: Transform; readonly faults: readonly Violation[] } {
   const scan = scanJson(Buffer.from(text));
-  return readTemplateTransform(scan, isRecord(scan.value) ? scan.value : {});
+  const given = isRecord(scan.value) ? scan.value : {};
+  const read = given["kind"] === "script" ? readScriptTransform(given) : readTemplateTransform(scan, given);
+  return { ...read, faults: [...foreignFaults(given), ...read.faults, ...caseFaults(given["cases"])] };
+}
+
+/** The members of each kind, besides `kind` and `cases`. */
+const MEMBERS: Readonly<Record<Transform["kind"], readonly string[]>> = {
+  template: ["method", "headers", "body"],
+  script: ["source"],
+};
+
+function foreignFaults(given: Readonly<Record<string, unknown>>): Violation[] {
+  const kind = given["kind"] === "script" ? "script" : "template";
+  const known = new Set(["kind", "cases", ...MEMBERS[kind]]);
+  return Object.keys(given)
+    .filter((name) => !known.has(name))
+    .map((name) => ({
+      pointer: pointerOf(["transform", name]),
+      code: "unknown_member",
+      message: `must be omitted from a ${kind}`,
+    }));
+}
+
+function readScriptTransform(given: Readonly<Record<string, unknown>>): {
+  readonly transform: ScriptTransform;
+  readonly faults: readonly Violation[];
+} {
+  const { source } = given;
+  if (typeof source === "string") return { transform: { kind: "script", source }, faults: [] };
+  const fault = { pointer: "/transform/source", code: "required", message: "must be present in a script" };
+  return { transform: { kind: "script", source: "" }, faults: [fault] };
 }
 
 function readTemplateTransform(
@@ -77,7 +113,6 @@ function readTemplateTransform(
     faults.push({ pointer: "/transform/body", code: "required", message: "must be present in a template" });
   const { fill, faults: ofBody } = compileFill({ scan, place: ["body"], roots: TRANSFORM_ROOTS });
   faults.push(...ofBody.map((fault) => ({ ...fault, pointer: `/transform${fault.pointer}` })));
-  faults.push(...caseFaults(given["cases"]));
   const headers = readHeaders(given["headers"], faults);
   const method = TRANSFORM_METHODS.find((known) => known === given["method"]) ?? "POST";
   const paths = [...fill.paths, ...headers.flatMap(([, value]) => pathsOf(value))];

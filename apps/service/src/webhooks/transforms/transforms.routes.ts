@@ -67,7 +67,8 @@ function presetRoutes(app: App): void {
       schema: {
         operationId: "listTransformPresets",
         summary: "List presets of transformations",
-        description: "Templates for the bodies that common receivers expect, to be copied into an endpoint and adapted.",
+        description:
+          "Templates for the bodies that common receivers expect, to be copied into an endpoint and adapted.",
         querystring: shapes.PresetListQuery,
         response: { 200: shapes.PresetListView },
       },

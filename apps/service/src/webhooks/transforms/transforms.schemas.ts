@@ -1,14 +1,4 @@
-import {
-  ListOf,
-  Nullable,
-  OneOf,
-  PageQuery,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { ListOf, Nullable, OneOf, PageQuery, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
 import { ExplainBody } from "../endpoints/filters.schemas.ts";
 import { TRANSFORM_METHODS } from "./transform.ts";
 
@@ -23,7 +13,11 @@ const Transform = {
   required: ["kind"],
   additionalProperties: false,
   properties: {
-    kind: { type: "string", enum: ["template"] },
+    kind: {
+      type: "string",
+      enum: ["template", "script"],
+      description: "A template has a `body`, and may have a `method` and `headers`. A script has a `source`.",
+    },
     method: METHOD,
     headers: {
       type: "object",
@@ -34,6 +28,16 @@ const Transform = {
     body: {
       description:
         "The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string.",
+    },
+    source: {
+      type: "string",
+      minLength: 1,
+      maxLength: 65_536,
+      description:
+        "JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt.",
+      examples: [
+        "export function transform({ event, data }) {\n  return { body: { text: `${event}: ${data.total}` } };\n}",
+      ],
     },
     cases: {
       type: "array",
@@ -50,7 +54,7 @@ const Transform = {
           data: { type: "object", description: "The data of the event.", examples: [{ total: 12.5 }] },
           expect: {
             description:
-              "The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count.",
+              "The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count.",
           },
         },
       },
@@ -89,7 +93,8 @@ export const TransformTestBody = Type.Object(
   {
     ...strict,
     title: "TransformTest",
-    description: "An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested.",
+    description:
+      "An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested.",
   },
 );
 

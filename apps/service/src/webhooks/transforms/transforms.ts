@@ -7,7 +7,7 @@ import type { EndpointsDeps } from "../endpoints/endpoint.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import type { EventInQuestion } from "../endpoints/explain.ts";
 import { assertCasesPass, TEST_EVENT } from "./cases.ts";
-import type { TransformRunner } from "./run.ts";
+import type { OwnedTransform, TransformRunner } from "./run.ts";
 import { inputText } from "./template.ts";
 import type { TransformedRequest, TransformInput } from "./template.ts";
 import { transformFaults } from "./transform.ts";
@@ -48,9 +48,10 @@ export function createTransforms(deps: Deps): Transforms {
       const row = await storedEndpoint(deps, scope, id);
       const text = transform ?? row.transform;
       if (text === null) throw without();
-      assertValid(text);
+      const owned = { tag: scope.tag, text };
+      await assertValid(deps.runner, owned);
       const input = await inputOf(deps, { scope, endpoint: row }, event);
-      const result = await deps.runner.run(text, input);
+      const result = await deps.runner.run(owned, input);
       return {
         before: inputText(input),
         after: result.kind === "request" ? result.request : null,
@@ -79,8 +80,10 @@ function without(): ServiceError {
   return new ServiceError("validation_failed", { errors: [{ pointer: "/transform", code: "required", message }] });
 }
 
-function assertValid(text: string): void {
-  const errors = transformFaults(text);
+async function assertValid(runner: TransformRunner, transform: OwnedTransform): Promise<void> {
+  const errors = [...transformFaults(transform.text)];
+  const fault = errors.length === 0 ? await runner.fault(transform) : undefined;
+  if (fault !== undefined) errors.push({ pointer: "/transform/source", code: "script", message: fault });
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
 }
 
@@ -112,9 +115,15 @@ function versionText(scope: Scope, row: TransformVersionRow): string {
   return `${JSON.stringify(head).slice(0, -1)},"transform":${row.transform ?? "null"}}`;
 }
 
-/** Throws 409 unless the cases of a transformation that is about to be saved pass. */
-export async function assertSavable(runner: TransformRunner, transform: string | null | undefined): Promise<void> {
-  if (typeof transform === "string") await assertCasesPass(runner.run, transform);
+/** Throws 422 for a transformation that cannot be run, and 409 unless its cases pass, before it is saved. */
+export async function assertSavable(
+  runner: TransformRunner,
+  { tag }: Scope,
+  transform: string | null | undefined,
+): Promise<void> {
+  if (typeof transform !== "string") return;
+  await assertValid(runner, { tag, text: transform });
+  await assertCasesPass(runner, { tag, text: transform });
 }
 
 /** Records the version of an endpoint that was made or changed. */

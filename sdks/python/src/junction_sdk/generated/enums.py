@@ -52,6 +52,8 @@ ConnectorFolderStatus: TypeAlias = Literal["verified", "refused", "absent"]
 
 ConnectorHealthStatus: TypeAlias = Literal["not_running", "idle", "ok", "failing", "quarantined"]
 
+ConnectorInstalledIn: TypeAlias = Literal["live", "sandbox"]
+
 ConnectorLogLineLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 ConnectorRead: TypeAlias = Literal["activities", "contacts", "customers", "tickets"]
@@ -78,7 +80,7 @@ DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
 DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled", "filtered"]
 
-EndpointCheckCheck: TypeAlias = Literal["active", "tenant", "events", "filter"]
+EndpointCheckCheck: TypeAlias = Literal["active", "tenant", "events", "version", "filter"]
 
 Environment: TypeAlias = Literal["live", "sandbox"]
 
@@ -206,11 +208,13 @@ SubscriptionCreatedDataSubscriptionInterval: TypeAlias = Literal["day", "week", 
 
 TicketRepliedDataReplyAuthor: TypeAlias = Literal["customer", "agent", "bot"]
 
+TransformKind: TypeAlias = Literal["template", "script"]
+
 TransformMethod: TypeAlias = Literal["POST", "PUT", "PATCH"]
 
 WebhookEndpointHealth: TypeAlias = Literal["green", "amber", "red"]
 
-WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status"]
+WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status", "transform"]
 
 WorkflowAuthorEnvironment: TypeAlias = Literal["live", "sandbox"]
 

@@ -12,6 +12,8 @@ from .enums import (
     ActionParameterType,
     AttemptErrorClass,
     EventName,
+    EventTypeEnforcement,
+    EventTypeVisibility,
     InboundPresetContact,
     InboundPresetValueUnit,
     ReplayFilterState,
@@ -27,6 +29,7 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    TransformKind,
     TransformMethod,
     WorkflowInnerStepType,
     WorkflowScheduleMissed,
@@ -134,6 +137,30 @@ _ConditionParamOptional = TypedDict(
 
 class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
+
+
+class _EventTypeOfSetRequired(TypedDict):
+    name: str
+    """The name of the events."""
+
+
+class EventTypeOfSet(_EventTypeOfSetRequired, total=False):
+    version: int
+    """The version that the type is to have. One above its current version makes a new version. Default: the current version."""
+    title: str
+    """A short title."""
+    description: str
+    """Says when the event is fired."""
+    enforcement: EventTypeEnforcement
+    """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
+    visibility: EventTypeVisibility
+    """`public`: shown to your customers."""
+    deprecated: bool
+    """Whether receivers should stop using the event type."""
+    schema: Mapping[str, Any] | None
+    """A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2."""
+    examples: Sequence[Mapping[str, Any]]
+    """Examples of `data`."""
 
 
 _FilterPreviewFilterRequired = TypedDict(
@@ -288,7 +315,8 @@ class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEnd
 
 
 class _NewWebhookEndpointTransformRequired(TypedDict):
-    kind: Literal["template"]
+    kind: TransformKind
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
 
 
 class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=False):
@@ -300,6 +328,8 @@ class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=Fa
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -402,7 +432,8 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
 
 
 class _TransformParamRequired(TypedDict):
-    kind: Literal["template"]
+    kind: TransformKind
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
 
 
 class TransformParam(_TransformParamRequired, total=False):
@@ -414,6 +445,8 @@ class TransformParam(_TransformParamRequired, total=False):
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -424,7 +457,7 @@ class TransformCaseParam(TypedDict):
     data: Mapping[str, Any]
     """The data of the event."""
     expect: Any
-    """The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count."""
+    """The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count."""
 
 
 _WebhookEndpointChangeFilterRequired = TypedDict(
@@ -454,7 +487,8 @@ class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _Webhook
 
 
 class _WebhookEndpointChangeTransformRequired(TypedDict):
-    kind: Literal["template"]
+    kind: TransformKind
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
 
 
 class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, total=False):
@@ -466,6 +500,8 @@ class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, to
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 

@@ -11,4 +11,6 @@ create table endpoint_transform (
   created_at timestamptz not null default now(),
   primary key (bucket, tag, endpoint_id, version)
 );
+-- True if the replayed deliveries are transformed again; null: they are sent with the same bytes.
+alter table replay_job add column retransform boolean;
 select second_wall();

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
-from ..._http import CallOptions
+from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..enums import ConnectorRunHook, ConnectorRunOutcome
+from ..enums import ConnectorRunHook, ConnectorRunOutcome, Environment
 from ..types.connectors import (
     Connector,
+    ConnectorPromotion,
     ConnectorRun,
     ConnectorScan,
     ConnectorTest,
@@ -54,6 +55,28 @@ class ConnectorsRunsResource(Resource):
         )
 
 
+class ConnectorsSandboxResource(Resource):
+    __slots__ = ()
+
+    def delete(self, key: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Remove a connector from the sandbox.
+
+        Deletes the settings, the secrets and the pinned version that the sandbox has on its own. The sandbox then uses the live ones again. Live does not change.
+
+        Args:
+            key: The connector's key.
+        """
+        return self._nothing(
+            call(
+                "DELETE",
+                path("/v1/connectors/{key}/sandbox", key=key),
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+
 class ConnectorsResource(Resource):
     """Connections to other services."""
 
@@ -63,10 +86,14 @@ class ConnectorsResource(Resource):
     def runs(self) -> ConnectorsRunsResource:
         return ConnectorsRunsResource(self._caller)
 
+    @property
+    def sandbox(self) -> ConnectorsSandboxResource:
+        return ConnectorsSandboxResource(self._caller)
+
     def disable(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Disable a connector.
 
-        The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept.
+        The connector receives no more events in the caller's environment, and its actions can no longer be run. Its settings and its version are kept. A live credential disables the sandbox's, if live has none.
 
         Args:
             key: The connector's key.
@@ -87,12 +114,12 @@ class ConnectorsResource(Resource):
     ) -> Connector:
         """Enable a connector.
 
-        Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
+        Pins its version in the caller's environment, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. A sandbox credential enables it for the sandbox alone, with settings of its own; the live one does not change.
 
         Args:
             key: The connector's key.
             settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
-            digest: The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`.
+            digest: The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`.
             allow_downgrade: Whether the version may be older than the pinned one.
         """
         return self._model(
@@ -106,32 +133,89 @@ class ConnectorsResource(Resource):
             ),
         )
 
-    def get(self, key: str, *, options: CallOptions | None = None) -> Connector:
+    def get(
+        self,
+        key: str,
+        *,
+        environment: Environment | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Connector:
         """Show a connector.
 
-        Returns the connector's description, its permissions, and its settings in the workspace.
+        Returns the connector's description, its permissions, and its settings in the caller's environment, or else in the other one.
 
         Args:
             key: The connector's key.
+            environment: Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`.
         """
-        return self._model(Connector, call("GET", path("/v1/connectors/{key}", key=key), options=options))
+        return self._model(
+            Connector,
+            call("GET", path("/v1/connectors/{key}", key=key), query={"environment": environment}, options=options),
+        )
 
     def list(
         self,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[Connector]:
         """List connectors.
 
-        Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up.
+        Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. Live and sandbox can have different settings and versions of a connector: `installed_in` names the environment whose are shown.
 
         Args:
+            environment: Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: Connector), "/v1/connectors", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: Connector),
+            "/v1/connectors",
+            {"environment": environment, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    def promote(
+        self,
+        key: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_digest: str | Omit = OMIT,
+        live_digest: str | None | Omit = OMIT,
+        settings: Mapping[str, Any] | Omit = OMIT,
+        allow_downgrade: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> ConnectorPromotion:
+        """Promote a connector to live.
+
+        Enables in live the version that the sandbox runs. Live keeps its own settings and secrets; those that it lacks can be sent. With `dry_run`, only returns the difference. Refused if the sandbox does not run the connector on its own (`not_running`, `already_live`), or if a version was changed since you saw the difference (`version_changed`).
+
+        Args:
+            key: The connector's key.
+            dry_run: Whether to return the difference without changing anything.
+            source_digest: The version of the sandbox that you have seen. Refused with 409 if it was changed since.
+            live_digest: The version of live that you have seen; null if it had none. Refused with 409 if it was changed since.
+            settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
+            allow_downgrade: Whether the version may be older than that of live.
+        """
+        return self._model(
+            ConnectorPromotion,
+            call(
+                "POST",
+                path("/v1/connectors/{key}/promote", key=key),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_digest": source_digest,
+                    "live_digest": live_digest,
+                    "settings": settings,
+                    "allow_downgrade": allow_downgrade,
+                }) or None,
+                write=True,
+                options=options,
+            ),
+        )
 
     def rescan(self, *, options: CallOptions | None = None) -> ConnectorScan:
         """Scan for connectors.
@@ -162,7 +246,7 @@ class ConnectorsResource(Resource):
     ) -> Connector:
         """Change a connector's settings.
 
-        The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.
+        Changes the settings of the caller's environment. They may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.
 
         Args:
             key: The connector's key.
@@ -234,6 +318,28 @@ class AsyncConnectorsRunsResource(AsyncResource):
         )
 
 
+class AsyncConnectorsSandboxResource(AsyncResource):
+    __slots__ = ()
+
+    async def delete(self, key: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Remove a connector from the sandbox.
+
+        Deletes the settings, the secrets and the pinned version that the sandbox has on its own. The sandbox then uses the live ones again. Live does not change.
+
+        Args:
+            key: The connector's key.
+        """
+        return await self._nothing(
+            call(
+                "DELETE",
+                path("/v1/connectors/{key}/sandbox", key=key),
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+
 class AsyncConnectorsResource(AsyncResource):
     """Connections to other services."""
 
@@ -243,10 +349,14 @@ class AsyncConnectorsResource(AsyncResource):
     def runs(self) -> AsyncConnectorsRunsResource:
         return AsyncConnectorsRunsResource(self._caller)
 
+    @property
+    def sandbox(self) -> AsyncConnectorsSandboxResource:
+        return AsyncConnectorsSandboxResource(self._caller)
+
     async def disable(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Disable a connector.
 
-        The connector receives no more events, and its actions can no longer be run. Its settings and its version are kept.
+        The connector receives no more events in the caller's environment, and its actions can no longer be run. Its settings and its version are kept. A live credential disables the sandbox's, if live has none.
 
         Args:
             key: The connector's key.
@@ -267,12 +377,12 @@ class AsyncConnectorsResource(AsyncResource):
     ) -> Connector:
         """Enable a connector.
 
-        Pins its version, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
+        Pins its version in the caller's environment, subscribes it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused if the code differs from what the connector's files declare (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. A sandbox credential enables it for the sandbox alone, with settings of its own; the live one does not change.
 
         Args:
             key: The connector's key.
             settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
-            digest: The version to run. Default: the pinned version, or, the first time, the version in the folder. To enable an update, send `update.digest`.
+            digest: The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`.
             allow_downgrade: Whether the version may be older than the pinned one.
         """
         return await self._model(
@@ -286,32 +396,89 @@ class AsyncConnectorsResource(AsyncResource):
             ),
         )
 
-    async def get(self, key: str, *, options: CallOptions | None = None) -> Connector:
+    async def get(
+        self,
+        key: str,
+        *,
+        environment: Environment | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Connector:
         """Show a connector.
 
-        Returns the connector's description, its permissions, and its settings in the workspace.
+        Returns the connector's description, its permissions, and its settings in the caller's environment, or else in the other one.
 
         Args:
             key: The connector's key.
+            environment: Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`.
         """
-        return await self._model(Connector, call("GET", path("/v1/connectors/{key}", key=key), options=options))
+        return await self._model(
+            Connector,
+            call("GET", path("/v1/connectors/{key}", key=key), query={"environment": environment}, options=options),
+        )
 
     def list(
         self,
         *,
+        environment: Environment | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[Connector]:
         """List connectors.
 
-        Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up.
+        Returns the connectors in the installation's folders, including refused ones with the reason, and the connectors that the workspace has set up. Live and sandbox can have different settings and versions of a connector: `installed_in` names the environment whose are shown.
 
         Args:
+            environment: Shows the installations of this environment only. Default: that of the caller's environment, or else that of the other one. A sandbox credential cannot choose `live`.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
-        return self._page(one(lambda: Connector), "/v1/connectors", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: Connector),
+            "/v1/connectors",
+            {"environment": environment, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    async def promote(
+        self,
+        key: str,
+        *,
+        dry_run: bool | Omit = OMIT,
+        source_digest: str | Omit = OMIT,
+        live_digest: str | None | Omit = OMIT,
+        settings: Mapping[str, Any] | Omit = OMIT,
+        allow_downgrade: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> ConnectorPromotion:
+        """Promote a connector to live.
+
+        Enables in live the version that the sandbox runs. Live keeps its own settings and secrets; those that it lacks can be sent. With `dry_run`, only returns the difference. Refused if the sandbox does not run the connector on its own (`not_running`, `already_live`), or if a version was changed since you saw the difference (`version_changed`).
+
+        Args:
+            key: The connector's key.
+            dry_run: Whether to return the difference without changing anything.
+            source_digest: The version of the sandbox that you have seen. Refused with 409 if it was changed since.
+            live_digest: The version of live that you have seen; null if it had none. Refused with 409 if it was changed since.
+            settings: The settings by name, as defined in `settings_schema`. Settings that are omitted keep their values. Null removes a value.
+            allow_downgrade: Whether the version may be older than that of live.
+        """
+        return await self._model(
+            ConnectorPromotion,
+            call(
+                "POST",
+                path("/v1/connectors/{key}/promote", key=key),
+                body=given({
+                    "dry_run": dry_run,
+                    "source_digest": source_digest,
+                    "live_digest": live_digest,
+                    "settings": settings,
+                    "allow_downgrade": allow_downgrade,
+                }) or None,
+                write=True,
+                options=options,
+            ),
+        )
 
     async def rescan(self, *, options: CallOptions | None = None) -> ConnectorScan:
         """Scan for connectors.
@@ -342,7 +509,7 @@ class AsyncConnectorsResource(AsyncResource):
     ) -> Connector:
         """Change a connector's settings.
 
-        The settings may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.
+        Changes the settings of the caller's environment. They may be incomplete until the connector is enabled. Secrets are stored encrypted and never shown.
 
         Args:
             key: The connector's key.

@@ -11,7 +11,8 @@ from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
 from ..enums import EventTypeEnforcement, EventTypeVisibility
-from ..types.event_types import EventType, EventTypeDetail, EventTypeVersion
+from ..params import EventTypeOfSet
+from ..types.event_types import EventType, EventTypeChanges, EventTypeDetail, EventTypeVersion
 
 
 class EventTypesVersionsResource(Resource):
@@ -170,6 +171,33 @@ class EventTypesResource(Resource):
             "/v1/event-types",
             {"archived": archived, "limit": limit, "cursor": cursor},
             options,
+        )
+
+    def put(
+        self,
+        *,
+        types: Sequence[EventTypeOfSet],
+        prune: bool | Omit = OMIT,
+        dry_run: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventTypeChanges:
+        """Write a whole set of event types.
+
+        For definitions that are kept in files. All types are written, or none. Members that a type leaves out stay as they are. Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead.
+
+        Args:
+            prune: Whether to archive your own types that are not in the set.
+            dry_run: Whether to only return the changes.
+        """
+        return self._model(
+            EventTypeChanges,
+            call(
+                "PUT",
+                "/v1/event-types",
+                body={"types": types, "prune": prune, "dry_run": dry_run},
+                write=True,
+                options=options,
+            ),
         )
 
     def update(
@@ -375,6 +403,33 @@ class AsyncEventTypesResource(AsyncResource):
             "/v1/event-types",
             {"archived": archived, "limit": limit, "cursor": cursor},
             options,
+        )
+
+    async def put(
+        self,
+        *,
+        types: Sequence[EventTypeOfSet],
+        prune: bool | Omit = OMIT,
+        dry_run: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> EventTypeChanges:
+        """Write a whole set of event types.
+
+        For definitions that are kept in files. All types are written, or none. Members that a type leaves out stay as they are. Within a version, a schema may get optional members, looser limits, more values of an `enum` and other annotations. Anything else could refuse data that was valid or drop what receivers rely on, and is refused with 409 `schema_incompatible`: make a new version instead.
+
+        Args:
+            prune: Whether to archive your own types that are not in the set.
+            dry_run: Whether to only return the changes.
+        """
+        return await self._model(
+            EventTypeChanges,
+            call(
+                "PUT",
+                "/v1/event-types",
+                body={"types": types, "prune": prune, "dry_run": dry_run},
+                write=True,
+                options=options,
+            ),
         )
 
     async def update(

@@ -34,6 +34,7 @@ class ReplaysResource(Resource):
         filter: ReplayFilter | Omit = OMIT,
         delivery_ids: Sequence[str] | Omit = OMIT,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayTally | Replay:
         """Replay many deliveries.
@@ -42,13 +43,14 @@ class ReplaysResource(Resource):
 
         Args:
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayTally | Replay = self._by_status(
             {200: ReplayTally, 202: Replay},
             call(
                 "POST",
                 "/v1/replays",
-                body={"filter": filter, "delivery_ids": delivery_ids, "dry_run": dry_run},
+                body={"filter": filter, "delivery_ids": delivery_ids, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),
@@ -104,6 +106,7 @@ class AsyncReplaysResource(AsyncResource):
         filter: ReplayFilter | Omit = OMIT,
         delivery_ids: Sequence[str] | Omit = OMIT,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayTally | Replay:
         """Replay many deliveries.
@@ -112,13 +115,14 @@ class AsyncReplaysResource(AsyncResource):
 
         Args:
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayTally | Replay = await self._by_status(
             {200: ReplayTally, 202: Replay},
             call(
                 "POST",
                 "/v1/replays",
-                body={"filter": filter, "delivery_ids": delivery_ids, "dry_run": dry_run},
+                body={"filter": filter, "delivery_ids": delivery_ids, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),

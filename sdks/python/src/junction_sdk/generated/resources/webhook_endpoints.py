@@ -196,6 +196,7 @@ class WebhookEndpointsResource(Resource):
         tenant: str | None | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -213,6 +214,7 @@ class WebhookEndpointsResource(Resource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -230,6 +232,7 @@ class WebhookEndpointsResource(Resource):
                     "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -333,6 +336,7 @@ class WebhookEndpointsResource(Resource):
         since: datetime | str,
         until: datetime | str,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
@@ -344,13 +348,14 @@ class WebhookEndpointsResource(Resource):
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayCount | ReplayJob = self._by_status(
             {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run},
+                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),
@@ -397,6 +402,7 @@ class WebhookEndpointsResource(Resource):
         tenant: str | None | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -415,6 +421,7 @@ class WebhookEndpointsResource(Resource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return self._model(
             WebhookEndpoint,
@@ -432,6 +439,7 @@ class WebhookEndpointsResource(Resource):
                     "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -599,6 +607,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         tenant: str | None | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -616,6 +625,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -633,6 +643,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,
@@ -736,6 +747,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         since: datetime | str,
         until: datetime | str,
         dry_run: bool | Omit = OMIT,
+        retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
@@ -747,13 +759,14 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
             dry_run: Whether to only count the deliveries.
+            retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
         answer: ReplayCount | ReplayJob = await self._by_status(
             {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run},
+                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
                 write=True,
                 options=options,
             ),
@@ -800,6 +813,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         tenant: str | None | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
+        event_versions: Mapping[str, int] | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -818,6 +832,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
         return await self._model(
             WebhookEndpoint,
@@ -835,6 +850,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
+                    "event_versions": event_versions,
                 },
                 write=True,
                 options=options,

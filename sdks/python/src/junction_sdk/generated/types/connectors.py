@@ -12,6 +12,7 @@ from ..._model import Members, Model, many, one
 from ..enums import (
     ConnectorFolderStatus,
     ConnectorHealthStatus,
+    ConnectorInstalledIn,
     ConnectorLogLineLevel,
     ConnectorRead,
     ConnectorReasonCode,
@@ -23,6 +24,8 @@ from ..enums import (
     ConnectorState,
     ConnectorWebhookStatus,
     Environment,
+    PromotionEffect,
+    RuleActsInItem,
 )
 
 
@@ -38,6 +41,8 @@ class Connector(Model):
         ("reason", "reason", one(lambda: ConnectorReason)),
         ("enabled", "enabled", None),
         ("sandbox_only", "sandbox_only", None),
+        ("installed_in", "installed_in", None),
+        ("acts_in", "acts_in", many(None)),
         ("runtime", "runtime", None),
         ("signature", "signature", None),
         ("description", "description", None),
@@ -79,6 +84,10 @@ class Connector(Model):
     """Whether its actions can be run."""
     sandbox_only: bool
     """Whether the connector is limited to the sandbox, because a sandbox credential enabled it or a development key signed it."""
+    installed_in: ConnectorInstalledIn | str | None
+    """The environment of the installation that is shown, whose settings and version these are. Null if there is none."""
+    acts_in: tuple[RuleActsInItem | str, ...]
+    """The environments that use the installation. The sandbox uses the live one, until its own is enabled. Empty before the connector is enabled for the first time."""
     runtime: ConnectorRuntime | str | None
     signature: ConnectorSignature | str
     """The verification result with the keys that are trusted now."""
@@ -186,6 +195,73 @@ class ConnectorLogLine(Model):
     level: ConnectorLogLineLevel | str
     message: str
     fields: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorPromotion(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("key", "key", None),
+        ("dry_run", "dry_run", None),
+        ("effect", "effect", None),
+        ("source_version", "source_version", None),
+        ("source_digest", "source_digest", None),
+        ("live_version", "live_version", None),
+        ("live_digest", "live_digest", None),
+        ("downgrade", "downgrade", None),
+        ("adds", "adds", one(lambda: ConnectorPromotionWidening)),
+        ("missing_settings", "missing_settings", many(None)),
+        ("warnings", "warnings", many(None)),
+    )
+
+    object: Literal["connector_promotion"]
+    key: str
+    dry_run: bool
+    effect: PromotionEffect | str
+    """Whether live gets the connector, another version of it (or runs it again), or nothing because it runs this version."""
+    source_version: str
+    """The version number that the author chose."""
+    source_digest: str
+    """Hex SHA-256 of MANIFEST.json, which identifies a version exactly."""
+    live_version: str | None
+    """The version number that the author chose."""
+    live_digest: str | None
+    """The version of live: after the promotion, or at the moment with `dry_run`. Null if it has none."""
+    downgrade: bool
+    """Whether the version is older than that of live. It then requires `allow_downgrade`."""
+    adds: ConnectorPromotionWidening
+    missing_settings: tuple[str, ...]
+    """Required settings that live does not have. Send them in `settings`: none are copied."""
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorPromotionWidening(Model):
+    """Rights of this version that the version of live does not have."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("egress", "egress", many(None)),
+        ("events", "events", many(None)),
+        ("fires", "fires", many(None)),
+        ("reads", "reads", many(None)),
+        ("mail", "mail", None),
+        ("actions", "actions", many(None)),
+        ("changed_actions", "changed_actions", many(None)),
+    )
+
+    egress: tuple[str, ...]
+    """The hosts that the connector may call. `settings.<name>` is the host of that setting."""
+    events: tuple[str, ...]
+    """The event types that the connector subscribes to. `*` means all event types."""
+    fires: tuple[str, ...]
+    """The event types that the connector may fire."""
+    reads: tuple[ConnectorRead | str, ...]
+    """The data of the workspace that the connector may read."""
+    mail: bool
+    actions: tuple[str, ...]
+    """The keys of the connector's action contracts."""
+    changed_actions: tuple[str, ...]
+    """Actions of both versions whose contracts differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,29 @@ class EventType(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventTypeChanges(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("dry_run", "dry_run", None),
+        ("create", "create", many(None)),
+        ("update", "update", many(None)),
+        ("archive", "archive", many(None)),
+        ("incompatible", "incompatible", many(one(lambda: IncompatibleEventType))),
+    )
+
+    object: Literal["event_type_changes"]
+    dry_run: bool
+    create: tuple[str, ...]
+    """The types that are created, or taken out of the archive."""
+    update: tuple[str, ...]
+    """The types that change."""
+    archive: tuple[str, ...]
+    """The types that are archived."""
+    incompatible: tuple[IncompatibleEventType, ...]
+    """Only with `dry_run`; otherwise the call is refused with 409 `schema_incompatible`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventTypeDetail(Model):
     MEMBERS: ClassVar[Members] = (
         ("object", "object", None),
@@ -165,6 +188,34 @@ class EventTypeVersion(Model):
     """The JSON Schema (2020-12) of `data`. Canonical types use the dialect of OpenAPI 3.0.3. Null: any data."""
     examples: tuple[Mapping[str, Any], ...]
     """Examples of `data`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncompatibleEventType(Model):
+    """A type whose schema needs a new version, with pointers into the type."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("name", "name", None),
+        ("errors", "errors", many(one(lambda: SchemaDifference))),
+    )
+
+    name: str
+    """The name of the events."""
+    errors: tuple[SchemaDifference, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaDifference(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("pointer", "pointer", None),
+        ("code", "code", None),
+        ("message", "message", None),
+    )
+
+    pointer: str
+    """An RFC 6901 pointer into the type."""
+    code: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -716,4 +716,4 @@ class TransformCase(Model):
     data: Mapping[str, Any]
     """The data of the event."""
     expect: Any
-    """The body that the transformation has to make of the event. Numbers are compared exactly; the order of members does not count."""
+    """The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count."""

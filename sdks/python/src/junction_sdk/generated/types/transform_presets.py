@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ..._model import Members, Model, many, one
-from ..enums import TransformMethod
+from ..enums import TransformKind, TransformMethod
 from .shared import TransformCase
 
 
@@ -20,16 +20,20 @@ class Transform(Model):
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("source", "source", None),
         ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
-    kind: Literal["template"]
+    kind: TransformKind | str
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
     method: TransformMethod | str | None = None
     """The method of the request."""
     headers: Mapping[str, str] | None = None
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str | None = None
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 

@@ -15,6 +15,7 @@ from ..enums import (
     Environment,
     RuleAuthorKind,
     RuleLeafOp,
+    TransformKind,
     TransformMethod,
     WebhookEndpointHealth,
 )
@@ -30,7 +31,7 @@ class EndpointCheck(Model):
     )
 
     check: EndpointCheckCheck | str
-    """`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `filter`: the filter holds, or there is none."""
+    """`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none."""
     matched: bool
     leaves: tuple[RuleLeaf, ...] | None = None
     """The result of each leaf of the filter."""
@@ -112,6 +113,7 @@ class ListedWebhookEndpoint(Model):
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
         ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -141,6 +143,8 @@ class ListedWebhookEndpoint(Model):
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -191,16 +195,20 @@ class ListedWebhookEndpointTransform(Model):
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("source", "source", None),
         ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
-    kind: Literal["template"]
+    kind: TransformKind | str
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
     method: TransformMethod | str | None = None
     """The method of the request."""
     headers: Mapping[str, str] | None = None
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str | None = None
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -317,16 +325,20 @@ class TransformVersionTransform(Model):
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("source", "source", None),
         ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
-    kind: Literal["template"]
+    kind: TransformKind | str
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
     method: TransformMethod | str | None = None
     """The method of the request."""
     headers: Mapping[str, str] | None = None
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str | None = None
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -347,6 +359,7 @@ class WebhookEndpoint(Model):
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -375,6 +388,8 @@ class WebhookEndpoint(Model):
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -488,16 +503,20 @@ class WebhookEndpointTransform(Model):
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("source", "source", None),
         ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
-    kind: Literal["template"]
+    kind: TransformKind | str
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
     method: TransformMethod | str | None = None
     """The method of the request."""
     headers: Mapping[str, str] | None = None
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str | None = None
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -518,6 +537,7 @@ class WebhookEndpointWithSecret(Model):
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
         ("transform_version", "transform_version", None),
+        ("event_versions", "event_versions", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
@@ -547,6 +567,8 @@ class WebhookEndpointWithSecret(Model):
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
@@ -598,15 +620,19 @@ class WebhookEndpointWithSecretTransform(Model):
         ("method", "method", None),
         ("headers", "headers", None),
         ("body", "body", None),
+        ("source", "source", None),
         ("cases", "cases", many(one(lambda: TransformCase))),
     )
 
-    kind: Literal["template"]
+    kind: TransformKind | str
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
     method: TransformMethod | str | None = None
     """The method of the request."""
     headers: Mapping[str, str] | None = None
     """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str | None = None
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""

@@ -8,7 +8,7 @@ from dataclasses import field as _field
 from typing import ClassVar, Literal
 
 from ..._model import Members, Model, one
-from ..enums import WebhookTestErrorClass
+from ..enums import TransformMethod, WebhookTestErrorClass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class TestedRequest(Model):
         ("body", "body", None),
     )
 
-    method: Literal["POST"]
+    method: TransformMethod | str
     url: str
     headers: Mapping[str, str]
     body: str

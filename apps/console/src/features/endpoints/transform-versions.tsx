@@ -1,0 +1,51 @@
+import { usePages } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { Button, Card, Code, EmptyState, LoadedPages, RelativeTime, Table, wordsOf } from "../../ui/ui.ts";
+
+interface TransformVersionsProps {
+  readonly endpointId: string;
+  /** Puts an earlier version into the fields. */
+  readonly onUse: (transform: wire.WebhookEndpoint["transform"]) => void;
+}
+
+/** Lists the versions of a transformation with their authors. */
+export function TransformVersions({ endpointId, onUse }: TransformVersionsProps) {
+  const pages = usePages("webhook_endpoints.transform.versions", { path: { id: endpointId }, query: { limit: 20 } });
+  const empty = <EmptyState title="No versions">The endpoint has had no transformation yet.</EmptyState>;
+  return (
+    <Card title="Versions" description="Each change of the transformation makes a version." flush>
+      <LoadedPages pages={pages} label="Loading the versions" empty={empty}>
+        {(rows) => (
+          <Table
+            label="Versions"
+            rows={rows}
+            keyOf={(row) => String(row.version)}
+            columns={[
+              { id: "version", header: "Version", cell: (row) => row.version },
+              {
+                id: "kind",
+                header: "Kind",
+                cell: (row) => (row.transform === null ? "Removed" : wordsOf(row.transform.kind)),
+              },
+              {
+                id: "author",
+                header: "Author",
+                cell: (row) => (row.author === null ? "Unknown" : <Code>{row.author.id}</Code>),
+              },
+              { id: "created", header: "Created", cell: (row) => <RelativeTime at={row.created_at} /> },
+              {
+                id: "use",
+                header: "Action",
+                cell: (row) => (
+                  <Button aria-label={`Edit version ${row.version}`} onPress={() => onUse(row.transform)}>
+                    Edit
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </LoadedPages>
+    </Card>
+  );
+}

@@ -1,0 +1,32 @@
+import type { TestService } from "./test-service.ts";
+
+type Args = Record<string, unknown>;
+type Make = (service: TestService) => Promise<Args> | Args;
+
+interface Endpoints {
+  freshEndpoint(service: TestService): Promise<Args>;
+  noEndpoint(service: TestService): Promise<Args>;
+}
+
+const event = { event: "order.created", data: { total: 10.5 } };
+const template = { kind: "template", body: {} };
+
+/** The rows of testing/calls.ts for the filters and transformations of endpoints. */
+export function endpointCalls({
+  freshEndpoint,
+  noEndpoint,
+}: Endpoints): Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> {
+  const fresh =
+    (more: Args): Make =>
+    async (service) => ({ ...(await freshEndpoint(service)), ...more });
+  return {
+    "webhook_endpoints.explain": { good: fresh(event), bad: fresh({ event: "a..b" }) },
+    "webhook_endpoints.filter.preview": { good: fresh({ filter: null }), bad: fresh({ filter: { any: 1 } }) },
+    "webhook_endpoints.transform.test": {
+      good: fresh({ ...event, transform: template }),
+      bad: fresh({ ...event, transform: { kind: "template" } }),
+    },
+    "webhook_endpoints.transform.versions": { good: freshEndpoint, bad: noEndpoint },
+    "transform_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
+  };
+}
