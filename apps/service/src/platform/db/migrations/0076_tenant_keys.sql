@@ -4,16 +4,29 @@ alter table api_key add column tenant text collate "C";
 alter table api_key add column own_permission_mode text collate "C";
 alter table api_key add column own_blocked_actions text[];
 
--- In work of a key with a tenant, the database shows only that tenant's rows. The setting is empty in all other work.
-create policy of_tenant on event as restrictive to junction_tenant
-  using (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true))
-  with check (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true));
-create policy of_tenant on scheduled_event as restrictive to junction_tenant
-  using (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true))
-  with check (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true));
-create policy of_tenant on endpoint as restrictive to junction_tenant
-  using (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true))
-  with check (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true));
-create policy of_tenant on inbound_source as restrictive to junction_tenant
-  using (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true))
-  with check (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true));
+-- In work of a key with a tenant, the database shows only that tenant's rows. The setting is empty in all other work. It is
+-- part of the one policy of a table: Citus makes restrictive policies permissive, which would open the rows of all workspaces.
+drop policy tenant on event;
+create policy tenant on event to junction_tenant
+  using (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)))
+  with check (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)));
+drop policy tenant on scheduled_event;
+create policy tenant on scheduled_event to junction_tenant
+  using (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)))
+  with check (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)));
+drop policy tenant on endpoint;
+create policy tenant on endpoint to junction_tenant
+  using (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)))
+  with check (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)));
+drop policy tenant on inbound_source;
+create policy tenant on inbound_source to junction_tenant
+  using (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)))
+  with check (tag = current_setting('junction.tag', true)
+    and (coalesce(current_setting('junction.tenant', true), '') = '' or tenant = current_setting('junction.tenant', true)));
