@@ -12,7 +12,7 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const runsTypeScript = major > 24 || (major === 24 && minor >= 12);
 
 if (runsTypeScript) {
-  // The compiled code is kept beside the libraries, if that folder can be written: a later command starts three times as fast.
+  // The compiled code is kept with the libraries if that folder can be written: a later command starts three times as fast.
   module.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url)));
   await import("../src/main.ts");
 } else if (existsSync(pinned)) {

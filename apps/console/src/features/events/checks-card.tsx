@@ -5,7 +5,7 @@ import { useAccess } from "../../session/session.ts";
 import { Button, Card, RelativeTime } from "../../ui/ui.ts";
 import { ENFORCEMENTS, TypeDialog } from "./type-dialog.tsx";
 
-/** What is checked when an event of the type is fired, and how often it did not match. */
+/** Shows how the schema is enforced, and how often events did not match. */
 export function ChecksCard({ type }: { readonly type: wire.EventTypeDetail }) {
   const [isEditing, setEditing] = useState(false);
   const may = useAccess().may("event_types.update");

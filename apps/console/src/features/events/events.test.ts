@@ -144,7 +144,7 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
     expect(await faultsOf(empty)).toEqual([]);
   });
 
-  test("an own type is created, edited into a new version, and shows what was refused", async () => {
+  test("an own type is created and gets a new version, with refusals shown", async () => {
     const page = await started.open("/event-types");
     await page.getByRole("button", { name: "Create event type" }).click();
     const dialog = page.getByRole("dialog", { name: "Create event type" });

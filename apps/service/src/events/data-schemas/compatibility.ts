@@ -192,7 +192,7 @@ const COMPARED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** All other keywords must stay as they are, because the effect of their change cannot be told. */
+/** All other keywords must stay as they are, because the effect of a change is unknown. */
 function others(comparison: Comparison, { from, to, steps }: Pair): void {
   const names = new Set([...keywordsOf(from), ...keywordsOf(to)].filter((name) => !COMPARED.has(name)));
   for (const name of names)

@@ -157,10 +157,25 @@ function tooLarge(): FillError {
 
 /** Refuses JSON that no parser of ours would accept, because a deep value was inserted at a deep place. */
 function assertNotTooDeep(text: string): void {
+  if (!hasManyBrackets(text)) return;
   try {
     scanJson(Buffer.from(text));
   } catch (error) {
     if (error instanceof JsonError) throw new FillError("would be nested too deeply");
     throw error;
   }
+}
+
+/** JSON with fewer opening brackets cannot be nested deeper than a parser of ours accepts. */
+const MANY_BRACKETS = 60;
+
+/** Returns whether the text may be nested too deeply. Texts with few brackets, which are most, need not be parsed again. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0;
+  for (const bracket of ["{", "["])
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      count += 1;
+      if (count >= MANY_BRACKETS) return true;
+    }
+  return false;
 }

@@ -33,7 +33,7 @@ function pointers({ body }: ApiAnswer): string[] {
 }
 
 describe("refuse", () => {
-  test("an event that does not match is refused with every pointer and nothing is stored", async () => {
+  test("a mismatch is refused with every pointer, and nothing is stored", async () => {
     await type("refused.one", { enforcement: "refuse" });
     const before = await Promise.all(["event", "idempotency"].map(async (table) => await countRows(service, table)));
     const answer = await fire('{"event":"refused.one","data":{"total":9007199254740993}}');

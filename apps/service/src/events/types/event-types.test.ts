@@ -169,7 +169,7 @@ describe("versions", () => {
     expect((await service.api("POST", `${TYPES}/${name}/versions`, { schema: parcel })).status).toBe(201);
   });
 
-  test("of a canonical type only enforcement and visibility change, and of a system type nothing", async () => {
+  test("only enforcement and visibility of a canonical type can be changed", async () => {
     const changed = await service.api("PATCH", `${TYPES}/cart.abandoned`, { enforcement: "warn" });
     expect(changed.body).toMatchObject({ enforcement: "warn", canonical: true, version: 1 });
     expect((await service.api("GET", `${TYPES}/cart.abandoned`)).body).toMatchObject({ enforcement: "warn" });
@@ -188,7 +188,7 @@ describe("versions", () => {
     expect((await service.api("GET", `${TYPES}/cart.abandoned/versions`)).body.data).toEqual([]);
   });
 
-  test("names that are properties of Object are no types", async () => {
+  test("properties of Object are not types", async () => {
     for (const name of ["__proto__", "constructor", "toString", "a%00b", "%F0%9F%92%A9"])
       for (const method of ["GET", "DELETE"]) expect((await service.api(method, `${TYPES}/${name}`)).status).toBe(404);
   });

@@ -22,7 +22,7 @@ export interface TypeSet {
   readonly dryRun: boolean;
 }
 
-/** What a set changes, by the names of types. */
+/** The changes that a set makes, by the names of types. */
 export interface SetOutcome {
   readonly object: "event_type_changes";
   readonly dry_run: boolean;

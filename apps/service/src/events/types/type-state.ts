@@ -109,7 +109,7 @@ export function nextState(
   };
 }
 
-/** Returns what a change starts from. A type that was archived starts anew. */
+/** Returns what a change starts from. A type that was archived starts without its earlier members. */
 function beforeOf(current: StoredType | undefined): Before {
   if (current === undefined || current.archived_at !== null) return DEFAULTS;
   return { ...current, examples: current.examples ?? DEFAULTS.examples };

@@ -69,6 +69,11 @@ test("every list refuses a limit outside 1 to 100 and a cursor of another list",
   }
 });
 
+/** Returns an object without the usage that changes while other events are counted. */
+function lasting({ last_seen_at: _seen, violations_24h: _violations, ...rest }: Parsed): Parsed {
+  return rest;
+}
+
 /** Returns all objects, page by page. */
 async function walk(path: string, limit: number): Promise<Parsed[]> {
   const found: Parsed[] = [];
@@ -88,7 +93,7 @@ test.each(["/v1/event-types", "/v1/inbound-presets", "/v1/roles", "/v1/senders",
   async (path) => {
     const { body } = await service.api("GET", path);
     expect([body.has_more, body.next_cursor, body.data.length > 3]).toEqual([false, null, true]);
-    for (const limit of [1, 3, 100]) expect(await walk(path, limit)).toEqual(body.data);
+    for (const limit of [1, 3, 100]) expect((await walk(path, limit)).map(lasting)).toEqual(body.data.map(lasting));
   },
 );
 

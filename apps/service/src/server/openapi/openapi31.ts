@@ -22,7 +22,7 @@ function up(part: unknown): unknown {
   return withNull(withBounds(Object.fromEntries(entries)));
 }
 
-/** The names of properties are no members of a schema: one of them may be `example`. */
+/** A property can have any name, such as `example`. */
 function named(schemas: unknown): unknown {
   if (typeof schemas !== "object" || schemas === null) return schemas;
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]: [string, unknown]) => [name, up(schema)]));

@@ -23,7 +23,7 @@ export interface ReplayInput {
   /** The filter. Its `state` defaults to failed. */
   readonly filter?: DeliveryFilterInput & { readonly state?: "failed" | "delivered" | "filtered" };
   readonly delivery_ids?: readonly string[];
-  /** Whether transformations are run again. */
+  /** True if transformations are run again. */
   readonly retransform?: boolean;
 }
 

@@ -113,7 +113,7 @@ export function endpointText({
   transform,
   ...view
 }: Pick<EndpointView, "filter" | "transform"> & object): string {
-  return `${JSON.stringify(view).slice(0, -1)},"filter":${filter ?? "null"},"transform":${transform ?? "null"}}`;
+  return `${JSON.stringify(view).slice(0, -1)},"transform":${transform ?? "null"},"filter":${filter ?? "null"}}`;
 }
 
 function healthOf(row: EndpointRow, now: Instant): EndpointView["health"] {
