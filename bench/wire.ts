@@ -1,5 +1,14 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { anyPerson, PERSON_MARK, personDigits, SAMPLES, STAMP_DIGITS, STAMP_MARK, stampOf } from "./workload.ts";
+import {
+  anyPerson,
+  PERSON_MARK,
+  personDigits,
+  SAMPLES,
+  STAMP_DIGITS,
+  STAMP_MARK,
+  stampOf,
+  TENANT_MARK,
+} from "./workload.ts";
 import type { Workload } from "./workload.ts";
 
 /** Returns the monotonic clock that all processes of this machine share, in microseconds. */
@@ -17,7 +26,7 @@ export interface FireTarget {
 /** Makes `POST /v1/events/fire` requests as bytes, each with its own idempotency key, as every SDK sends one. */
 export function createFireMaker(target: FireTarget): (sentMicros: number) => Buffer {
   const run = randomUUID();
-  const { names, hotShare } = target.workload;
+  const { names, hotShare, tenants = 0 } = target.workload;
   const templates = SAMPLES.map((data, at) => fireTemplate(target, run, names[at % names.length] ?? "", data));
   let made = 0;
   return (sentMicros) => {
@@ -29,6 +38,7 @@ export function createFireMaker(target: FireTarget): (sentMicros: number) => Buf
     request.write(stampOf(sentMicros), template.stampAt, "latin1");
     const person = personDigits(anyPerson(hotShare));
     for (const at of template.personAt) request.write(person, at, "latin1");
+    if (template.tenantAt >= 0) request.write(tenantDigits(tenants), template.tenantAt, "latin1");
     return request;
   };
 }
@@ -39,10 +49,17 @@ interface FireTemplate {
   readonly keyAt: number;
   readonly stampAt: number;
   readonly personAt: readonly number[];
+  /** Negative for an event without a tenant. */
+  readonly tenantAt: number;
 }
 
-function fireTemplate({ port, key }: FireTarget, run: string, event: string, data: string): FireTemplate {
-  const body = `{"event":"${event}","data":${data}}`;
+function tenantDigits(tenants: number): string {
+  return String(Math.floor(Math.random() * tenants)).padStart(TENANT_MARK.length, "0");
+}
+
+function fireTemplate({ port, key, workload }: FireTarget, run: string, event: string, data: string): FireTemplate {
+  const tenant = workload.tenants === undefined ? "" : `"tenant":"t${TENANT_MARK}",`;
+  const body = `{"event":"${event}",${tenant}"data":${data}}`;
   const head = [
     "POST /v1/events/fire HTTP/1.1",
     `Host: 127.0.0.1:${port}`,
@@ -57,6 +74,7 @@ function fireTemplate({ port, key }: FireTarget, run: string, event: string, dat
     keyAt: bytes.indexOf(run) + run.length + 1,
     stampAt: bytes.indexOf(STAMP_MARK) + STAMP_MARK.length,
     personAt: placesOf(bytes, PERSON_MARK),
+    tenantAt: bytes.indexOf(TENANT_MARK),
   };
 }
 

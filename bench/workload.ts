@@ -7,6 +7,8 @@ export interface Workload {
   readonly names: readonly string[];
   /** The share of the events, 0 to 1, that are about one customer. */
   readonly hotShare: number;
+  /** The number of tenants that the events belong to, one each by chance. Without it, they have none. */
+  readonly tenants?: number;
 }
 
 /** Number of customers in the events. */
@@ -47,6 +49,8 @@ export function custom(name: string): Workload {
 /** A stamp in `data` that lets the receiver compute the time since the event was fired. Its width is fixed, because it is patched into a ready request. */
 export const STAMP_MARK = '"sent_us":"';
 export const STAMP_DIGITS = 16;
+/** Stands for the number of the tenant, which `tenants` counts from 0. */
+export const TENANT_MARK = "@@@@";
 /** Stands for the customer's number wherever an example names the customer or a ticket of theirs. */
 export const PERSON_MARK = "#########";
 

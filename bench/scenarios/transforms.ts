@@ -72,7 +72,13 @@ async function microsEach(runner: TransformRunner, text: string, forMs: number):
 /** Returns the number of deliveries that were transformed. */
 async function repeat(runner: TransformRunner, text: string, forMs: number): Promise<number> {
   const endMs = performance.now() + forMs;
-  const input = { event: TRANSFORMED, id: "evt_bench", timestamp: "2026-01-01T00:00:00.000Z", attempt: 1 } as const;
+  const input = {
+    event: TRANSFORMED,
+    id: "evt_bench",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    tenant: null,
+    attempt: 1,
+  } as const;
   let count = 0;
   const work = async (at: number): Promise<void> => {
     for (; performance.now() < endMs; count += 1) {

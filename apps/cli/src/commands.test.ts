@@ -280,6 +280,7 @@ test("trigger refuses a misspelled catalog name unless --custom is set", async (
     'junction: The catalogue has no event "order.craeted". Did you mean `order.created`? --custom fires a custom event of this name.\n',
   );
   expect(await done(["trigger", "order.craeted", "--custom"])).toMatchObject({ event: "order.craeted" });
+  expect(await done(["trigger", "acme.tenant", "--tenant", "t1"])).toMatchObject({ tenant: "t1" });
   for (const event of ["acme.rocket.launched", "order.packed", "order"])
     expect(await done(["trigger", event])).toMatchObject({ event });
 });

@@ -60,6 +60,9 @@ final class ErrorCode
     /** 403. The object belongs to the other environment. */
     public const ENVIRONMENT_MISMATCH = 'environment_mismatch';
 
+    /** 403. The key belongs to a tenant. */
+    public const TENANT_MISMATCH = 'tenant_mismatch';
+
     /** 403. The key's restrictions block this operation. */
     public const ACTION_BLOCKED = 'action_blocked';
 

@@ -19,6 +19,7 @@ const trigger: Command = {
       about: "Use the data of this delivery, and its event unless you specify one.",
     },
     subject: { type: "string", value: "<text>", about: "The subject of the event: order:10482." },
+    tenant: { type: "string", value: "<id>", about: "Your customer that the event concerns, by your own id." },
     "occurred-at": { type: "string", value: "<time>", about: "RFC 3339. Default: now." },
     custom: { type: "boolean", about: "Fire a custom event, even if its name is similar to a catalogue event." },
     "idempotency-key": {
@@ -38,6 +39,7 @@ const trigger: Command = {
     ).events.fire(event, data ?? {}, {
       idempotencyKey: context.text("idempotency-key"),
       ...optional("subject", context.text("subject")),
+      ...optional("tenant", context.text("tenant")),
       ...optional("occurredAt", context.text("occurred-at")),
     });
     const { id, deliveries } = fired;

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
-import { randomText, ServiceError } from "../lib/lib.ts";
+import { isRecord, randomText, ServiceError } from "../lib/lib.ts";
 import type { ScannedJson } from "../lib/lib.ts";
 import { callerOf } from "../accounts/accounts.ts";
-import type { Admitted, App } from "../accounts/accounts.ts";
+import type { Admitted, App, Scope } from "../accounts/accounts.ts";
 import { acceptBody, accessRequestOf, askedBy, headerOf, rawBody, tryScan } from "./access-request.ts";
 import type { MultiOperationRoute, ReadRequest } from "./access-request.ts";
 import { formatResponse, sendAnswer, settleWrite } from "./answer.ts";
@@ -100,8 +100,18 @@ export function gateHooks(app: App, gate: Gate): void {
 function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: boolean): RouteHandlerMethod {
   const run = allWorkspaces ? gate.at : gate.within;
   return function handle(request, reply) {
-    return run(callerOf(request).scope, () => handler.call(this, request, reply));
+    const { scope } = callerOf(request);
+    assertOwnTenant(scope, [request.query, request.body]);
+    return run(scope, () => handler.call(this, request, reply));
   };
+}
+
+/** Refuses the work of a tenant's key that names another tenant, or none. */
+function assertOwnTenant({ tenant }: Scope, parts: readonly unknown[]): void {
+  if ((tenant ?? null) === null) return;
+  const named = parts.flatMap((part) => (isRecord(part) && part["tenant"] !== undefined ? [part["tenant"]] : []));
+  if (named.some((one) => one !== tenant))
+    throw new ServiceError("tenant_mismatch", { detail: "The request names another tenant than that of the key." });
 }
 
 function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {

@@ -108,6 +108,6 @@ function admitted(access: AccessContext): ApiKey {
   return access.key;
 }
 
-function scopeOfKey(key: ApiKey): Scope {
-  return { workspaceId: key.workspaceId, bucket: key.bucket, tag: key.tag, environment: key.environment };
+function scopeOfKey({ workspaceId, bucket, tag, environment, tenant }: ApiKey): Scope {
+  return { workspaceId, bucket, tag, environment, tenant };
 }

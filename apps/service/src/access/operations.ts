@@ -25,6 +25,8 @@ export interface Operation extends Callers {
   readonly doesWith: Readonly<Record<string, string>>;
   /** The caller names an action contract, which has further conditions on the caller. */
   readonly runsContract: boolean;
+  /** Keys of tenants may call it. */
+  readonly tenants: boolean;
 }
 
 export interface OperationSpec {
@@ -38,6 +40,7 @@ export interface OperationSpec {
   readonly does?: readonly string[];
   readonly doesWith?: Readonly<Record<string, string>>;
   readonly runsContract?: boolean;
+  readonly tenants?: boolean;
 }
 
 export function operation(spec: OperationSpec): Operation {
@@ -53,6 +56,7 @@ export function operation(spec: OperationSpec): Operation {
     does: spec.does ?? [],
     doesWith: spec.doesWith ?? {},
     runsContract: spec.runsContract ?? false,
+    tenants: spec.tenants ?? false,
   };
 }
 

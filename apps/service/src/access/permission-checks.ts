@@ -14,6 +14,12 @@ export function assertKeyValid(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now
     throw new ServiceError("key_expired", { detail: "Create a new key, or roll keys before they expire." });
 }
 
+/** Throws 403 for a key of a tenant, unless the operation is for such keys. */
+function assertForTenants({ tenant }: Pick<ApiKey, "tenant">, { name, tenants }: Operation): void {
+  if (tenant === null || tenants) return;
+  throw new ServiceError("tenant_mismatch", { detail: `${name} is not for keys of a tenant.` });
+}
+
 /** Throws 403 unless the key's mode, role and scopes all allow the operation, in this order. */
 export function assertAllowed(
   key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes">,
@@ -37,10 +43,11 @@ export function assertAllowed(
 }
 
 /**
- * Throws 403 unless the caller's rights, its environment and the kind of its credential all allow the operation, in
+ * Throws 403 unless the caller's tenant, its rights, its environment and the kind of its credential all allow the operation, in
  * this order.
  */
 export function assertCallerAllowed(key: ApiKey, operation: Operation): void {
+  assertForTenants(key, operation);
   assertAllowed(key, operation);
   assertCredentialAllowed(key, operation);
 }

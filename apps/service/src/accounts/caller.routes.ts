@@ -59,6 +59,11 @@ declare module "fastify" {
     callers: RouteCallers;
     /** The name of the limit, which operations can share. Default: the management limit. */
     limit?: string;
+    /**
+     * Keys of tenants may call the route. Its work sees only the rows of the tenant, and it must write no row of another one.
+     * All other routes refuse such keys.
+     */
+    tenants?: boolean;
     /** Set to `read` for a POST that changes nothing. */
     access?: "read" | "write";
     /** Error codes of the route, in addition to those of all routes of its kind. The published contract lists them. */

@@ -27,6 +27,7 @@ export const errorCatalogue = {
   setup_link_invalid: { status: 401, title: "The setup link is invalid, already used or expired.", retryable: false },
   workspace_mismatch: { status: 403, title: "The object belongs to another workspace.", retryable: false },
   environment_mismatch: { status: 403, title: "The object belongs to the other environment.", retryable: false },
+  tenant_mismatch: { status: 403, title: "The key belongs to a tenant.", retryable: false },
   action_blocked: { status: 403, title: "The key's restrictions block this operation.", retryable: false },
   key_read_only: { status: 403, title: "This key is read-only.", retryable: false },
   role_not_allowed: { status: 403, title: "The caller's role does not allow this operation.", retryable: false },

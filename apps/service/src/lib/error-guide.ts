@@ -81,6 +81,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "An ID in the request belongs to the sandbox and the key is a live key, or the reverse.",
     remedy: "Use the workspace's key for the other environment.",
   },
+  tenant_mismatch: {
+    why: "The key belongs to one tenant. The operation is not for such keys, or the request names another tenant.",
+    remedy: "Use a key without a tenant, or omit `tenant`.",
+  },
   action_blocked: {
     why: "The key is in Restricted mode, and its list blocks this operation by name or by wildcard.",
     remedy: "Use another key, or ask an owner or admin to change the key's blocked_actions.",

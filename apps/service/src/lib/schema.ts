@@ -41,6 +41,10 @@ export const DateTimeFilter = (description: string): ReturnType<typeof Type.Stri
 export const StringExample = (example: string, options: TStringOptions = {}): ReturnType<typeof Type.String> =>
   Type.String({ ...options, examples: [example] });
 
+/** Returns the schema of a tenant: a customer of the workspace, by the workspace's own id. */
+export const Tenant = (description: string): ReturnType<typeof Type.String> =>
+  StringExample("acme", { minLength: 1, maxLength: 128, pattern: "^[!-~]+$", description });
+
 /**
  * Marks a value that a caller sends as a secret, also in the published contract. Canaries are planted in every such
  * field (access/planted-secrets.test.ts). On an object with members of any name, it means that some of them are

@@ -1053,6 +1053,8 @@ export interface FireEventOptions extends CallOptions {
   occurredAt?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none. */
+  tenant?: string | undefined;
   /** The version of the event type that the data has. Default: the current version. */
   version?: number | undefined;
   /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
@@ -1096,7 +1098,7 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
+  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,
@@ -1112,6 +1114,7 @@ export class EventsResource {
           data,
           occurred_at: options.occurredAt,
           subject: options.subject,
+          tenant: options.tenant,
           version: options.version,
           deliver_at: options.deliverAt,
         },
@@ -1135,7 +1138,7 @@ export class EventsResource {
     return listOf(this.#transport, { operation: "events.list", method: "GET", path: "/v1/events" }, query, options);
   }
 
-  /** Fire an event again. Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead. */
+  /** Fire an event again. Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. */
   async refire(id: string, options: CallOptions = {}): Promise<Answered<t.FiredEvent>> {
     return await this.#transport.send(
       {

@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -79,7 +79,7 @@ export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | "filtered" | (string & {});
 
-export type EndpointCheckCheck = "active" | "events" | "version" | "filter" | (string & {});
+export type EndpointCheckCheck = "active" | "tenant" | "events" | "version" | "filter" | (string & {});
 
 export type Environment = "live" | "sandbox" | (string & {});
 
@@ -1345,6 +1345,8 @@ export interface ApiKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -1429,6 +1431,8 @@ export interface ApiKeyWithText {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -1818,6 +1822,8 @@ export interface CallerKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -1954,6 +1960,8 @@ export interface ChangedApiKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
   /** The maximum number of calls in any 60 minutes, over all operations. Calls of the keys that this key was rolled from and into also count. */
@@ -2035,7 +2043,7 @@ export interface Condition {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -3131,7 +3139,7 @@ export interface EnableConnectorBody {
 }
 
 export interface EndpointCheck {
-  /** `active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none. */
+  /** `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none. */
   check: EndpointCheckCheck;
   matched: boolean;
   /** The result of each leaf of the filter. */
@@ -3155,6 +3163,8 @@ export interface EndpointHour {
 export interface EndpointQuestion {
   event?: string | undefined;
   data?: object | undefined;
+  /** The tenant of the given event. Default: none. */
+  tenant?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
 }
@@ -3170,6 +3180,8 @@ export interface Event {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** Your customer that the event concerns. Null: none. */
+  tenant: string | null;
   /** `accepted`: the event was fired. */
   status: EventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
@@ -3208,6 +3220,8 @@ export interface EventDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
   subject: string | null;
+  /** Your customer that the event concerns. Null: none. */
+  tenant: string | null;
   /** `accepted`: the event was fired. */
   status: EventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
@@ -3455,11 +3469,11 @@ export interface FailingEndpoints {
 }
 
 export interface FilterPreview {
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: FilterPreviewFilter | null;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface FilterPreviewFilter {
   /** True if every node is true. */
   all?: object[] | undefined;
@@ -3467,7 +3481,7 @@ export interface FilterPreviewFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -3504,6 +3518,8 @@ export interface FiredEvent {
   canonical: boolean;
   /** RFC 3339, in UTC, with milliseconds. */
   occurred_at: string;
+  /** The tenant of the event, if it has one. */
+  tenant?: string;
   /** `scheduled`: the event is fired at `deliver_at`. */
   status: FiredEventStatus;
   /** When the event is fired. Only in events that are scheduled or were cancelled. */
@@ -3697,6 +3713,8 @@ export interface InboundEndpoint {
   dedupe_by_body: boolean;
   score: InboundEndpointScore;
   event_name: string | null;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant: string | null;
   /** The response to accepted requests, for senders that need their own. */
   respond: InboundEndpointRespond | null;
   scope_kind: "workspace";
@@ -3717,6 +3735,8 @@ export interface InboundEndpointChange {
   scheme?: SignatureScheme | undefined;
   /** The response to accepted requests, for senders that need their own. */
   respond?: InboundEndpointChangeRespond | null | undefined;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant?: string | null | undefined;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact?: InboundPresetContact | undefined;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
@@ -3829,6 +3849,8 @@ export interface InboundEndpointWithSecret {
   dedupe_by_body: boolean;
   score: InboundEndpointWithSecretScore;
   event_name: string | null;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant: string | null;
   /** The response to accepted requests, for senders that need their own. */
   respond: InboundEndpointWithSecretRespond | null;
   scope_kind: "workspace";
@@ -4500,7 +4522,9 @@ export interface ListedWebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant: string | null;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: ListedWebhookEndpointFilter | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: ListedWebhookEndpointTransform | null;
@@ -4523,7 +4547,7 @@ export interface ListedWebhookEndpoint {
   stats?: WebhookEndpointSummary;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface ListedWebhookEndpointFilter {
   /** True if every node is true. */
   all?: { [member: string]: unknown }[];
@@ -4531,7 +4555,7 @@ export interface ListedWebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -4557,7 +4581,7 @@ export interface ListedWebhookEndpointTransform {
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
-  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
   source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
@@ -4788,6 +4812,8 @@ export interface NewApiKey {
   permission_mode: ApiKeyPermissionMode;
   /** Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`. */
   actor_type?: ApiKeyActorType | undefined;
+  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  tenant?: string | undefined;
   /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions?: string[] | undefined;
   /** Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`. */
@@ -4830,6 +4856,8 @@ export interface NewEvent {
   occurred_at?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none. */
+  tenant?: string | undefined;
   /** The version of the event type that the data has. Default: the current version. */
   version?: number | undefined;
   /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
@@ -4881,6 +4909,8 @@ export interface NewInboundEndpoint {
   scheme?: SignatureScheme | undefined;
   /** The response to accepted requests, for senders that need their own. */
   respond?: NewInboundEndpointRespond | null | undefined;
+  /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
+  tenant?: string | null | undefined;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact?: InboundPresetContact | undefined;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
@@ -4987,7 +5017,9 @@ export interface NewWebhookEndpoint {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant?: string | null | undefined;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: NewWebhookEndpointFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: NewWebhookEndpointTransform | null | undefined;
@@ -4995,7 +5027,7 @@ export interface NewWebhookEndpoint {
   event_versions?: { [member: string]: number } | null | undefined;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface NewWebhookEndpointFilter {
   /** True if every node is true. */
   all?: object[] | undefined;
@@ -5003,7 +5035,7 @@ export interface NewWebhookEndpointFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -5021,7 +5053,7 @@ export interface NewWebhookEndpointTransform {
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
-  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
   source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
@@ -6142,6 +6174,8 @@ export interface ReplayFilter {
   state?: ReplayFilterState | undefined;
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
+  /** The tenant of the endpoint. */
+  tenant?: string | undefined;
   /** The name of the event. */
   event?: string | undefined;
   /** The status code of the last attempt. */
@@ -6371,6 +6405,8 @@ export interface RuleRunList {
 export interface RuleTest {
   event?: string | undefined;
   data?: object | undefined;
+  /** The tenant of the given event. Default: none. */
+  tenant?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
 }
@@ -7726,7 +7762,7 @@ export interface Transform {
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
-  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
   source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
@@ -7762,6 +7798,8 @@ export interface TransformPresetList {
 export interface TransformTest {
   event?: string | undefined;
   data?: object | undefined;
+  /** The tenant of the given event. Default: none. */
+  tenant?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
   transform?: Transform | undefined;
@@ -7824,7 +7862,7 @@ export interface TransformVersionTransform {
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
-  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
   source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
@@ -7971,7 +8009,9 @@ export interface WebhookEndpoint {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant: string | null;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointFilter | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointTransform | null;
@@ -8008,7 +8048,9 @@ export interface WebhookEndpointChange {
   rate_limit_per_second?: number | null | undefined;
   /** The maximum number of concurrent attempts. Default: 16. */
   max_in_flight?: number | undefined;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant?: string | null | undefined;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter?: WebhookEndpointChangeFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: WebhookEndpointChangeTransform | null | undefined;
@@ -8016,7 +8058,7 @@ export interface WebhookEndpointChange {
   event_versions?: { [member: string]: number } | null | undefined;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface WebhookEndpointChangeFilter {
   /** True if every node is true. */
   all?: object[] | undefined;
@@ -8024,7 +8066,7 @@ export interface WebhookEndpointChangeFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -8042,7 +8084,7 @@ export interface WebhookEndpointChangeTransform {
   headers?: { [member: string]: string } | undefined;
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
-  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
   source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
@@ -8063,7 +8105,7 @@ export interface WebhookEndpointDisabledData {
   [member: string]: unknown;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface WebhookEndpointFilter {
   /** True if every node is true. */
   all?: { [member: string]: unknown }[];
@@ -8071,7 +8113,7 @@ export interface WebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -8126,7 +8168,7 @@ export interface WebhookEndpointTransform {
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
-  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
   source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
@@ -8144,7 +8186,9 @@ export interface WebhookEndpointWithSecret {
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
-  /** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
+  tenant: string | null;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
   filter: WebhookEndpointWithSecretFilter | null;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: WebhookEndpointWithSecretTransform | null;
@@ -8168,7 +8212,7 @@ export interface WebhookEndpointWithSecret {
   secret: string;
 }
 
-/** A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface WebhookEndpointWithSecretFilter {
   /** True if every node is true. */
   all?: { [member: string]: unknown }[];
@@ -8176,7 +8220,7 @@ export interface WebhookEndpointWithSecretFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -8193,7 +8237,7 @@ export interface WebhookEndpointWithSecretTransform {
   headers?: { [member: string]: string };
   /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
   body?: unknown;
-  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
   source?: string;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[];
@@ -8670,6 +8714,8 @@ export interface WorkflowStep {
 export interface WorkflowTest {
   event: string;
   data: object;
+  /** The tenant of the event. Default: none. */
+  tenant?: string | undefined;
 }
 
 export interface WorkflowTestStep {
@@ -8711,7 +8757,7 @@ export interface WorkflowTriggerWhen {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -9037,6 +9083,8 @@ export interface ListDeliveriesQuery {
   state?: DeliveryState | undefined;
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
+  /** The tenant of the endpoint. */
+  tenant?: string | undefined;
   /** The name of the event. */
   event?: string | undefined;
   /** The status code of the last attempt. */
@@ -9093,6 +9141,8 @@ export interface ListEventsQuery {
   event?: string | undefined;
   /** What the event is about. */
   subject?: string | undefined;
+  /** The tenant of the events. */
+  tenant?: string | undefined;
   /** Created at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Created before this time. RFC 3339, with a zone. */
@@ -9121,6 +9171,8 @@ export interface ListHttpCallsQuery {
 
 /** Of `inbound_endpoints.list`. */
 export interface ListInboundEndpointsQuery {
+  /** The tenant of the sources. */
+  tenant?: string | undefined;
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -9387,6 +9439,8 @@ export interface GetUsageSeriesQuery {
 
 /** Of `webhook_endpoints.list`. */
 export interface ListWebhookEndpointsQuery {
+  /** The tenant of the endpoints. */
+  tenant?: string | undefined;
   /** `stats` adds the figures of each endpoint's last 24 hours. */
   with?: "stats" | undefined;
   /** The maximum number of objects on a page. Default: 20. */

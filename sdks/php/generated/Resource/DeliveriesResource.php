@@ -78,6 +78,7 @@ final readonly class DeliveriesResource
      *
      * @param DeliveryState|string|null $state The state of the delivery.
      * @param string|null $endpointId An id that begins with `ep_`.
+     * @param string|null $tenant The tenant of the endpoint.
      * @param EventName|SystemEventName|string|null $event The name of the event.
      * @param int|null $statusCode The status code of the last attempt.
      * @param ReplayFilterStatusClass|string|null $statusClass The class of the status code of the last attempt.
@@ -96,6 +97,7 @@ final readonly class DeliveriesResource
     public function list(
         DeliveryState|string|null $state = null,
         ?string $endpointId = null,
+        ?string $tenant = null,
         EventName|SystemEventName|string|null $event = null,
         ?int $statusCode = null,
         ReplayFilterStatusClass|string|null $statusClass = null,
@@ -115,6 +117,7 @@ final readonly class DeliveriesResource
             query: [
                 'state' => $state,
                 'endpoint_id' => $endpointId,
+                'tenant' => $tenant,
                 'event' => $event,
                 'status_code' => $statusCode,
                 'status_class' => $statusClass,

@@ -77,14 +77,17 @@ final readonly class EventsResource
     /**
      * Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for
      * byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`,
-     * or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header
-     * (W3C) is stored and sent to receivers.
+     * or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a
+     * tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and
+     * sent to receivers.
      *
      * @param EventName|string $event The name of a canonical or custom event type.
      * @param array<array-key, mixed>|object $data The data, which receivers get byte for byte.
      * @param \DateTimeInterface|string|null $occurredAt When the event happened, at most a day in the future. Default:
      *     now. RFC 3339, with a zone.
      * @param string|null $subject What the event is about. The list of events can be filtered by it.
+     * @param string|null $tenant Your customer that the event concerns, by your own id. The event goes to the endpoints
+     *     of this tenant, and to those without a tenant. Default: none.
      * @param int|null $version The version of the event type that the data has. Default: the current version.
      * @param \DateTimeInterface|string|null $deliverAt When the event is fired and all reactions begin, at most 30 days
      *     in the future. Default, and for a past time: now. RFC 3339, with a zone.
@@ -95,6 +98,7 @@ final readonly class EventsResource
         array|object $data,
         \DateTimeInterface|string|null $occurredAt = null,
         ?string $subject = null,
+        ?string $tenant = null,
         ?int $version = null,
         \DateTimeInterface|string|null $deliverAt = null,
         ?CallOptions $options = null,
@@ -104,6 +108,7 @@ final readonly class EventsResource
             'data' => $data,
             'occurred_at' => $occurredAt ?? Omit::Value,
             'subject' => $subject ?? Omit::Value,
+            'tenant' => $tenant ?? Omit::Value,
             'version' => $version ?? Omit::Value,
             'deliver_at' => $deliverAt ?? Omit::Value,
         ]);
@@ -136,6 +141,7 @@ final readonly class EventsResource
      * @param EventStatus|string|null $status The status of the events. Default: `accepted`.
      * @param EventName|SystemEventName|string|null $event The name of the event.
      * @param string|null $subject What the event is about.
+     * @param string|null $tenant The tenant of the events.
      * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Created before this time. RFC 3339, with a zone.
      * @param int|null $limit The maximum number of objects on a page.
@@ -147,6 +153,7 @@ final readonly class EventsResource
         EventStatus|string|null $status = null,
         EventName|SystemEventName|string|null $event = null,
         ?string $subject = null,
+        ?string $tenant = null,
         \DateTimeInterface|string|null $createdAfter = null,
         \DateTimeInterface|string|null $createdBefore = null,
         ?int $limit = null,
@@ -160,6 +167,7 @@ final readonly class EventsResource
                 'status' => $status,
                 'event' => $event,
                 'subject' => $subject,
+                'tenant' => $tenant,
                 'created_after' => $createdAfter,
                 'created_before' => $createdBefore,
                 'limit' => $limit,
@@ -170,8 +178,8 @@ final readonly class EventsResource
     }
 
     /**
-     * Fire an event again. Creates a new event with the same name and data, and with a new id. System events are
-     * refused: replay their deliveries instead.
+     * Fire an event again. Creates a new event with the same name, data and tenant, and with a new id. System events
+     * are refused: replay their deliveries instead.
      *
      * @param string $id An id that begins with `evt_`.
      * @throws ServiceException

@@ -63,6 +63,8 @@ final readonly class InboundEndpointsResource
      * @param SignatureScheme|null $scheme
      * @param NewInboundEndpointRespond|Omit|null $respond The response to accepted requests, for senders that need
      *     their own.
+     * @param string|Omit|null $tenant Your customer that the source belongs to, by your own id: its events are of this
+     *     tenant. It cannot be changed.
      * @param InboundPresetContact|string|null $contact `required`: an event without a contact's e-mail address is
      *     `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only
      *     fires. `none`: no event has a contact.
@@ -102,6 +104,7 @@ final readonly class InboundEndpointsResource
         InboundPresetSignatureScheme|string|null $signatureScheme = null,
         ?array $scheme = null,
         array|Omit|null $respond = Omit::Value,
+        string|Omit|null $tenant = Omit::Value,
         InboundPresetContact|string|null $contact = null,
         string|Omit|null $eventTypeHeader = Omit::Value,
         string|Omit|null $idempotencyKeyHeader = Omit::Value,
@@ -129,6 +132,7 @@ final readonly class InboundEndpointsResource
             'signature_scheme' => $signatureScheme ?? Omit::Value,
             'scheme' => $scheme ?? Omit::Value,
             'respond' => $respond,
+            'tenant' => $tenant,
             'contact' => $contact ?? Omit::Value,
             'event_type_header' => $eventTypeHeader,
             'idempotency_key_header' => $idempotencyKeyHeader,
@@ -196,14 +200,23 @@ final readonly class InboundEndpointsResource
     /**
      * List sources. Newest first.
      *
+     * @param string|null $tenant The tenant of the sources.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<InboundEndpoint>
      * @throws ServiceException
      */
-    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/inbound-endpoints', query: ['limit' => $limit, 'cursor' => $cursor]);
+    public function list(
+        ?string $tenant = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call(
+            'GET',
+            '/v1/inbound-endpoints',
+            query: ['tenant' => $tenant, 'limit' => $limit, 'cursor' => $cursor],
+        );
         return $this->transport->page($call, Read::as(InboundEndpoint::class), $options);
     }
 
@@ -270,6 +283,8 @@ final readonly class InboundEndpointsResource
      * @param SignatureScheme|null $scheme
      * @param InboundEndpointChangeRespond|Omit|null $respond The response to accepted requests, for senders that need
      *     their own.
+     * @param string|Omit|null $tenant Your customer that the source belongs to, by your own id: its events are of this
+     *     tenant. It cannot be changed.
      * @param InboundPresetContact|string|null $contact `required`: an event without a contact's e-mail address is
      *     `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only
      *     fires. `none`: no event has a contact.
@@ -307,6 +322,7 @@ final readonly class InboundEndpointsResource
         InboundPresetSignatureScheme|string|null $signatureScheme = null,
         ?array $scheme = null,
         array|Omit|null $respond = Omit::Value,
+        string|Omit|null $tenant = Omit::Value,
         InboundPresetContact|string|null $contact = null,
         string|Omit|null $eventTypeHeader = Omit::Value,
         string|Omit|null $idempotencyKeyHeader = Omit::Value,
@@ -331,6 +347,7 @@ final readonly class InboundEndpointsResource
             'signature_scheme' => $signatureScheme ?? Omit::Value,
             'scheme' => $scheme ?? Omit::Value,
             'respond' => $respond,
+            'tenant' => $tenant,
             'contact' => $contact ?? Omit::Value,
             'event_type_header' => $eventTypeHeader,
             'idempotency_key_header' => $idempotencyKeyHeader,

@@ -37,6 +37,9 @@ final readonly class KeysResource
      *     (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
      * @param ApiKeyActorType|string|null $actorType Cannot be changed later. `user` is for keys that a person creates
      *     with their own key or session. Default: `service`.
+     * @param string|null $tenant Your customer, by your own id, to which the key is limited: it manages the endpoints
+     *     and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed
+     *     later. Null: no limit.
      * @param list<string>|null $blockedActions Operations and actions that a `restricted` key must not call: an exact
      *     name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the
      *     list is kept but has no effect.
@@ -63,6 +66,7 @@ final readonly class KeysResource
         string $name,
         ApiKeyPermissionMode|string $permissionMode,
         ApiKeyActorType|string|null $actorType = null,
+        ?string $tenant = null,
         ?array $blockedActions = null,
         NewApiKeyRole|string|null $role = null,
         array|Omit|null $scopes = Omit::Value,
@@ -79,6 +83,7 @@ final readonly class KeysResource
             'name' => $name,
             'permission_mode' => $permissionMode,
             'actor_type' => $actorType ?? Omit::Value,
+            'tenant' => $tenant ?? Omit::Value,
             'blocked_actions' => $blockedActions ?? Omit::Value,
             'role' => $role ?? Omit::Value,
             'scopes' => $scopes,

@@ -240,6 +240,7 @@ final readonly class RulesResource
      * @param string $id An id that begins with `rule_`.
      * @param EventName|string|null $event
      * @param array<array-key, mixed>|object|null $data
+     * @param string|null $tenant The tenant of the given event. Default: none.
      * @param string|null $eventId An id that begins with `evt_`.
      * @throws ServiceException
      */
@@ -247,12 +248,14 @@ final readonly class RulesResource
         string $id,
         EventName|string|null $event = null,
         array|object|null $data = null,
+        ?string $tenant = null,
         ?string $eventId = null,
         ?CallOptions $options = null,
     ): RuleTrial {
         $body = Encode::fields([
             'event' => $event ?? Omit::Value,
             'data' => $data ?? Omit::Value,
+            'tenant' => $tenant ?? Omit::Value,
             'event_id' => $eventId ?? Omit::Value,
         ]);
         $call = new Call(

@@ -29,9 +29,9 @@ final readonly class WebhookEndpointsFilterResource
      * changed.
      *
      * @param string $id An id that begins with `ep_`.
-     * @param FilterPreviewFilter|null $filter A condition over the `event` and its `data`, in the language of rules. Of
-     *     the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are
-     *     accepted after it. Null: no filter.
+     * @param FilterPreviewFilter|null $filter A condition over the `event`, its `data` and its `tenant`, in the
+     *     language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change
+     *     applies to events that are accepted after it. Null: no filter.
      * @throws ServiceException
      */
     public function preview(string $id, ?array $filter, ?CallOptions $options = null): FilterPreviewResult

@@ -66,9 +66,11 @@ final readonly class WebhookEndpointsResource
      *     the URL stays the same.
      * @param int|Omit|null $rateLimitPerSecond The maximum number of attempts per second. Null: no limit.
      * @param int|null $maxInFlight The maximum number of concurrent attempts.
-     * @param NewWebhookEndpointFilter|Omit|null $filter A condition over the `event` and its `data`, in the language of
-     *     rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events
-     *     that are accepted after it. Null: no filter.
+     * @param string|Omit|null $tenant Your customer that the endpoint belongs to, by your own id. The endpoint gets
+     *     only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+     * @param NewWebhookEndpointFilter|Omit|null $filter A condition over the `event`, its `data` and its `tenant`, in
+     *     the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change
+     *     applies to events that are accepted after it. Null: no filter.
      * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
      *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
@@ -83,6 +85,7 @@ final readonly class WebhookEndpointsResource
         ?array $headers = null,
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
+        string|Omit|null $tenant = Omit::Value,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
         array|Omit|null $eventVersions = Omit::Value,
@@ -96,6 +99,7 @@ final readonly class WebhookEndpointsResource
             'headers' => $headers ?? Omit::Value,
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
+            'tenant' => $tenant,
             'filter' => $filter,
             'transform' => $transform,
             'event_versions' => $eventVersions,
@@ -152,6 +156,7 @@ final readonly class WebhookEndpointsResource
      * @param string $id An id that begins with `ep_`.
      * @param EventName|string|null $event
      * @param array<array-key, mixed>|object|null $data
+     * @param string|null $tenant The tenant of the given event. Default: none.
      * @param string|null $eventId An id that begins with `evt_`.
      * @throws ServiceException
      */
@@ -159,12 +164,14 @@ final readonly class WebhookEndpointsResource
         string $id,
         EventName|string|null $event = null,
         array|object|null $data = null,
+        ?string $tenant = null,
         ?string $eventId = null,
         ?CallOptions $options = null,
     ): EndpointExplanation {
         $body = Encode::fields([
             'event' => $event ?? Omit::Value,
             'data' => $data ?? Omit::Value,
+            'tenant' => $tenant ?? Omit::Value,
             'event_id' => $eventId ?? Omit::Value,
         ]);
         $call = new Call(
@@ -207,6 +214,7 @@ final readonly class WebhookEndpointsResource
     /**
      * List webhook endpoints. Newest first.
      *
+     * @param string|null $tenant The tenant of the endpoints.
      * @param 'stats' $with `stats` adds the figures of each endpoint's last 24 hours.
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
@@ -214,6 +222,7 @@ final readonly class WebhookEndpointsResource
      * @throws ServiceException
      */
     public function list(
+        ?string $tenant = null,
         mixed $with = null,
         ?int $limit = null,
         ?string $cursor = null,
@@ -222,7 +231,7 @@ final readonly class WebhookEndpointsResource
         $call = new Call(
             'GET',
             '/v1/webhook-endpoints',
-            query: ['with' => $with, 'limit' => $limit, 'cursor' => $cursor],
+            query: ['tenant' => $tenant, 'with' => $with, 'limit' => $limit, 'cursor' => $cursor],
         );
         return $this->transport->page($call, Read::as(ListedWebhookEndpoint::class), $options);
     }
@@ -307,9 +316,11 @@ final readonly class WebhookEndpointsResource
      *     the URL stays the same.
      * @param int|Omit|null $rateLimitPerSecond The maximum number of attempts per second. Null: no limit.
      * @param int|null $maxInFlight The maximum number of concurrent attempts.
-     * @param WebhookEndpointChangeFilter|Omit|null $filter A condition over the `event` and its `data`, in the language
-     *     of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to
-     *     events that are accepted after it. Null: no filter.
+     * @param string|Omit|null $tenant Your customer that the endpoint belongs to, by your own id. The endpoint gets
+     *     only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+     * @param WebhookEndpointChangeFilter|Omit|null $filter A condition over the `event`, its `data` and its `tenant`,
+     *     in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A
+     *     change applies to events that are accepted after it. Null: no filter.
      * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
      *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
@@ -325,6 +336,7 @@ final readonly class WebhookEndpointsResource
         ?array $headers = null,
         int|Omit|null $rateLimitPerSecond = Omit::Value,
         ?int $maxInFlight = null,
+        string|Omit|null $tenant = Omit::Value,
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
         array|Omit|null $eventVersions = Omit::Value,
@@ -338,6 +350,7 @@ final readonly class WebhookEndpointsResource
             'headers' => $headers ?? Omit::Value,
             'rate_limit_per_second' => $rateLimitPerSecond,
             'max_in_flight' => $maxInFlight ?? Omit::Value,
+            'tenant' => $tenant,
             'filter' => $filter,
             'transform' => $transform,
             'event_versions' => $eventVersions,

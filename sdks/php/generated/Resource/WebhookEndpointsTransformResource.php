@@ -36,6 +36,7 @@ final readonly class WebhookEndpointsTransformResource
      * @param string $id An id that begins with `ep_`.
      * @param EventName|string|null $event
      * @param array<array-key, mixed>|object|null $data
+     * @param string|null $tenant The tenant of the given event. Default: none.
      * @param string|null $eventId An id that begins with `evt_`.
      * @param Transform|null $transform
      * @throws ServiceException
@@ -44,6 +45,7 @@ final readonly class WebhookEndpointsTransformResource
         string $id,
         EventName|string|null $event = null,
         array|object|null $data = null,
+        ?string $tenant = null,
         ?string $eventId = null,
         ?array $transform = null,
         ?CallOptions $options = null,
@@ -51,6 +53,7 @@ final readonly class WebhookEndpointsTransformResource
         $body = Encode::fields([
             'event' => $event ?? Omit::Value,
             'data' => $data ?? Omit::Value,
+            'tenant' => $tenant ?? Omit::Value,
             'event_id' => $eventId ?? Omit::Value,
             'transform' => $transform ?? Omit::Value,
         ]);

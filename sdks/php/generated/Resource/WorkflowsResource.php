@@ -300,15 +300,17 @@ final readonly class WorkflowsResource
      * @param string $id An id that begins with `wf_`.
      * @param EventName|string $event
      * @param array<array-key, mixed>|object $data
+     * @param string|null $tenant The tenant of the event. Default: none.
      * @throws ServiceException
      */
     public function test(
         string $id,
         EventName|string $event,
         array|object $data,
+        ?string $tenant = null,
         ?CallOptions $options = null,
     ): WorkflowTrial {
-        $body = Encode::fields(['event' => $event, 'data' => $data]);
+        $body = Encode::fields(['event' => $event, 'data' => $data, 'tenant' => $tenant ?? Omit::Value]);
         $call = new Call(
             'POST',
             '/v1/workflows/' . Encode::part($id, 'id') . '/test',

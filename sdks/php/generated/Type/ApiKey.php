@@ -54,6 +54,12 @@ final readonly class ApiKey extends Model
     public ?array $scopes;
 
     /**
+     * Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this
+     * tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
+     */
+    public ?string $tenant;
+
+    /**
      * Operator permissions that action contracts can require. A key with the role owner has all of them implicitly.
      *
      * @var list<string>
@@ -151,6 +157,7 @@ final readonly class ApiKey extends Model
             $this->actorType = $value;
         }
         $this->scopes = Read::list($raw['scopes'] ?? null, Read::string(...));
+        $this->tenant = Read::string($raw['tenant'] ?? null);
         $value = Read::list($raw['permissions'] ?? null, Read::string(...));
         if ($value !== null) {
             $this->permissions = $value;

@@ -35,8 +35,8 @@ final readonly class Condition extends Model
     public ?array $not;
 
     /**
-     * The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have
-     * input.x and steps.<id>.x.
+     * The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows
+     * have input.x and steps.<id>.x.
      */
     public ?string $field;
 

@@ -11,6 +11,7 @@ use Junction\ApiEnum;
 enum EndpointCheckCheck: string implements ApiEnum
 {
     case Active = 'active';
+    case Tenant = 'tenant';
     case Events = 'events';
     case Version = 'version';
     case Filter = 'filter';

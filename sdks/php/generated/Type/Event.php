@@ -28,6 +28,9 @@ final readonly class Event extends Model
 
     public ?string $subject;
 
+    /** Your customer that the event concerns. Null: none. */
+    public ?string $tenant;
+
     /** `accepted`: the event was fired. */
     public EventStatus $status;
 
@@ -90,6 +93,7 @@ final readonly class Event extends Model
             $this->occurredAt = $value;
         }
         $this->subject = Read::string($raw['subject'] ?? null);
+        $this->tenant = Read::string($raw['tenant'] ?? null);
         $value = Read::enum($raw['status'] ?? null, EventStatus::of(...));
         if ($value !== null) {
             $this->status = $value;

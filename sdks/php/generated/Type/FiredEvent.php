@@ -26,6 +26,9 @@ final readonly class FiredEvent extends Model
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $occurredAt;
 
+    /** The tenant of the event, if it has one. */
+    public ?string $tenant;
+
     /** `scheduled`: the event is fired at `deliver_at`. */
     public FiredEventStatus $status;
 
@@ -84,6 +87,7 @@ final readonly class FiredEvent extends Model
         if ($value !== null) {
             $this->occurredAt = $value;
         }
+        $this->tenant = Read::string($raw['tenant'] ?? null);
         $value = Read::enum($raw['status'] ?? null, FiredEventStatus::of(...));
         if ($value !== null) {
             $this->status = $value;

@@ -94,6 +94,11 @@ final readonly class InboundEndpoint extends Model
 
     public ?string $eventName;
 
+    /**
+     * Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
+     */
+    public ?string $tenant;
+
     /** The response to accepted requests, for senders that need their own. */
     public ?InboundEndpointRespond $respond;
 
@@ -180,6 +185,7 @@ final readonly class InboundEndpoint extends Model
             $this->score = $value;
         }
         $this->eventName = Read::string($raw['event_name'] ?? null);
+        $this->tenant = Read::string($raw['tenant'] ?? null);
         $this->respond = Read::model($raw['respond'] ?? null, InboundEndpointRespond::class);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {

@@ -11,8 +11,8 @@ use Junction\Read;
 use Junction\ResponseInfo;
 
 /**
- * A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets
- * only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+ * A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the
+ * endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
  */
 final readonly class ListedWebhookEndpointFilter extends Model
 {
@@ -38,8 +38,8 @@ final readonly class ListedWebhookEndpointFilter extends Model
     public ?array $not;
 
     /**
-     * The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have
-     * input.x and steps.<id>.x.
+     * The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows
+     * have input.x and steps.<id>.x.
      */
     public ?string $field;
 

@@ -38,9 +38,9 @@ final readonly class Transform extends Model
     public mixed $body;
 
     /**
-     * JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It
-     * returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the
-     * network nor other services. Integers beyond 2^53 are BigInt.
+     * JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`.
+     * It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither
+     * the network nor other services. Integers beyond 2^53 are BigInt.
      */
     public ?string $source;
 

@@ -38,8 +38,15 @@ final readonly class WebhookEndpoint extends Model
     public int $maxInFlight;
 
     /**
-     * A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint
-     * gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+     * Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant.
+     * Null: it gets the events of all tenants. It cannot be changed.
+     */
+    public ?string $tenant;
+
+    /**
+     * A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`,
+     * the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no
+     * filter.
      */
     public ?WebhookEndpointFilter $filter;
 
@@ -120,6 +127,7 @@ final readonly class WebhookEndpoint extends Model
         if ($value !== null) {
             $this->maxInFlight = $value;
         }
+        $this->tenant = Read::string($raw['tenant'] ?? null);
         $this->filter = Read::model($raw['filter'] ?? null, WebhookEndpointFilter::class);
         $this->transform = Read::model($raw['transform'] ?? null, WebhookEndpointTransform::class);
         $this->transformVersion = Read::integer($raw['transform_version'] ?? null);

@@ -24,6 +24,8 @@ export interface Rights {
   readonly requireSignature: boolean;
   readonly acceptBodySignature: boolean;
   readonly expiresAt: Instant | null;
+  /** The tenant to which the key is limited; null for a key of the workspace. */
+  readonly tenant: string | null;
 }
 
 /** The settings of a key without limitations. A key's role and person limit it in any case. */
@@ -36,6 +38,7 @@ export const UNLIMITED: Omit<Rights, "role" | "actorType" | "memberId" | "permis
   requireSignature: false,
   acceptBodySignature: true,
   expiresAt: null,
+  tenant: null,
 };
 
 /** An API key, as the access checks read it from the database on every request. */

@@ -181,6 +181,7 @@ async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, draft: NewKeyO
     actor_type: draft.rights.actorType,
     member_id: draft.rights.memberId,
     made_by: [...new Set(draft.madeBy)],
+    tenant: draft.rights.tenant,
     ...columnsOf(draft.name, draft.rights),
     signing_secret_sealed: sealed,
   });
@@ -248,8 +249,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
 function columnsOf(name: string, rights: Rights): Omit<store.KeyChange, "signing_secret_sealed"> {
   return {
     name,
-    permission_mode: rights.permissionMode,
-    blocked_actions: [...rights.blockedActions],
+    ...modeOf(rights),
     role: rights.role,
     scopes: rights.scopes === null ? null : [...rights.scopes],
     permissions: [...rights.permissions],
@@ -259,6 +259,24 @@ function columnsOf(name: string, rights: Rights): Omit<store.KeyChange, "signing
     accept_body_signature: rights.acceptBodySignature,
     expires_at: rights.expiresAt === null ? null : toDate(rights.expiresAt),
   };
+}
+
+/** A node of the previous version does not know the tenants of keys, so it must refuse every call of such a key. */
+function modeOf({ tenant, permissionMode, blockedActions }: Rights) {
+  const own = { mode: permissionMode, blocked: [...blockedActions] };
+  return tenant === null
+    ? {
+        permission_mode: own.mode,
+        blocked_actions: own.blocked,
+        own_permission_mode: null,
+        own_blocked_actions: null,
+      }
+    : {
+        permission_mode: "restricted",
+        blocked_actions: ["*"],
+        own_permission_mode: own.mode,
+        own_blocked_actions: own.blocked,
+      };
 }
 
 interface SealedSecret {
@@ -325,6 +343,7 @@ function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
     signingSecret:
       row.signing_secret_sealed === null ? null : sealer.open(row.signing_secret_sealed, secretPlace(row.id)),
     expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
+    tenant: row.tenant,
     revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
   };
 }

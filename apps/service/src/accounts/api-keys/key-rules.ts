@@ -26,6 +26,7 @@ interface KeyFields {
 
 export interface KeySpec extends KeyFields {
   readonly actor_type?: ActorType;
+  readonly tenant?: string;
 }
 
 export type KeyPatch = Partial<KeyFields>;
@@ -40,6 +41,7 @@ export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
     ...maker,
     rateLimitPerHour: Math.min(DEFAULT_RATE_LIMIT_PER_HOUR, maker.rateLimitPerHour),
     ...given(spec),
+    tenant: spec.tenant ?? maker.tenant,
     actorType,
     role: spec.role ?? defaultRole(maker, actorType),
     memberId: actorType === "user" ? maker.memberId : null,

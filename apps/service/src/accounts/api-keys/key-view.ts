@@ -15,6 +15,7 @@ export interface KeyView {
   readonly role: Role;
   readonly actor_type: ActorType;
   readonly scopes: string[] | null;
+  readonly tenant: string | null;
   readonly permissions: string[];
   readonly rate_limit_per_hour: number;
   readonly ip_allowlist: string[];
@@ -44,6 +45,7 @@ export function keyView(row: KeyRecord): KeyView {
     role: row.role as Role,
     actor_type: row.actor_type as ActorType,
     scopes: row.scopes,
+    tenant: row.tenant,
     permissions: row.permissions,
     rate_limit_per_hour: row.rate_limit_per_hour,
     ip_allowlist: row.ip_allowlist,

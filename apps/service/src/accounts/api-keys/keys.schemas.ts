@@ -6,6 +6,7 @@ import {
   ownershipFields,
   PageQuery,
   StringExample,
+  Tenant,
   Timestamp,
   Type,
   WireId,
@@ -31,6 +32,9 @@ const expiryText =
   "When the key stops working (401 `key_expired`). Null: never. Seven days earlier, the event `key.expiring` is fired.";
 const secretText = "`whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once.";
 
+const tenantText =
+  "Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.";
+
 /** The fields of a key, without its text. */
 const keyFields = {
   id: WireId("key"),
@@ -48,6 +52,7 @@ const keyFields = {
     "`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body.",
   ),
   scopes: Nullable(Type.Array(StringExample("events:write"), { description: scopesText })),
+  tenant: Nullable(Tenant(tenantText)),
   permissions: Type.Array(StringExample("refunds"), { description: permissionsText }),
   rate_limit_per_hour: Type.Integer({ description: hourText, examples: [500_000] }),
   ip_allowlist: Type.Array(StringExample("203.0.113.0/24"), { description: allowlistText }),
@@ -139,6 +144,7 @@ export const KeyBody = Type.Object(
         "Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.",
       ),
     ),
+    tenant: Type.Optional(Tenant(tenantText)),
     ...settings,
     signing_secret: Type.Optional(
       Type.Boolean({

@@ -26,6 +26,7 @@ export interface KeyRow {
   signing_secret_sealed: Buffer | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+  tenant: string | null;
 }
 
 /** All columns of a key. If the key is bound to a person, it has that person's role and ends with the membership. */
@@ -41,7 +42,8 @@ export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
 /** The people behind a key: the person that it is bound to, and all who were shown its text. */
 export const KEY_PEOPLE = "case when m.id is null then k.made_by else k.made_by || m.person_id end";
 
-const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.permission_mode, k.blocked_actions,
+const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.tenant,
+  coalesce(k.own_permission_mode, k.permission_mode) as permission_mode, coalesce(k.own_blocked_actions, k.blocked_actions) as blocked_actions,
   coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
   coalesce((select p.name from person p where p.id = m.person_id), k.name) as display, k.scopes, ${KEY_PERMISSIONS} as permissions, k.rate_limit_per_hour, k.ip_allowlist,
   k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
@@ -93,6 +95,7 @@ export interface NewKey extends KeyChange {
   readonly actor_type: string;
   readonly member_id: Uuid | null;
   readonly made_by: Uuid[];
+  readonly tenant: string | null;
 }
 
 /** The columns of a key that can change. */
@@ -109,6 +112,8 @@ export interface KeyChange {
   readonly accept_body_signature: boolean;
   readonly signing_secret_sealed: Buffer | null;
   readonly expires_at: Date | null;
+  readonly own_permission_mode: string | null;
+  readonly own_blocked_actions: string[] | null;
 }
 
 export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
@@ -254,6 +259,8 @@ function keysOf(query: Query, tag: Tag) {
     .select(({ fn }) => [
       "key_use.used_at",
       "key_use.used_ip",
+      fn.coalesce("api_key.own_permission_mode", "api_key.permission_mode").as("permission_mode"),
+      fn.coalesce("api_key.own_blocked_actions", "api_key.blocked_actions").as("blocked_actions"),
       fn.coalesce("member.role", "api_key.role").as("role"),
       fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
     ])

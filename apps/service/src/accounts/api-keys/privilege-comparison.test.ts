@@ -141,6 +141,7 @@ const anyRoot: fc.Arbitrary<ApiKey> = fc
     requireSignature: fc.boolean(),
     acceptBodySignature: fc.boolean(),
     person: fc.constantFrom(ADA, BOB),
+    tenant: fc.constant(null),
     expiresInDays: fc.option(fc.integer({ min: 1, max: 12 })),
   })
   .map(({ expiresInDays, person, ...rest }) =>
@@ -284,6 +285,7 @@ covers("gate.check.scope-role", "a changed key is within its old rights or withi
 
 const OPEN: Rights = {
   permissionMode: "all",
+  tenant: null,
   blockedActions: [],
   role: "owner",
   actorType: "user",

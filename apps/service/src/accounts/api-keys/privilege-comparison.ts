@@ -16,6 +16,10 @@ const ACTOR_RANK: Readonly<Record<ActorType, number>> = { user: 2, service: 1, a
 
 /** The checks in the order of the access checks, so that both give the same first refusal. */
 const CHECKS: readonly Check[] = [
+  ({ tenant }, below) =>
+    tenant !== null && below.tenant !== tenant
+      ? excess("tenant_mismatch", "/tenant", "must be this key's tenant")
+      : undefined,
   ({ permissionMode }, below) =>
     permissionMode === "read_only" && below.permissionMode !== "read_only"
       ? excess("key_read_only", "/permission_mode", "must be read_only, as this key is")

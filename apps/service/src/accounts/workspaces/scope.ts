@@ -7,6 +7,8 @@ export interface Scope {
   readonly bucket: number;
   readonly tag: Tag;
   readonly environment: Environment;
+  /** The tenant of the caller's key. Null, as without it: the caller acts for the workspace. */
+  readonly tenant?: string | null;
 }
 
 /** The id prefixes of objects that belong to both environments. Their ids contain the live tenant id. */

@@ -82,7 +82,7 @@ async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Ca
   const refusals = createRefusals(deps);
   const cases = await Promise.all(
     events.map(async (event, at): Promise<Case[]> => {
-      const [contact, sources] = [contacts[at], eventSources(event.name, event.data)];
+      const [contact, sources] = [contacts[at], eventSources(event.name, event.data, event.tenant)];
       const facts = factsOf({ ...sources, contact: contactSource(contact) });
       const one = { at, event, rules: rules[at] ?? [], contact, sources, facts };
       const matching = one.rules.filter(({ program }) => evaluate(program.condition, facts).truth);

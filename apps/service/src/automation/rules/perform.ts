@@ -102,7 +102,7 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
       // Rules that were saved before this check existed may contain such an event.
       if (isSystem(action.event))
         return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
-      fire(draftOf(event, action.event, filled(action.data, facts)));
+      fire({ ...draftOf(event, action.event, filled(action.data, facts)), tenant: event.tenant });
       return { ...done, event: action.event };
     case "notify":
       return await notify(deps, tx, job, { action, fire });

@@ -140,7 +140,7 @@ interface Turn {
 }
 
 function createTurn(deps: ReactionDeps, event: Event): Turn {
-  const sources = eventSources(event.name, event.data);
+  const sources = eventSources(event.name, event.data, event.tenant);
   let contact: FoundContact | undefined;
   let facts: Facts | undefined;
   let acted: ReadonlySet<Uuid> | undefined;

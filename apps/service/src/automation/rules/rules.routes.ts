@@ -234,9 +234,9 @@ function inputOf(
 
 function trialOf(
   request: FastifyRequest,
-  body: { readonly event?: string; readonly event_id?: string },
+  body: { readonly event?: string; readonly event_id?: string; readonly tenant?: string },
 ): TrialEvent | { readonly event_id: string } {
-  const { event, event_id: eventId } = body;
+  const { event, event_id: eventId, tenant } = body;
   if ((event === undefined) === (eventId === undefined))
     throw new ServiceError("validation_failed", {
       errors: [{ pointer: "", code: "one_of", message: "must have exactly one of event and event_id" }],
@@ -246,5 +246,5 @@ function trialOf(
     throw new ServiceError("validation_failed", {
       errors: [{ pointer: "/event", code: "event_name", message: "must be an event name such as order.created" }],
     });
-  return { event, data: request.scanned?.slice(["data"]) ?? "{}" };
+  return { event, data: request.scanned?.slice(["data"]) ?? "{}", tenant: tenant ?? null };
 }

@@ -9,6 +9,7 @@ import {
   ownershipFields,
   PageQuery,
   StringExample,
+  Tenant,
   secret,
   Timestamp,
   Type,
@@ -99,6 +100,7 @@ export const TestBody = Type.Object(
   {
     event: Type.Optional(StringExample("order.created", { minLength: 1, maxLength: 128 })),
     data: Type.Optional(Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
+    tenant: Type.Optional(Tenant("The tenant of the given event. Default: none.")),
     event_id: Type.Optional(WireId("evt")),
   },
   { ...strict, title: "RuleTest", description: "An event with its data, or the `event_id` of a past event." },

@@ -64,7 +64,7 @@ export function createRules(deps: RulesDeps): Rules {
       const row = await registry.find(deps.db.query, scope, id);
       if (!("event_id" in event)) return await trialText(deps, scope, row, event);
       const { row: past } = await deps.events.get(scope, event.event_id);
-      return await trialText(deps, scope, row, { event: past.name, data: past.data });
+      return await trialText(deps, scope, row, { event: past.name, data: past.data, tenant: past.tenant });
     },
     async runs(scope, id, query) {
       const { id: ruleId } = await registry.find(deps.db.query, scope, id);

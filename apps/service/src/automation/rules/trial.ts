@@ -13,6 +13,7 @@ import type { RuleRow } from "./rules.store.ts";
 export interface TrialEvent {
   readonly event: string;
   readonly data: string;
+  readonly tenant: string | null;
 }
 
 export interface TrialDeps {
@@ -25,11 +26,11 @@ export async function trialText(
   { contacts, capabilities }: TrialDeps,
   scope: Scope,
   row: RuleRow,
-  { event, data }: TrialEvent,
+  { event, data, tenant }: TrialEvent,
 ): Promise<string> {
   const contact = await contacts.reacting.find(scope, data);
   const program = compile(row);
-  const facts = factsOf({ ...eventSources(event, data), contact: contactSource(contact) });
+  const facts = factsOf({ ...eventSources(event, data, tenant), contact: contactSource(contact) });
   const { truth, leaves } = evaluate(program.condition, facts);
   const isHeard = row.enabled && selectsEvent(row.events, event);
   const head = {

@@ -61,7 +61,7 @@ export async function coursesOf(tx: Tx, claimed: readonly RunRow[], leaseId: Uui
 
 /** Returns a child run with the values of its parent. */
 function withParent(run: RunRow, parent: RunRow | undefined): RunRow {
-  return parent === undefined ? run : { ...run, data: parent.data, input: parent.input };
+  return parent === undefined ? run : { ...run, data: parent.data, tenant: parent.tenant, input: parent.input };
 }
 
 async function definitionsOf(
@@ -127,12 +127,12 @@ async function askWith(
   return await Promise.all(
     courses.map(async (course): Promise<Asked> => {
       const { run, workflow, step, begun, outputs } = course;
-      const { event_name: event, data, input, item, child_index: index } = run;
+      const { event_name: event, data, tenant, input, item, child_index: index } = run;
       const at = {
         run,
         workflow,
         begun,
-        facts: runFacts({ event, data, contact: contacts.get(course), input, outputs, item, index }),
+        facts: runFacts({ event, data, tenant, contact: contacts.get(course), input, outputs, item, index }),
       };
       if (step === undefined) return { at, result: undefined };
       // A wait that was begun is checked, with all that this needs, by `beginStep`.

@@ -11,6 +11,7 @@ import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";
 import type { DefinitionsDeps, NewVersion, Writer } from "./checks.ts";
 import type { DefinitionText } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
+import type { TriedEvent } from "./dry-run.ts";
 import { promoteWorkflow } from "./promotion.ts";
 import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
@@ -56,7 +57,7 @@ export interface Definitions {
   /** Replaces the secret. The old one also signs for `overlapSeconds`. The response has the new `signing_secret`. */
   regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
   /** Returns the steps that an event would run. Writes and sends nothing. */
-  test(scope: Scope, id: string, event: { readonly event: string; readonly data: string }): Promise<string>;
+  test(scope: Scope, id: string, event: TriedEvent): Promise<string>;
 }
 
 export function createDefinitions(deps: DefinitionsDeps): Definitions {

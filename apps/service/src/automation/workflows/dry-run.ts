@@ -13,10 +13,12 @@ import { itemsOf } from "./items.ts";
 import type { ForEachStep } from "./items.ts";
 import { waysOf } from "./step.ts";
 
-interface Event {
+/** An event for a test. */
+export interface TriedEvent {
   readonly event: string;
   /** JSON text. */
   readonly data: string;
+  readonly tenant: string | null;
 }
 
 /**
@@ -28,14 +30,15 @@ export async function dryRun(
   { contacts }: { readonly contacts: Pick<Contacts, "reacting"> },
   scope: Scope,
   text: DefinitionText,
-  { event, data }: Event,
+  { event, data, tenant }: TriedEvent,
 ): Promise<string> {
   const definition = savedDefinition(text);
   const contact = await contacts.reacting.find(scope, data);
   const trip: Trip = {
     definition,
     data,
-    factsOf: ({ outputs, item, index }) => runFacts({ event, data, contact, input: null, outputs, item, index }),
+    factsOf: ({ outputs, item, index }) =>
+      runFacts({ event, data, tenant, contact, input: null, outputs, item, index }),
     shown: new Set(),
     open: [],
     lines: [],

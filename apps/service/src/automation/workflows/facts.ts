@@ -6,6 +6,8 @@ export interface RunFacts {
   readonly event: string;
   /** JSON text. */
   readonly data: string;
+  /** The tenant of the event. */
+  readonly tenant: string | null;
   readonly contact: FoundContact | undefined;
   /** JSON text. Null if the trigger started the run. */
   readonly input: string | null;
@@ -18,7 +20,7 @@ export interface RunFacts {
 }
 
 /** The names with which fields in the `match` of a `wait_event` step can begin: those of the event that arrives. */
-export const AWAITED_ROOTS = ["event", "data"] as const;
+export const AWAITED_ROOTS = ["event", "data", "tenant"] as const;
 
 /** The names with which paths in steps can begin. */
 export const STEP_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;
@@ -27,13 +29,13 @@ export const STEP_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;
 export const ITEM_ROOTS = [...STEP_ROOTS, "item", "index"] as const;
 
 /**
- * Returns the values that a step can read at this moment: `{event, data, contact, input, steps: {<id>: <output>}}`, and in a
+ * Returns the values that a step can read at this moment: `{event, data, tenant, contact, input, steps: {<id>: <output>}}`, and in a
  * loop also `{item, index}`.
  */
-export function runFacts({ event, data, contact, input, outputs, item, index }: RunFacts): Facts {
+export function runFacts({ event, data, tenant, contact, input, outputs, item, index }: RunFacts): Facts {
   const ended = new Map([...outputs].map(([id, output]) => [id, sourceOfText(output)]));
   return factsOf({
-    ...eventSources(event, data),
+    ...eventSources(event, data, tenant),
     contact: contactSource(contact),
     input: sourceOfText(input ?? undefined),
     item: sourceOfText(item ?? undefined),

@@ -25,6 +25,7 @@ export type RunInsert = Pick<
   | "event_id"
   | "event_name"
   | "data"
+  | "tenant"
   | "occurred_at"
   | "chain"
   | "step"
@@ -50,6 +51,7 @@ export const startsPart = definePart<RunInsert>({
     bulk("event_id", "uuid", (run) => run.event_id),
     bulk("event_name", "text", (run) => run.event_name),
     bulk("data", "text", (run) => run.data),
+    bulk("tenant", "text", (run) => run.tenant),
     bulk("occurred_at", "timestamptz", (run) => run.occurred_at),
     bulk("chain", "text", (run) => arrayText(run.chain), "uuid[]"),
     bulk("step", "text", (run) => run.step),

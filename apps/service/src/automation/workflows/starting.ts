@@ -78,6 +78,7 @@ async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, ke
     event_id: event.id,
     event_name: event.name,
     data: event.data,
+    tenant: event.tenant,
     occurred_at: toDate(event.occurredAt),
     chain: [...event.chain],
     step: savedDefinition(row).first,

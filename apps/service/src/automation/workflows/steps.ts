@@ -123,7 +123,9 @@ function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
   const data = step.data === null ? run.data : filled(step.data, facts);
   const subject = wireId("wfr", run.tag, run.id);
   const chain = [...run.chain, run.event_id];
-  return { kind: "fires", event: { scope: scopeOfRun(run), name: step.event, data, subject, chain }, next: step.next };
+  const { tenant } = run;
+  const event = { scope: scopeOfRun(run), name: step.event, data, subject, tenant, chain };
+  return { kind: "fires", event, next: step.next };
 }
 
 /** Sends the webhook. A workflow with a live author sends nothing from the sandbox; one written in the sandbox does. */

@@ -62,7 +62,7 @@ async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Re
     const id = named[at];
     const workflow = id === undefined ? undefined : workflows.get(id);
     const contact = found[at];
-    const facts = factsOf({ ...eventSources(event.name, event.data), contact: contactSource(contact) });
+    const facts = factsOf({ ...eventSources(event.name, event.data, event.tenant), contact: contactSource(contact) });
     if (workflow === undefined || !starts(workflow, event, facts)) return [];
     return [{ ...runOf(workflow, event), id: ids.uuid(), contact_id: contact?.id ?? null }];
   });
@@ -81,7 +81,7 @@ function ledTo(before: RunInsert, run: RunInsert): boolean {
 }
 
 function runOf(workflow: WorkflowRow, event: Event): Omit<RunInsert, "id" | "contact_id"> {
-  const { scope, id, name, data, occurredAt, chain } = event;
+  const { scope, id, name, data, tenant, occurredAt, chain } = event;
   return {
     bucket: scope.bucket,
     tag: scope.tag,
@@ -91,6 +91,7 @@ function runOf(workflow: WorkflowRow, event: Event): Omit<RunInsert, "id" | "con
     event_id: id,
     event_name: name,
     data,
+    tenant,
     occurred_at: toDate(occurredAt),
     chain: [...chain],
     step: savedDefinition(workflow).first,
@@ -101,9 +102,9 @@ function runOf(workflow: WorkflowRow, event: Event): Omit<RunInsert, "id" | "con
 }
 
 function takers(event: MatchedEvent, found: readonly string[]): SubscriberRef[] {
-  const { scope, name, data, chain } = event;
+  const { scope, name, data, tenant, chain } = event;
   const listeners = chain.length >= MAX_CHAIN ? [] : found.map(listenerOf);
-  const facts = factsOf(eventSources(name, data));
+  const facts = factsOf(eventSources(name, data, tenant));
   const ids = listeners.filter((row) => mayTake(row, scope, facts)).map(({ id }) => id);
   return [...scheduledIn(event), ...ids].map((id) => ({
     kind: "workflow",

@@ -37,6 +37,7 @@ export interface AwaitedEvent {
   readonly name: string;
   /** JSON text. */
   readonly data: string;
+  readonly tenant: string | null;
 }
 
 const MAX_CONDITION = 16_384;
@@ -97,8 +98,8 @@ export function meets({ condition }: { readonly condition: string | null }, fact
   return condition === null || evaluate(readAwaited(condition).condition, facts).truth;
 }
 
-export function awaitedFacts({ name, data }: Pick<AwaitedEvent, "name" | "data">): Facts {
-  return factsOf(eventSources(name, data));
+export function awaitedFacts({ name, data, tenant }: Omit<AwaitedEvent, "id">): Facts {
+  return factsOf(eventSources(name, data, tenant));
 }
 
 /**
@@ -153,7 +154,7 @@ function timedOut({ event, seconds, onTimeout }: WaitStep): StepResult {
 /** Returns the output of the step as JSON text: `{id, type, data, contact?}`. Another person's contact is only named, as it is not erased with the run. */
 export function awaitedOutput(
   run: RunRow,
-  { id, name, data }: AwaitedEvent,
+  { id, name, data }: Omit<AwaitedEvent, "tenant">,
   contact: FoundContact | undefined,
 ): string {
   const head = JSON.stringify({ id: wireId("evt", run.tag, id), type: name });

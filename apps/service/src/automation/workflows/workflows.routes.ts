@@ -149,7 +149,8 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const event = { event: request.body.event, data: memberText(request, "data") ?? "{}" };
+      const { event: name, tenant = null } = request.body;
+      const event = { event: name, data: memberText(request, "data") ?? "{}", tenant };
       return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
     },
   );

@@ -9,6 +9,7 @@ import {
   ownershipFields,
   PageQuery,
   StringExample,
+  Tenant,
   Timestamp,
   Type,
   WireId,
@@ -85,6 +86,7 @@ export const TestBody = Type.Object(
   {
     event: StringExample("order.created", { minLength: 1, maxLength: 128 }),
     data: Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] }),
+    tenant: Type.Optional(Tenant("The tenant of the event. Default: none.")),
   },
   { ...strict, title: "WorkflowTest" },
 );

@@ -45,11 +45,15 @@ export function sourceOfText(text: string | undefined): Source {
 }
 
 /** The names with which paths can begin in rules and in triggers of workflows. */
-export const EVENT_ROOTS = ["event", "data", "contact"] as const;
+export const EVENT_ROOTS = ["event", "data", "tenant", "contact"] as const;
 
-/** Returns the sources that all subscribers of an event share: its name, and its data as JSON text. */
-export function eventSources(event: string, data: string): Sources {
-  return { event: sourceOfText(JSON.stringify(event)), data: sourceOfText(data) };
+/** Returns the sources that all subscribers of an event share: its name, its data as JSON text, and its tenant or null. */
+export function eventSources(event: string, data: string, tenant: string | null): Sources {
+  return {
+    event: sourceOfText(JSON.stringify(event)),
+    data: sourceOfText(data),
+    tenant: sourceOfText(JSON.stringify(tenant)),
+  };
 }
 
 /** Returns the contact of the event in the form of `GET /v1/contacts/{id}`. See `Reacting.find`. */

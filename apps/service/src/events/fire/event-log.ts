@@ -21,11 +21,12 @@ export function createEventLog(db: Db): EventLog {
   return {
     async list(scope, query) {
       const { limit, cursor, ...filters } = query;
-      const { status = "accepted", event, subject } = filters;
+      const { status = "accepted", event, subject, tenant } = filters;
       if (status !== "accepted") return await pageOfScheduled(db.query, scope, query);
       const filter = {
         event,
         subject,
+        tenant,
         from: minUuidAt(filters.created_after, "created_after"),
         to: minUuidAt(filters.created_before, "created_before"),
       };

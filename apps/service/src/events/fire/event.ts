@@ -25,6 +25,8 @@ export interface MatchedEvent {
   /** The JSON text of an object, as received. */
   readonly data: string;
   readonly subject: string | null;
+  /** The customer of the workspace, by the workspace's own id, that the event concerns; null for the workspace itself. */
+  readonly tenant: string | null;
   /** The events whose reactions led to this one, oldest first. */
   readonly chain: readonly Uuid[];
   /** The version of its type: the one that the caller names, or else the current one. Null without a type. */
@@ -39,6 +41,7 @@ export interface EventDraft
   /** Defaults to the current time. */
   readonly occurredAt?: Instant | undefined;
   readonly subject?: string | null | undefined;
+  readonly tenant?: string | null | undefined;
   /** The later time at which the event is fired. */
   readonly deliverAt?: Instant | undefined;
 }
@@ -52,6 +55,7 @@ export function eventOf(
     occurredAt = clock.now(),
     id = ids.uuid(),
     subject,
+    tenant = null,
     chain = [],
     traceparent = null,
     typeVersion = null,
@@ -65,6 +69,7 @@ export function eventOf(
     data,
     occurredAt,
     subject: subject ?? null,
+    tenant,
     chain,
     traceparent,
     typeVersion,

@@ -35,6 +35,7 @@ interface FireRequest {
   readonly event: string;
   readonly occurred_at?: string;
   readonly subject?: string;
+  readonly tenant?: string;
   readonly deliver_at?: string;
   readonly version?: number;
 }
@@ -55,7 +56,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         operationId: "fireEvent",
         summary: "Fire an event",
         description:
-          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
+          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
         body: FireBody,
         response: { 202: FiredEventView },
       },
@@ -104,7 +105,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/events",
     {
-      config: { operation: "events.list", callers: readers },
+      config: { operation: "events.list", tenants: true, callers: readers },
       schema: {
         operationId: "listEvents",
         summary: "List events",
@@ -125,7 +126,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/events/:id",
     {
-      config: { operation: "events.get", callers: readers },
+      config: { operation: "events.get", tenants: true, callers: readers },
       schema: {
         operationId: "getEvent",
         summary: "Show an event",
@@ -138,7 +139,9 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
       const { scope } = callerOf(request);
       const event = await events.get(scope, request.params.id);
       const reactions = event.status === "accepted" ? await deps.reactionsOf(scope, event) : NO_REACTIONS;
-      return await sendText(reply, eventText(scope, event, reactions));
+      // The stages are the workspace's own.
+      const shown = (scope.tenant ?? null) === null ? reactions : { ...reactions, stages: [] };
+      return await sendText(reply, eventText(scope, event, shown));
     },
   );
 }
@@ -185,7 +188,7 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
         operationId: "refireEvent",
         summary: "Fire an event again",
         description:
-          "Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead.",
+          "Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead.",
         params: IdParams,
         response: { 202: FiredEventView },
       },
@@ -203,8 +206,8 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
           detail: `${row.name} is a system event, which only the service can fire. Replay its deliveries instead.`,
         });
       }
-      const { name, data, subject } = row;
-      const drafts = [{ scope, name, data, subject, traceparent: traceparentOf(request) }];
+      const { name, data, subject, tenant } = row;
+      const drafts = [{ scope, name, data, subject, tenant, traceparent: traceparentOf(request) }];
       return await fire(deps, { request, reply, drafts, batch: false });
     },
   );
@@ -242,6 +245,7 @@ function draftsOf(
     data: dataOf(scanned, path, at),
     occurredAt: happenedAt(body.occurred_at, `${pointerTo(path, at)}/occurred_at`, clock.now()),
     subject: body.subject,
+    tenant: body.tenant,
     traceparent,
     typeVersion: body.version ?? null,
     deliverAt: deliverAtOf(body.deliver_at, `${pointerTo(path, at)}/deliver_at`, clock.now()),
@@ -277,6 +281,7 @@ function eventText(scope: Scope, event: StoredEvent, more: object): string {
     canonical: row.canonical,
     occurred_at: event.occurredAt,
     subject: row.subject,
+    tenant: row.tenant,
     status: event.status,
     ...(event.deliverAt === undefined ? {} : { deliver_at: event.deliverAt }),
     version: row.type_version,

@@ -7,6 +7,7 @@ import {
   ownershipFields,
   PageQuery,
   StringExample,
+  Tenant,
   Timestamp,
   Type,
   WireId,
@@ -51,6 +52,11 @@ export const FireBody = Type.Object(
         maxLength: 255,
         description: "What the event is about. The list of events can be filtered by it.",
       }),
+    ),
+    tenant: Type.Optional(
+      Tenant(
+        "Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.",
+      ),
     ),
     version: Type.Optional(
       Type.Integer({
@@ -97,6 +103,7 @@ const DeliverAt = Type.String({
   format: "date-time",
   description: "When the event is fired. Only in events that are scheduled or were cancelled.",
 });
+const EventTenant = Nullable(Tenant("Your customer that the event concerns. Null: none."));
 const STATUSES = ["accepted", "scheduled", "cancelled"] as const;
 const status = {
   status: OneOf(STATUSES, "`accepted`: the event was fired."),
@@ -105,6 +112,7 @@ const status = {
 export const FiredEventView = Type.Object(
   {
     ...eventHead,
+    tenant: Type.Optional(Tenant("The tenant of the event, if it has one.")),
     status: OneOf(["accepted", "scheduled"], "`scheduled`: the event is fired at `deliver_at`."),
     deliver_at: Type.Optional(DeliverAt),
     subscribers: Type.Array(SubscriberRef, { description: "The subscribers that react, in order." }),
@@ -131,6 +139,7 @@ const EventView = Type.Object(
   {
     ...eventHead,
     subject: Nullable(StringExample("order:10482")),
+    tenant: EventTenant,
     ...status,
     version: Version,
     ...ownershipFields,
@@ -160,6 +169,7 @@ export const EventDetail = Type.Object(
   {
     ...eventHead,
     subject: Nullable(StringExample("order:10482")),
+    tenant: EventTenant,
     ...status,
     version: Version,
     ...ownershipFields,
@@ -176,6 +186,7 @@ export const EventListQuery = Type.Object(
     status: Type.Optional(OneOf(STATUSES, "The status of the events. Default: `accepted`.")),
     event: Type.Optional(StringExample("order.created", { description: "The name of the event." })),
     subject: Type.Optional(StringExample("order:10482", { description: "What the event is about." })),
+    tenant: Type.Optional(Tenant("The tenant of the events.")),
     created_after: Type.Optional(DateTimeFilter("Created at or after this time.")),
     created_before: Type.Optional(DateTimeFilter("Created before this time.")),
     ...PageQuery,

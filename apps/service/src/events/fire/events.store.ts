@@ -24,6 +24,7 @@ export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "reques
     bulk("chain", "text", ({ event }) => arrayText(event.chain.length === 0 ? null : event.chain), "uuid[]"),
     bulk("traceparent", "text", ({ event }) => event.traceparent),
     bulk("type_version", "smallint", ({ event }) => event.typeVersion),
+    bulk("tenant", "text", ({ event }) => event.tenant),
     bulk("schema_errors", "text", ({ event: { schemaErrors } }) =>
       schemaErrors === null ? null : JSON.stringify(schemaErrors),
     ),
@@ -36,6 +37,7 @@ export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "reques
 export interface EventFilter {
   readonly event?: string | undefined;
   readonly subject?: string | undefined;
+  readonly tenant?: string | undefined;
   /** The smallest id that is late enough. */
   readonly from?: Uuid | undefined;
   readonly to?: Uuid | undefined;
@@ -51,6 +53,7 @@ export async function listEvents(
   let rows = query.selectFrom("event").selectAll().$call(ofTenant(scope));
   if (filter.event !== undefined) rows = rows.where("name", "=", filter.event);
   if (filter.subject !== undefined) rows = rows.where("subject", "=", filter.subject);
+  if (filter.tenant !== undefined) rows = rows.where("tenant", "=", filter.tenant);
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
@@ -70,10 +73,10 @@ export async function eventsBetween(
   scope: { bucket: number; tag: Tag },
   { name, after, to }: Interval,
   limit: number,
-): Promise<Pick<EventRow, "id" | "name" | "data">[]> {
+): Promise<Pick<EventRow, "id" | "name" | "data" | "tenant">[]> {
   const rows = query
     .selectFrom("event")
-    .select(["id", "name", "data"])
+    .select(["id", "name", "data", "tenant"])
     .$call(ofTenant(scope))
     .where("id", ">", after)
     .where("id", "<=", to)

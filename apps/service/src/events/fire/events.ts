@@ -49,7 +49,11 @@ export interface Events extends EventLog {
   /** Fires events that a statement of another module announced (`announcementPart`). */
   announced(): void;
   /** Returns up to 1000 events of one name or of all names, in the order in which they were accepted. The interval should be short. */
-  acceptedBetween(tx: Tx, scope: Scope, between: Interval): Promise<readonly Pick<EventRow, "id" | "name" | "data">[]>;
+  acceptedBetween(
+    tx: Tx,
+    scope: Scope,
+    between: Interval,
+  ): Promise<readonly Pick<EventRow, "id" | "name" | "data" | "tenant">[]>;
   start(): void;
   stop(): Promise<void>;
 }

@@ -10,6 +10,8 @@ export interface FiredEvent {
   readonly event: string;
   readonly canonical: boolean;
   readonly occurred_at: string;
+  /** Only with a tenant. */
+  readonly tenant?: string;
   readonly status: "accepted" | "scheduled";
   /** The time at which a scheduled event is fired. */
   readonly deliver_at?: string;
@@ -40,6 +42,7 @@ export function firedView({ event, stages, deliveries }: EventCommit, most = MOS
     event: event.name,
     canonical: event.canonical,
     occurred_at: toRfc3339(event.occurredAt),
+    ...(event.tenant !== null && { tenant: event.tenant }),
     status: "accepted",
     subscribers: inOrder([
       ...stages.filter(({ kind }) => kind !== "webhook"),

@@ -6,6 +6,7 @@ export interface EventQuery {
   readonly status?: StoredEvent["status"];
   readonly event?: string;
   readonly subject?: string;
+  readonly tenant?: string;
   readonly created_after?: string;
   readonly created_before?: string;
   readonly limit?: number;
@@ -15,7 +16,7 @@ export interface EventQuery {
 /** An event as read from the database; `data` is its exact source text. */
 export interface StoredEvent {
   readonly id: Uuid;
-  readonly row: Pick<EventRow, "tag" | "id" | "name" | "canonical" | "subject" | "data" | "type_version"> & {
+  readonly row: Pick<EventRow, "tag" | "id" | "name" | "canonical" | "subject" | "data" | "type_version" | "tenant"> & {
     /** JSON text of a list; null if the data matches its type, or was not compared. */
     readonly schema_errors: string | null;
   };

@@ -31,6 +31,7 @@ export const scheduledPart = defineDependentPart<ScheduledEvent & { readonly at:
     bulk("subject", "text", ({ draft }) => draft.subject ?? null),
     bulk("traceparent", "text", ({ draft }) => draft.traceparent ?? null),
     bulk("type_version", "smallint", ({ draft }) => draft.typeVersion ?? null),
+    bulk("tenant", "text", ({ draft }) => draft.tenant ?? null),
     bulk("due_at", "timestamptz", ({ deliverAt }) => toDate(deliverAt)),
   ],
   extras: [bulk("at", "bigint", ({ at }) => at)],
@@ -109,6 +110,7 @@ export interface ScheduledFilter {
   readonly isCancelled?: boolean;
   readonly event?: string | undefined;
   readonly subject?: string | undefined;
+  readonly tenant?: string | undefined;
   readonly acceptedFrom?: Instant | undefined;
   readonly acceptedBefore?: Instant | undefined;
   readonly before?: Uuid | undefined;
@@ -125,6 +127,7 @@ export async function listScheduled(
   if (filter.isCancelled !== undefined) rows = rows.where("due_at", filter.isCancelled ? "is" : "is not", null);
   if (filter.event !== undefined) rows = rows.where("name", "=", filter.event);
   if (filter.subject !== undefined) rows = rows.where("subject", "=", filter.subject);
+  if (filter.tenant !== undefined) rows = rows.where("tenant", "=", filter.tenant);
   if (filter.acceptedFrom !== undefined) rows = rows.where("accepted_at", ">=", toDate(filter.acceptedFrom));
   if (filter.acceptedBefore !== undefined) rows = rows.where("accepted_at", "<", toDate(filter.acceptedBefore));
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);

@@ -61,6 +61,7 @@ export function scheduledView({ draft, id, deliverAt }: ScheduledEvent): FiredEv
     event: draft.name,
     canonical: isCanonical(draft.name),
     occurred_at: toRfc3339(draft.occurredAt ?? deliverAt),
+    ...(draft.tenant != null && { tenant: draft.tenant }),
     status: "scheduled",
     deliver_at: toRfc3339(deliverAt),
     subscribers: [],
@@ -90,6 +91,7 @@ export async function pageOfScheduled(
     isCancelled: filters.status === "cancelled",
     event: filters.event,
     subject: filters.subject,
+    tenant: filters.tenant,
     acceptedFrom: parseTimestamp(filters.created_after, "created_after"),
     acceptedBefore: parseTimestamp(filters.created_before, "created_before"),
   };

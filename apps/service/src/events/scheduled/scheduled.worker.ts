@@ -37,7 +37,17 @@ export function createScheduledWorker({ db, log, fireWithin }: ScheduledWorkerDe
 }
 
 function draftOf(row: ScheduledRow): EventDraft {
-  const { tag, id, workspace_id: workspaceId, name, data, subject, traceparent, type_version: typeVersion } = row;
+  const {
+    tag,
+    id,
+    workspace_id: workspaceId,
+    name,
+    data,
+    subject,
+    tenant,
+    traceparent,
+    type_version: typeVersion,
+  } = row;
   return {
     scope: scopeOf(workspaceId, tag),
     id,
@@ -45,6 +55,7 @@ function draftOf(row: ScheduledRow): EventDraft {
     data,
     occurredAt: row.occurred_at === null ? uuidTime(id) : fromDate(row.occurred_at),
     subject,
+    tenant,
     traceparent,
     typeVersion,
   };

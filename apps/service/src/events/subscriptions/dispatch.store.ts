@@ -28,6 +28,8 @@ export async function answersTo(
     columnOf.text(asked, (one) => one.event),
     columnOf.text(asked, (one) => patternText(one.event)),
     columnOf.boolean(asked, (one) => one.isSandbox),
+    // A tenant has no spaces.
+    columnOf.text(asked, (one) => [...one.tenants].join(" ")),
   ]);
 }
 
@@ -37,9 +39,10 @@ function asking(questions: readonly SubscriberQuery[]): HotStatement {
   );
   return {
     name: named(questions.map(({ name }) => name).join("_")),
-    text: `with asked as (select bucket, tag, workspace_id, event, string_to_array(patterns, '|') as patterns, is_sandbox
-        from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::boolean[])
-        as a (bucket, tag, workspace_id, event, patterns, is_sandbox))
+    text: `with asked as (select bucket, tag, workspace_id, event, string_to_array(patterns, '|') as patterns, is_sandbox,
+          string_to_array(tenants, ' ') as tenants
+        from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::boolean[], $7::text[])
+        as a (bucket, tag, workspace_id, event, patterns, is_sandbox, tenants))
       ${parts.join("\n union all ")}`,
   };
 }

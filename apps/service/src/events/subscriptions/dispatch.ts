@@ -43,8 +43,7 @@ export interface Dispatch extends Fanout {
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const runner = createStageRunner(deps);
-  const { deliveries } = deps;
-  const { types } = deps;
+  const { deliveries, types } = deps;
   const questions = once(() =>
     [types, ...deps.subscribers(), deliveries()].flatMap(({ question }) => (question === undefined ? [] : [question])),
   );
@@ -101,9 +100,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     async whoReacts(scope, name) {
       // The subscribers may depend on the data, so the example of the catalog is used.
       const data = JSON.stringify(findEventType(name)?.example ?? {});
-      const found = await askAll(deps.db, questions(), [{ scope, name }]);
-      const typeVersion = currentType(found(types.question, { scope, name })[0])?.version ?? null;
-      const event = { scope, name, canonical: isCanonical(name), data, subject: null, chain: [], typeVersion };
+      const asked = { scope, name, canonical: isCanonical(name), data, subject: null, tenant: null, chain: [] };
+      const found = await askAll(deps.db, questions(), [asked]);
+      const event = { ...asked, typeVersion: currentType(found(types.question, asked)[0])?.version ?? null };
       const endpoints = deliveries().endpointsFor(event, found(deliveries().question, event));
       return inOrder([
         ...createMatch(found)(event),

@@ -29,8 +29,19 @@ export function createEventReader({
       events.flatMap((row): [Uuid, Event][] => {
         const scope = scopes.get(row.tag);
         if (scope === undefined) return [];
-        const { id, name, canonical, data, subject, chain, traceparent, type_version: typeVersion } = row;
-        const facts = { scope, id, name, canonical, data, subject, chain: chain ?? [], traceparent, typeVersion };
+        const { id, name, canonical, data, subject, tenant, chain, traceparent, type_version: typeVersion } = row;
+        const facts = {
+          scope,
+          id,
+          name,
+          canonical,
+          data,
+          subject,
+          tenant,
+          chain: chain ?? [],
+          traceparent,
+          typeVersion,
+        };
         const occurredAt = fromDate(row.occurred_at);
         return [[id, { ...facts, occurredAt, schemaErrors: null, refusal: null, versionFault: false }]];
       }),

@@ -9,8 +9,9 @@ export interface SubscriberQuery {
   readonly name: string;
   /**
    * SQL without parameters: a select of `(tag, event, found)`, all text, from `asked (bucket, tag, workspace_id, event,
-   * patterns, is_sandbox)`, the distinct workspaces and names of the batch. If `event` is null, the row applies to all
-   * events of the tag. `patterns`: an array of all patterns that select the event, with its name.
+   * patterns, is_sandbox, tenants)`, the distinct workspaces and names of the batch. If `event` is null, the row applies to
+   * all events of the tag. `patterns`: an array of all patterns that select the event, with its name. `tenants`: an array
+   * of the tenants of the batch's events of that name.
    */
   readonly text: string;
 }
@@ -22,4 +23,5 @@ export interface MatchInput {
   readonly workspaceId: Uuid;
   readonly event: string;
   readonly isSandbox: boolean;
+  readonly tenants: ReadonlySet<string>;
 }

@@ -3,10 +3,11 @@ import type { MatchedEvent } from "../fire/event.ts";
 import { answersTo } from "./dispatch.store.ts";
 import type { MatchInput, SubscriberQuery } from "./question.ts";
 
-type Asked = Pick<MatchedEvent, "scope" | "name">;
+type Asked = Pick<MatchedEvent, "scope" | "name" | "tenant">;
+type Named = Pick<Asked, "scope" | "name">;
 
 /** Returns the answers to a subscriber's own question for an event, in no order. */
-export type Findings = (question: SubscriberQuery | undefined, event: Asked) => readonly string[];
+export type Findings = (question: SubscriberQuery | undefined, event: Named) => readonly string[];
 
 /** Asks all questions in one statement. */
 export async function askAll(
@@ -24,10 +25,12 @@ export async function askAll(
 }
 
 function askedOf(events: readonly Asked[]): MatchInput[] {
-  const asked = new Map<string, MatchInput>();
-  for (const { scope, name } of events) {
+  const asked = new Map<string, MatchInput & { readonly tenants: Set<string> }>();
+  for (const { scope, name, tenant } of events) {
     const { bucket, tag, workspaceId, environment } = scope;
     const key = `${tag} ${name}`;
+    const tenants = asked.get(key)?.tenants ?? new Set();
+    if (tenant !== null) tenants.add(tenant);
     if (asked.has(key)) continue;
     asked.set(key, {
       bucket,
@@ -35,6 +38,7 @@ function askedOf(events: readonly Asked[]): MatchInput[] {
       workspaceId,
       event: name,
       isSandbox: environment === "sandbox",
+      tenants,
     });
   }
   return [...asked.values()];

@@ -279,6 +279,9 @@ interface ApiKeyTable {
   replaced_by: Uuid | null;
   expiry_warned_at: Date | null;
   made_by: Generated<Uuid[]>;
+  tenant: string | null;
+  own_permission_mode: string | null;
+  own_blocked_actions: string[] | null;
 }
 
 interface AssistantTable {
@@ -652,6 +655,7 @@ interface EndpointTable {
   event_versions: ColumnType<Record<string, unknown> | null, string | null, string | null>;
   transform: string | null;
   transform_version: number | null;
+  tenant: string | null;
 }
 
 interface EndpointTransformTable {
@@ -678,6 +682,7 @@ interface EventTable {
   traceparent: string | null;
   type_version: number | null;
   schema_errors: string | null;
+  tenant: string | null;
 }
 
 interface EventTypeTable {
@@ -817,6 +822,7 @@ interface InboundSourceTable {
   event_type_header: string | null;
   idempotency_key_header: string | null;
   respond: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  tenant: string | null;
 }
 
 interface InboxTable {
@@ -1106,6 +1112,7 @@ interface ScheduledEventTable {
   due_at: Date | null;
   ended_at: Date | null;
   type_version: number | null;
+  tenant: string | null;
 }
 
 interface SecretTable {
@@ -1227,6 +1234,7 @@ interface WorkflowRunTable {
   child_index: number | null;
   item: string | null;
   queued: Generated<boolean>;
+  tenant: string | null;
 }
 
 interface WorkflowScheduleTable {

@@ -11,6 +11,8 @@ import type { Tables } from "./tables.generated.ts";
 export interface Tenant {
   readonly workspaceId: Uuid;
   readonly tag: Tag;
+  /** The customer of the workspace whose rows alone the work may touch. Without it, those of the workspace and all customers. */
+  readonly tenant?: string | null;
 }
 
 /**
@@ -96,7 +98,9 @@ export function createTenants(connections: TenantConnections): Tenants {
         return;
       }
       await sql`select set_config('role', 'junction_tenant', true), set_config('junction.tag', ${tenant.tag}, true),
-        set_config('junction.workspace', ${tenant.workspaceId}, true)`.execute(transaction);
+        set_config('junction.workspace', ${tenant.workspaceId}, true), set_config('junction.tenant', ${tenant.tenant ?? ""}, true)`.execute(
+        transaction,
+      );
     },
   };
 }
@@ -104,14 +108,14 @@ export function createTenants(connections: TenantConnections): Tenants {
 /** Each connection is assigned to the tenant before its use, so that an earlier assignment does not stay. */
 function builderFor(
   { connections, turns }: { readonly connections: TenantConnections; readonly turns: Turns },
-  { tag, workspaceId }: Tenant,
+  { tag, workspaceId, tenant }: Tenant,
   holds: boolean,
 ): Kysely<Tables> {
   const connect = async (): Promise<pg.PoolClient> => {
     const endTurn = holds ? undefined : await turns.take(workspaceId);
     const { client, assertsHere } = await connected(connections, endTurn);
     try {
-      await client.query({ ...(assertsHere ? ASSIGN_HERE : ASSIGN), values: [tag, workspaceId] });
+      await client.query({ ...(assertsHere ? ASSIGN_HERE : ASSIGN), values: [tag, workspaceId, tenant ?? ""] });
       return client;
     } catch (error) {
       client.release(true);
@@ -129,15 +133,18 @@ function builderFor(
  * Citus passes on what `set local` sets, one statement at a time, and not what `set_config` does. The role is not passed
  * on, because the machines connect to each other as the current role, which in the owner's functions is the owner.
  */
-function settingsOf({ tag, workspaceId }: Tenant): string[] {
+function settingsOf({ tag, workspaceId, tenant }: Tenant): string[] {
   return [
     "select set_config('role', 'junction_tenant', true), set_config('citus.propagate_set_commands', 'local', true)",
     `set local junction.tag to ${escapeLiteral(tag)}`,
     `set local junction.workspace to ${escapeLiteral(workspaceId)}`,
+    // The setting is empty at the beginning of a transaction.
+    ...((tenant ?? null) === null ? [] : [`set local junction.tenant to ${escapeLiteral(tenant ?? "")}`]),
   ];
 }
 
-const ASSIGNS = "select set_config('junction.tag', $1, false), set_config('junction.workspace', $2, false)";
+const ASSIGNS =
+  "select set_config('junction.tag', $1, false), set_config('junction.workspace', $2, false), set_config('junction.tenant', $3, false)";
 const ASSIGN = { name: "tenant", text: ASSIGNS };
 const ASSIGN_HERE = { name: "tenant", text: `${ASSIGNS}, assert_here()` };
 

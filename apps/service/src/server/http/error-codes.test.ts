@@ -57,6 +57,10 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
   },
   workspace_mismatch: async (service) =>
     await problem(service, "GET", `${EVENTS}/${(await otherWorkspace(service)).id("evt")}`),
+  tenant_mismatch: async (service) => {
+    const { key } = await mintKey(service, { tenant: "acme" });
+    return await problem(service, "GET", "/v1/me", { key });
+  },
   environment_mismatch: async (service) =>
     await problem(service, "GET", `${EVENTS}/${(await service.fire()).id}`, { key: service.sandboxKey }),
   action_blocked: keyed({ permission_mode: "restricted", blocked_actions: ["events.*"] }),

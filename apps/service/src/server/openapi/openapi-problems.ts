@@ -42,6 +42,7 @@ const TRAITS: readonly Trait[] = [
       ),
       "workspace_mismatch",
       "environment_mismatch",
+      "tenant_mismatch",
       "action_blocked",
       "scope_missing",
       "ip_not_allowed",

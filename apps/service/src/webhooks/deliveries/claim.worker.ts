@@ -170,6 +170,7 @@ function workOf(row: ClaimedRow, leasedUntilMs: number): LeasedDelivery {
     eventName: row.event_name,
     occurredAt: row.occurred_at === null ? instant(0) : fromDate(row.occurred_at),
     traceparent: row.traceparent,
+    tenant: row.tenant,
     data: row.data,
     endpointId: row.endpoint_id,
     attemptCount: row.attempt_count,

@@ -31,6 +31,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
       config: {
         errors: ["url_blocked", "conflict", "transform_cases_failed"],
         operation: "webhook_endpoints.create",
+        tenants: true,
         callers: writers,
         audit: "endpoint",
       },
@@ -53,7 +54,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints",
     {
-      config: { operation: "webhook_endpoints.list", callers: readers },
+      config: { operation: "webhook_endpoints.list", tenants: true, callers: readers },
       schema: {
         operationId: "listWebhookEndpoints",
         summary: "List webhook endpoints",
@@ -71,7 +72,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id",
     {
-      config: { operation: "webhook_endpoints.get", callers: readers },
+      config: { operation: "webhook_endpoints.get", tenants: true, callers: readers },
       schema: {
         operationId: "getWebhookEndpoint",
         summary: "Show a webhook endpoint",
@@ -95,6 +96,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
       config: {
         errors: ["url_blocked", "transform_cases_failed"],
         operation: "webhook_endpoints.update",
+        tenants: true,
         callers: writers,
         doesWith: { active: "webhook_endpoints.toggle" },
         audit: "endpoint",
@@ -119,7 +121,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   app.delete(
     "/v1/webhook-endpoints/:id",
     {
-      config: { operation: "webhook_endpoints.delete", callers: writers, audit: "endpoint" },
+      config: { operation: "webhook_endpoints.delete", tenants: true, callers: writers, audit: "endpoint" },
       schema: {
         operationId: "deleteWebhookEndpoint",
         summary: "Delete a webhook endpoint",
@@ -156,6 +158,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
     {
       config: {
         operation: "webhook_endpoints.toggle",
+        tenants: true,
         callers: writers,
         does: ["webhook_endpoints.update"],
         audit: "endpoint",
@@ -175,7 +178,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id/secret",
     {
-      config: { operation: "webhook_endpoints.secret", callers: writers, audit: "endpoint" },
+      config: { operation: "webhook_endpoints.secret", tenants: true, callers: writers, audit: "endpoint" },
       schema: {
         operationId: "revealWebhookSecret",
         summary: "Show a signing secret",
@@ -206,7 +209,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/secret/regenerate",
     {
-      config: { operation: "webhook_endpoints.secret.regenerate", callers: writers, audit: "endpoint" },
+      config: { operation: "webhook_endpoints.secret.regenerate", tenants: true, callers: writers, audit: "endpoint" },
       schema: {
         operationId: "regenerateWebhookSecret",
         summary: "Regenerate a signing secret",
@@ -256,7 +259,7 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id/stats",
     {
-      config: { operation: "webhook_endpoints.stats", callers: readers },
+      config: { operation: "webhook_endpoints.stats", tenants: true, callers: readers },
       schema: {
         operationId: "getWebhookEndpointStats",
         summary: "Show an endpoint's last 24 hours",
@@ -273,7 +276,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
   app.get(
     "/v1/deliveries",
     {
-      config: { operation: "deliveries.list", callers: readers, errors: ["not_found"] },
+      config: { operation: "deliveries.list", tenants: true, callers: readers, errors: ["not_found"] },
       schema: {
         operationId: "listDeliveries",
         summary: "List deliveries",
@@ -288,7 +291,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
   app.get(
     "/v1/deliveries/:id",
     {
-      config: { operation: "deliveries.get", callers: readers },
+      config: { operation: "deliveries.get", tenants: true, callers: readers },
       schema: {
         operationId: "getDelivery",
         summary: "Show a delivery",
@@ -303,7 +306,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
   app.get(
     "/v1/deliveries/:id/attempts",
     {
-      config: { operation: "deliveries.attempts", callers: readers },
+      config: { operation: "deliveries.attempts", tenants: true, callers: readers },
       schema: {
         operationId: "listDeliveryAttempts",
         summary: "List the attempts of a delivery",
@@ -323,7 +326,7 @@ function deliveryChangeRoutes(app: App, deliver: Deliver): void {
   app.post(
     "/v1/deliveries/:id/replay",
     {
-      config: { errors: ["conflict"], operation: "deliveries.replay", callers: operators },
+      config: { errors: ["conflict"], operation: "deliveries.replay", tenants: true, callers: operators },
       schema: {
         operationId: "replayDelivery",
         summary: "Replay a delivery",
@@ -343,7 +346,7 @@ function deliveryChangeRoutes(app: App, deliver: Deliver): void {
   app.post(
     "/v1/deliveries/:id/cancel",
     {
-      config: { errors: ["conflict"], operation: "deliveries.cancel", callers: operators },
+      config: { errors: ["conflict"], operation: "deliveries.cancel", tenants: true, callers: operators },
       schema: {
         operationId: "cancelDelivery",
         summary: "Cancel a delivery",

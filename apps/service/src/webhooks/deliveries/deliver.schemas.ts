@@ -8,6 +8,7 @@ import {
   PageQuery,
   StringExample,
   secret,
+  Tenant,
   Timestamp,
   Type,
   WireId,
@@ -61,6 +62,12 @@ const Subscribed = Type.Array(StringExample("invoice.paid", { maxLength: 128 }),
     "The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.",
 });
 
+const EndpointTenant = Nullable(
+  Tenant(
+    "Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.",
+  ),
+);
+
 const endpointFields = {
   url: StringExample("https://hooks.example.com/junction", {
     minLength: 1,
@@ -86,6 +93,7 @@ const endpointFields = {
   max_in_flight: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
   ),
+  tenant: Type.Optional(EndpointTenant),
   filter: Type.Optional(FilterView),
   transform: Type.Optional(TransformView),
   event_versions: Type.Optional(PinnedVersionsView),
@@ -107,6 +115,7 @@ const endpointView = {
   headers: ShownHeaders,
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
   max_in_flight: Type.Integer({ examples: [16] }),
+  tenant: EndpointTenant,
   filter: FilterView,
   transform: TransformView,
   transform_version: TransformVersion,
@@ -246,6 +255,7 @@ export const EndpointListView = ListOf(
 );
 export const EndpointListQuery = Type.Object(
   {
+    tenant: Type.Optional(Tenant("The tenant of the endpoints.")),
     with: Type.Optional(OneOf(["stats"], "`stats` adds the figures of each endpoint's last 24 hours.")),
     ...PageQuery,
   },
@@ -313,6 +323,7 @@ export const DeliveryDetail = Type.Object(
 export const DeliveryListView = ListOf(DeliveryView);
 export const deliveryFilter = {
   endpoint_id: Type.Optional(WireId("ep")),
+  tenant: Type.Optional(Tenant("The tenant of the endpoint.")),
   event: Type.Optional(EventName),
   status_code: Type.Optional(
     Type.Integer({ minimum: 100, maximum: 599, description: "The status code of the last attempt.", examples: [503] }),

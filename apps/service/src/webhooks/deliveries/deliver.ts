@@ -9,7 +9,7 @@ import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
 import { createEndpoints } from "../endpoints/endpoints.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
-import { ENDPOINTS_QUERY } from "../endpoints/endpoints.store.ts";
+import { ENDPOINTS_QUERY } from "../endpoints/listeners.store.ts";
 import { createEngine } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import type { SystemEvents } from "./after-commit.ts";

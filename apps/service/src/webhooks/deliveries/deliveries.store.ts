@@ -24,6 +24,8 @@ export interface DeliveryRow extends TenantKey {
 export interface DeliveryFilter {
   readonly state?: string | undefined;
   readonly endpointId?: Uuid | undefined;
+  /** The tenant of the endpoint. */
+  readonly tenant?: string | undefined;
   readonly event?: string | undefined;
   readonly statusCode?: number | undefined;
   /** The first digit of the last status code. */
@@ -37,6 +39,11 @@ export interface DeliveryFilter {
   readonly before?: Uuid | undefined;
 }
 
+/** An environment, or what one tenant's key may see of it: the deliveries of the tenant's endpoints. */
+export interface DeliveryPlace extends TenantKey {
+  readonly tenant?: string | null;
+}
+
 const PENDING = sql`select bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at,
   last_status_code, last_error_class, null::timestamptz as completed_at, transformed from pending_delivery`;
 const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, null::timestamptz as next_attempt_at,
@@ -45,7 +52,7 @@ const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, stat
 /** Lists pending and ended deliveries, newest first. */
 export async function listDeliveries(
   query: Query,
-  place: TenantKey,
+  place: DeliveryPlace,
   filter: DeliveryFilter,
   limit: number,
 ): Promise<DeliveryRow[]> {
@@ -67,9 +74,11 @@ function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
   return filter.state === "pending" ? [PENDING] : [DONE];
 }
 
-export function conditionsOf(place: TenantKey, filter: DeliveryFilter): (typeof DONE)[] {
-  const { state, endpointId, event, statusCode, statusClass, errorClass, attemptCount, id, eventId, from, to, before } =
-    filter;
+export function conditionsOf(place: DeliveryPlace, filter: DeliveryFilter): (typeof DONE)[] {
+  const { state, endpointId, tenant, event, statusCode, statusClass, errorClass, attemptCount } = filter;
+  const { id, eventId, from, to, before } = filter;
+  const ofTenantHere = (value: string): typeof DONE => sql`endpoint_id in (select o.id from endpoint o
+    where o.bucket = ${place.bucket} and o.tag = ${place.tag} and o.tenant = ${value})`;
   const given = <Value>(value: Value | undefined, condition: (value: Value) => typeof DONE): (typeof DONE)[] =>
     value === undefined ? [] : [condition(value)];
   return [
@@ -77,6 +86,8 @@ export function conditionsOf(place: TenantKey, filter: DeliveryFilter): (typeof 
     sql`tag = ${place.tag}`,
     ...given(state === "pending" ? undefined : state, stateIs),
     ...given(endpointId, (value) => sql`endpoint_id = ${value}`),
+    ...given(tenant, ofTenantHere),
+    ...given(place.tenant ?? undefined, ofTenantHere),
     ...given(event, (value) => sql`event_name = ${value}`),
     ...given(statusCode, (value) => sql`last_status_code = ${value}`),
     ...given(statusClass, (value) => sql`last_status_code between ${value * 100} and ${value * 100 + 99}`),
@@ -95,7 +106,7 @@ function stateIs(state: string): typeof DONE {
   return state === "delivered" ? sql`state = ${state}` : sql`state = ${state} and state <> 'delivered'`;
 }
 
-export async function findDelivery(query: Query, place: TenantKey, id: Uuid): Promise<DeliveryRow | undefined> {
+export async function findDelivery(query: Query, place: DeliveryPlace, id: Uuid): Promise<DeliveryRow | undefined> {
   const [row] = await listDeliveries(query, place, { id }, 1);
   return row;
 }
@@ -269,10 +280,10 @@ export async function eventOf(
   query: Query,
   place: TenantKey,
   id: Uuid,
-): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent"> | undefined> {
+): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent" | "tenant"> | undefined> {
   return await query
     .selectFrom("event")
-    .select(["data", "occurred_at", "traceparent"])
+    .select(["data", "occurred_at", "traceparent", "tenant"])
     .$call(ofTenant(place))
     .where("id", "=", id)
     .executeTakeFirst();

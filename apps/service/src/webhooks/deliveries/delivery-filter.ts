@@ -7,6 +7,7 @@ import type { DeliveryFilter } from "./deliveries.store.ts";
 export interface DeliveryFilterInput {
   readonly state?: string;
   readonly endpoint_id?: string;
+  readonly tenant?: string;
   readonly event?: string;
   readonly status_code?: number;
   readonly status_class?: "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
@@ -22,6 +23,7 @@ export function filterOf(scope: Scope, input: DeliveryFilterInput): DeliveryFilt
   return {
     state: input.state,
     endpointId: endpointId === undefined ? undefined : ownUuid(scope, "ep", endpointId),
+    tenant: input.tenant,
     event: input.event,
     statusCode: input.status_code,
     statusClass: statusClass === undefined ? undefined : Number(statusClass[0]),

@@ -108,6 +108,7 @@ export interface ClaimedRow {
   readonly data: string | null;
   readonly occurred_at: Date | null;
   readonly traceparent: string | null;
+  readonly tenant: string | null;
 }
 
 /**
@@ -123,7 +124,7 @@ const CLAIM: HotStatement = {
     taken as (update pending_delivery p set lease_id = $5, due_at = now() + $6 * interval '1 second'
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
       returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed)
-    select t.*, e.data, e.occurred_at, e.traceparent from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
+    select t.*, e.data, e.occurred_at, e.traceparent, e.tenant from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 
 /**

@@ -17,6 +17,7 @@ function work(workspace: string, endpoint: string): LeasedDelivery {
     eventName: "order.created",
     occurredAt: instant(0),
     traceparent: null,
+    tenant: null,
     data: "{}",
     endpointId: `${workspace}/${endpoint}` as Uuid,
     attemptCount: 0,

@@ -13,6 +13,8 @@ export interface LeasedDelivery {
   readonly occurredAt: Instant;
   /** The trace of the event's caller; null if it sent none. */
   readonly traceparent: string | null;
+  /** The tenant of the event. */
+  readonly tenant: string | null;
   /** The source text of the data; null if retention has deleted the event, so that there is nothing left to send. */
   readonly data: string | null;
   readonly endpointId: Uuid;

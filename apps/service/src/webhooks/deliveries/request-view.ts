@@ -73,7 +73,7 @@ export async function requestAsSent(deps: ViewDeps, scope: Scope, row: DeliveryR
       request: requestOf(deps, { endpoint, message, at }, keptAsSent(kept)),
       transform: {
         version: kept.version,
-        before: inputText(inputOf(message)),
+        before: inputText(inputOf({ ...message, tenant: event.tenant })),
         log: JSON.parse(kept.log) as string[],
       },
     };

@@ -4,6 +4,7 @@ import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
+import { subscriptionsOf } from "../endpoints/tenant-patterns.ts";
 import { shownHeaders } from "../endpoints/header-values.ts";
 
 interface DeliveryOwner {
@@ -23,6 +24,7 @@ export interface EndpointView extends DeliveryOwner {
   readonly headers: Record<string, string>;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
+  readonly tenant: string | null;
   /** JSON text. See `endpointText`. */
   readonly filter: string | null;
   /** JSON text. See `endpointText`. */
@@ -83,12 +85,13 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     id: wireId("ep", row.tag, row.id),
     object: "webhook_endpoint",
     url: row.url,
-    events: row.events,
+    events: subscriptionsOf(row),
     active: row.active,
     description: row.description,
     headers: shownHeaders(row.headers),
     rate_limit_per_second: row.rate_limit_per_second,
     max_in_flight: row.max_in_flight,
+    tenant: row.tenant,
     filter: row.filter,
     transform: row.transform,
     transform_version: row.transform_version,

@@ -1,39 +1,8 @@
-import { once } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { SubscriberQuery } from "../../events/events.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
-
-/**
- * The maximum number of deliveries in one commit, and so in one call. They are planned in memory and written in under a
- * second, so that the calls of others wait no longer (docs/decisions/0257).
- */
-export const MOST_DELIVERIES = 20_000;
-
-/**
- * Finds the active endpoints that subscribe to an event, by its name or a pattern: one row for each different filter of a
- * tenant, with the endpoints that have it by event. A batch therefore gets each filter once, and endpoints whose filter no event
- * passes stay one text. Reads no further than the limit, because a call with more is refused anyway. `offset 0` makes the planner look up
- * each event in the index of subscriptions. A join by workspace would compare every event with every endpoint of its
- * workspace, which may have ten thousand.
- */
-export const ENDPOINTS_QUERY: SubscriberQuery = {
-  name: "endpoints",
-  text: `select g.tag, null::text, json_build_array(g.filter, json_agg(json_build_array(g.event, g.count, g.endpoints, g.pinned)))::text
-    from (select m.tag, m.event, m.filter, m.pinned, count(*) as count,
-        string_agg(m.id || ' ' || m.max_in_flight || ' ' || coalesce(m.rate_limit_per_second, 0), ',') as endpoints
-      from (select e.tag, a.event, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter,
-          (e.event_versions ->> a.event)::int as pinned
-        from asked a cross join lateral (select bucket, tag, id, max_in_flight, rate_limit_per_second, filter, event_versions from endpoint
-          where active and deleted_at is null and channel_id is null
-            and endpoint_listens(tag, events) && array(select a.tag || ' ' || p from unnest(a.patterns) p) offset 0) e
-        where e.bucket = a.bucket and e.tag = a.tag
-        limit ${MOST_DELIVERIES + 1}) m
-      group by m.tag, m.event, m.filter, m.pinned) g
-    group by g.tag, g.filter`,
-};
 
 /** Reads the addresses and signing secrets of a batch of endpoints. Hot, and never cached. */
 const TARGETS: HotStatement = {
@@ -45,48 +14,6 @@ const TARGETS: HotStatement = {
     join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.id = w.id
     left join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id`,
 };
-
-export type ActiveEndpoint = Pick<EndpointRow, "id" | "max_in_flight" | "rate_limit_per_second">;
-
-/** The endpoints with one filter that subscribe to one event. */
-export interface ListenerGroup {
-  readonly event: string;
-  /** JSON text of a condition; null for endpoints without one. */
-  readonly filter: string | null;
-  /** The version of the event's type that the endpoints get; null: any. */
-  readonly pinned: number | null;
-  readonly count: number;
-  /** The endpoints as one text, which is the same for the same endpoints. */
-  readonly text: string;
-  /** Returns the endpoints, oldest first. */
-  endpoints(): readonly ActiveEndpoint[];
-}
-
-/** Reads one answer to `ENDPOINTS_QUERY`. */
-export function listenerGroups(found: string): ListenerGroup[] {
-  const [filter, groups] = JSON.parse(found) as [string | null, [string, number, string, number | null][]];
-  return groups.map(([event, count, text, pinned]) => ({
-    event,
-    filter,
-    pinned,
-    count,
-    text,
-    endpoints: once(() => endpointsIn(text)),
-  }));
-}
-
-function endpointsIn(text: string): readonly ActiveEndpoint[] {
-  const endpoints = text.split(",").map((one): ActiveEndpoint => {
-    const [id = "", maxInFlight, rate] = one.split(" ");
-    return { id: id as Uuid, max_in_flight: Number(maxInFlight), rate_limit_per_second: Number(rate) || null };
-  });
-  return endpoints.toSorted(byId);
-}
-
-/** Sorts by id, which is by age. */
-export function byId(a: Pick<EndpointRow, "id">, b: Pick<EndpointRow, "id">): number {
-  return a.id < b.id ? -1 : 1;
-}
 
 /** An endpoint with the secrets that sign its requests: its channel's, or its own. */
 export interface TargetRow extends EndpointRow {
@@ -129,6 +56,7 @@ export interface EndpointInsert extends TenantKey {
   readonly headers_sealed: Buffer | null;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
+  readonly tenant?: string | null;
   /** JSON text of a condition. Without it, the endpoint gets every event that it subscribes to. */
   readonly filter?: string | null;
   /** JSON text of a transformation. Without it, the usual body is sent. */
@@ -178,13 +106,18 @@ export async function holdEndpoint(tx: Tx, place: TenantKey, id: Uuid): Promise<
     .executeTakeFirst();
 }
 
+export interface EndpointRange {
+  readonly tenant?: string | undefined;
+  readonly before: Uuid | undefined;
+}
+
 export async function listEndpoints(
   query: Query,
   place: TenantKey,
-  before: Uuid | undefined,
+  { tenant, before }: EndpointRange,
   limit: number,
 ): Promise<EndpointRow[]> {
-  const rows = query
+  let rows = query
     .selectFrom("endpoint")
     .selectAll()
     .$call(ofTenant(place))
@@ -192,6 +125,7 @@ export async function listEndpoints(
     .where("deleted_at", "is", null)
     .orderBy("id", "desc")
     .limit(limit);
+  if (tenant !== undefined) rows = rows.where("tenant", "=", tenant);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
@@ -256,12 +190,17 @@ export async function lockCreation(tx: Tx, { tag }: TenantKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`endpoints ${tag}`}, 0))`.execute(tx.query);
 }
 
-/** Counts the endpoints of callers, up to `most`. */
-export async function countEndpoints(query: Query, place: TenantKey, most: number): Promise<number> {
+/** Counts the endpoints of one tenant, or the workspace's own, up to `most`. */
+export async function countEndpoints(
+  query: Query,
+  { tenant, ...place }: TenantKey & { readonly tenant: string | null },
+  most: number,
+): Promise<number> {
   const rows = query
     .selectFrom("endpoint")
     .select("id")
     .$call(ofTenant(place))
+    .where("tenant", tenant === null ? "is" : "=", tenant)
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .limit(most);

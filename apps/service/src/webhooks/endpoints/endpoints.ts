@@ -31,6 +31,7 @@ import { pinnedFaults } from "./pinned-versions.ts";
 import type { PinnedVersions } from "./pinned-versions.ts";
 import { headerFaults } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
+import { assertSameTenant, entriesOf } from "./tenant-patterns.ts";
 import { transformFaults } from "../transforms/transform.ts";
 import { assertSavable, createTransforms, recordVersion } from "../transforms/transforms.ts";
 import type { Transforms } from "../transforms/transforms.ts";
@@ -47,6 +48,8 @@ export interface EndpointInput {
   readonly headers?: Record<string, string>;
   readonly rate_limit_per_second?: number | null;
   readonly max_in_flight?: number;
+  /** The tenant, which a change can only repeat. */
+  readonly tenant?: string | null;
   /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
   readonly filter?: string | null;
   /** The text of a transformation as the caller wrote it; null for none. */
@@ -57,6 +60,7 @@ export interface EndpointInput {
 export interface EndpointListQuery {
   readonly limit?: number;
   readonly cursor?: string;
+  readonly tenant?: string;
   readonly with?: "stats";
 }
 
@@ -82,8 +86,8 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays, Explanation
 }
 
 /**
- * The maximum for a workspace in one environment. An event that all of them subscribe to uses a quarter of the
- * deliveries of one commit.
+ * The maximum for a workspace in one environment, and for each of its tenants. An event that the endpoints of both subscribe
+ * to uses half of the deliveries of one commit.
  */
 const MOST_ENDPOINTS = 5000;
 /** The maximum size of the different filters of an environment. */
@@ -102,10 +106,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     ...createExplanations(deps),
     ...createTransforms(deps),
     create: async (scope, input, maker) => await create(deps, { scope, maker }, input),
-    async list(scope, { with: more, ...query }) {
+    async list(scope, { with: more, tenant, ...query }) {
       const page = await paginate(query, {
-        binding: [scope.tag, "endpoints"],
-        read: async (before, count) => await listEndpoints(db.query, scope, before, count),
+        binding: [scope.tag, "endpoints", tenant ?? null],
+        read: async (before, count) => await listEndpoints(db.query, scope, { tenant, before }, count),
         view: (row) => row,
       });
       const rows = await deps.inboxes.current(page.data);
@@ -121,6 +125,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
     async change(scope, id, input, author) {
       const before = await storedEndpoint(deps, scope, id);
+      assertSameTenant(before, input.tenant);
       const [{ url: today } = before] = await deps.inboxes.current([before]);
       const accepted = await accept(deps, scope, input);
       const saved = accepted.url === undefined ? {} : { url: await deps.inboxes.stored(scope, accepted.url) };
@@ -131,7 +136,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
           // Another change may have happened in between.
           const present = held.url === before.url ? today : held.url;
           return {
-            ...changeOf({ ...accepted, ...saved }),
+            ...changeOf({ ...accepted, ...saved }, held),
             ...headersOf(deps, { held, present }, accepted),
             ...transformOf(held, accepted),
           };
@@ -144,7 +149,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       return view(scope, changed);
     },
     async toggle(scope, id) {
-      return view(scope, await changeExisting(deps, { scope, id }, ({ active }) => changeOf({ active: !active })));
+      return view(scope, await changeExisting(deps, { scope, id }, (held) => changeOf({ active: !held.active }, held)));
     },
     async remove(scope, id) {
       await remove(deps, scope, ownUuid(scope, "ep", id));
@@ -180,26 +185,22 @@ async function create(
   const input = await accept(deps, scope, asked);
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
+  const tenant = scope.tenant ?? input.tenant ?? null;
   const endpoint = {
     bucket: scope.bucket,
     tag: scope.tag,
     id,
     workspace_id: scope.workspaceId,
     url: await deps.inboxes.stored(scope, input.url),
-    events: [...new Set(input.events)],
-    active: input.active ?? true,
-    description: input.description ?? "",
+    events: entriesOf({ events: [...new Set(input.events)], tenant }),
     secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
     ...(maker === undefined ? {} : makerColumns(maker)),
     ...sealHeaders(deps.sealer, headersPlace(id), meantOrRefuse(input.headers ?? {}, NONE)),
-    rate_limit_per_second: input.rate_limit_per_second ?? null,
-    max_in_flight: input.max_in_flight ?? 16,
-    filter: input.filter ?? null,
-    ...transformOf({ transform: null, transform_version: null }, input),
-    event_versions: pinnedText(input.event_versions),
+    ...settingsOf(input),
+    tenant,
   };
   const row = await deps.db.transaction(async (tx) => {
-    await assertRoom(tx, scope);
+    await assertRoom(tx, scope, tenant);
     const inserted = await insertEndpoint(tx.query, endpoint);
     await recordVersion(tx, inserted, maker);
     await assertFiltersFit(tx, scope, input);
@@ -209,11 +210,25 @@ async function create(
   return { ...endpointView(scope, current, deps.clock.now()), secret: secret.reveal() };
 }
 
-/** Throws if the environment has the maximum number of endpoints. Creations that are counted at the same time take turns. */
-async function assertRoom(tx: Tx, scope: Scope): Promise<void> {
+/** Returns the columns that have defaults. */
+function settingsOf({ active = true, description = "", filter = null, ...rest }: EndpointInput) {
+  return {
+    active,
+    description,
+    rate_limit_per_second: rest.rate_limit_per_second ?? null,
+    max_in_flight: rest.max_in_flight ?? 16,
+    filter,
+    ...transformOf({ transform: null, transform_version: null }, rest),
+    event_versions: pinnedText(rest.event_versions),
+  };
+}
+
+/** Throws if the tenant, or the workspace itself, has the maximum number of endpoints. Creations that are counted at the same time take turns. */
+async function assertRoom(tx: Tx, scope: Scope, tenant: string | null): Promise<void> {
   await lockCreation(tx, scope);
-  if ((await countEndpoints(tx.query, scope, MOST_ENDPOINTS)) < MOST_ENDPOINTS) return;
-  const detail = `A workspace can have at most ${MOST_ENDPOINTS} webhook endpoints per environment. Delete an unused endpoint, or add the events to an existing endpoint.`;
+  const place = { bucket: scope.bucket, tag: scope.tag, tenant };
+  if ((await countEndpoints(tx.query, place, MOST_ENDPOINTS)) < MOST_ENDPOINTS) return;
+  const detail = `${tenant === null ? "A workspace" : "A tenant"} can have at most ${MOST_ENDPOINTS} webhook endpoints per environment. Delete an unused endpoint, or add the events to an existing endpoint.`;
   throw new ServiceError("conflict", { detail });
 }
 
@@ -258,14 +273,13 @@ function transformOf(
 }
 
 /** Returns the columns of a change. Enabling an endpoint also clears its failure state. */
-function changeOf({
-  headers: _headers,
-  active,
-  event_versions: pinned,
-  ...rest
-}: Partial<EndpointInput>): EndpointChange {
+function changeOf(
+  { headers: _headers, tenant: _tenant, active, events, event_versions: pinned, ...rest }: Partial<EndpointInput>,
+  held: EndpointRow,
+): EndpointChange {
   return {
     ...rest,
+    ...(events === undefined ? {} : { events: entriesOf({ events, tenant: held.tenant }) }),
     ...(pinned === undefined ? {} : { event_versions: pinnedText(pinned) }),
     ...(active === undefined ? {} : { active }),
     ...(active === true ? { disabled_reason: null, failing_since: null } : {}),

@@ -10,9 +10,12 @@ import { isPinnedVersion } from "./pinned-versions.ts";
 import { createFilters, filterFacts, filterFaults, passes } from "./filters.ts";
 import type { FilteredEvent } from "./filters.ts";
 import { isItsOwnNews } from "./select-endpoints.ts";
+import { subscriptionsOf } from "./tenant-patterns.ts";
 
 /** An event that an explanation is about, given or past. `data` is JSON text of an object. */
-export type EventInQuestion = { readonly event: string; readonly data: string } | { readonly event_id: string };
+export type EventInQuestion =
+  | { readonly event: string; readonly data: string; readonly tenant?: string | undefined }
+  | { readonly event_id: string };
 
 /** Tells which events an endpoint gets, and why (contract, section 10). The endpoint is judged as it is now. */
 export interface Explanations {
@@ -38,10 +41,17 @@ export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): 
     async explain(scope, id, asked) {
       const row = await storedEndpoint(deps, scope, id);
       if (!("event_id" in asked))
-        return explanation(row, { scope, name: asked.event, data: asked.data, subject: null, version: undefined });
+        return explanation(row, {
+          scope,
+          name: asked.event,
+          data: asked.data,
+          tenant: asked.tenant ?? null,
+          subject: null,
+          version: undefined,
+        });
       const { row: past } = await deps.events.get(scope, asked.event_id);
-      const { name, data, subject, canonical, type_version: typeVersion } = past;
-      return explanation(row, { scope, name, data, subject, version: { canonical, typeVersion } });
+      const { canonical, type_version: typeVersion } = past;
+      return explanation(row, { scope, ...past, version: { canonical, typeVersion } });
     },
     async previewFilter(scope, id, filter) {
       const row = await storedEndpoint(deps, scope, id);
@@ -60,20 +70,28 @@ interface Questioned extends FilteredEvent {
 }
 
 function explanation(row: EndpointRow, event: Questioned): string {
+  const isOfTenant = takesTenant(row, event);
   const isSubscribed = selects(row, event);
   const isVersion = isOfVersion(row, event);
   const { truth, leaves } = filterCheck(row.filter, event);
   const checks = [
     JSON.stringify({ check: "active", matched: row.active }),
+    JSON.stringify({ check: "tenant", matched: isOfTenant }),
     JSON.stringify({ check: "events", matched: isSubscribed }),
     JSON.stringify({ check: "version", matched: isVersion }),
     `${JSON.stringify({ check: "filter", matched: truth }).slice(0, -1)}${leaves === undefined ? "" : `,"leaves":${leaves}`}}`,
   ];
-  return `{"matched":${row.active && isSubscribed && isVersion && truth},"checks":[${checks.join(",")}]}`;
+  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && truth;
+  return `{"matched":${isMatched},"checks":[${checks.join(",")}]}`;
 }
 
 function selects(row: EndpointRow, event: Omit<Questioned, "version">): boolean {
-  return selectsEvent(row.events, event.name) && !isItsOwnNews(row.id, event);
+  return selectsEvent(subscriptionsOf(row), event.name) && !isItsOwnNews(row.id, event);
+}
+
+/** An endpoint without a tenant gets the events of all. */
+function takesTenant(row: EndpointRow, event: FilteredEvent): boolean {
+  return row.tenant === null || row.tenant === event.tenant;
 }
 
 function isOfVersion({ event_versions: versions }: EndpointRow, { name, version }: Questioned): boolean {
@@ -103,7 +121,7 @@ async function preview(
     const read = await events.list(scope, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     examined += read.data.length;
     for (const { id, occurredAt, row: event } of read.data) {
-      if (!selects(row, { scope, ...event })) continue;
+      if (!takesTenant(row, event) || !selects(row, { scope, ...event })) continue;
       const { canonical, type_version: typeVersion } = event;
       if (!isOfVersion(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
       subscribed += 1;

@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 const NAMES = ["agree.a", "agree.a.b", "agreed.c"];
+const TENANTS = ["a", "ab", null];
 const numbers = fc.constantFrom("0", "-0", "1", "1.0", "1e0", "9007199254740992", "9007199254740993", "1e400", "-2.50");
 const scalar = fc.oneof(numbers, fc.constantFrom("null", "true", "false", '"a"', '"ab"', '""', '"agree.a"'));
 const data = fc
@@ -29,7 +30,7 @@ const data = fc
   );
 const leaf = fc
   .tuple(
-    fc.constantFrom("data.x", "data.y", "data.list", "$.data.list[0]", "event", "data"),
+    fc.constantFrom("data.x", "data.y", "data.list", "$.data.list[0]", "event", "data", "tenant"),
     fc.oneof(
       fc.tuple(fc.constantFrom("eq", "ne", "contains"), scalar),
       fc.tuple(fc.constantFrom("gt", "gte", "lt", "lte"), fc.oneof(numbers, fc.constant('"a"'))),
@@ -54,9 +55,10 @@ const filter = fc.letrec<{ node: string }>((tie) => ({
 const endpoint = fc.record({
   events: fc.constantFrom(["*"], ["agree.a"], ["agree.*"], ["agreed.c", "agree.a.b"]),
   filter: fc.oneof({ arbitrary: filter, weight: 5 }, { arbitrary: fc.constant("null"), weight: 1 }),
+  tenant: fc.constantFrom(...TENANTS),
   active: fc.oneof({ arbitrary: fc.constant(true), weight: 5 }, { arbitrary: fc.constant(false), weight: 1 }),
 });
-const event = fc.record({ name: fc.constantFrom(...NAMES), data });
+const event = fc.record({ name: fc.constantFrom(...NAMES), tenant: fc.constantFrom(...TENANTS), data });
 
 test("an explanation agrees with the deliveries of any event to any endpoint", async () => {
   await fc.assert(
@@ -73,18 +75,28 @@ interface Wanted {
   readonly events: readonly string[];
   readonly filter: string;
   readonly active: boolean;
+  readonly tenant: string | null;
 }
 
-async function agrees(endpoints: readonly Wanted[], events: readonly { name: string; data: string }[]): Promise<void> {
+interface Fired {
+  readonly name: string;
+  readonly tenant: string | null;
+  readonly data: string;
+}
+
+async function agrees(endpoints: readonly Wanted[], events: readonly Fired[]): Promise<void> {
   const paths = await Promise.all(
     endpoints.map(async ({ filter: text, ...one }) => {
       const head = JSON.stringify({ url: "http://127.0.0.1:9/agree", ...one }).slice(0, -1);
       const made = await service.api("POST", "/v1/webhook-endpoints", `${head},"filter":${text}}`);
-      expect([made.status, made.text]).toEqual([201, expect.stringContaining(`"filter":${text}}`)]);
+      expect([made.status, made.text]).toEqual([201, expect.stringContaining(`"filter":${text},`)]);
       return `/v1/webhook-endpoints/${made.body["id"]}`;
     }),
   );
-  const bodies = events.map(({ name, data: text }) => `{"event":"${name}","data":${text}}`);
+  const bodies = events.map(({ name, tenant, data: text }) => {
+    const member = tenant === null ? "" : `"tenant":"${tenant}",`;
+    return `{"event":"${name}",${member}"data":${text}}`;
+  });
   const { body } = await service.api("POST", "/v1/events/batch", `{"events":[${bodies.join(",")}]}`);
   const fired: readonly Parsed[] = body["data"];
   for (const path of paths) {

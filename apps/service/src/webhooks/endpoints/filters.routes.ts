@@ -15,6 +15,7 @@ export function filterRoutes(app: App, explanations: Explanations): void {
     {
       config: {
         operation: "webhook_endpoints.explain",
+        tenants: true,
         callers: readers,
         access: "read",
         doesWith: { event_id: "events.get" },
@@ -40,6 +41,7 @@ export function filterRoutes(app: App, explanations: Explanations): void {
     {
       config: {
         operation: "webhook_endpoints.filter.preview",
+        tenants: true,
         callers: readers,
         access: "read",
         does: ["events.list"],
@@ -69,16 +71,26 @@ export function filterText(request: FastifyRequest, filter: object | null | unde
 /** Returns the event that a body names or gives. */
 export function questionOf(
   request: FastifyRequest,
-  { event, event_id: eventId }: { readonly event?: string; readonly event_id?: string },
+  {
+    event,
+    event_id: eventId,
+    tenant,
+  }: { readonly event?: string; readonly event_id?: string; readonly tenant?: string },
 ): EventInQuestion {
   if ((event === undefined) === (eventId === undefined))
     throw new ServiceError("validation_failed", {
       errors: [{ pointer: "", code: "one_of", message: "must have exactly one of event and event_id" }],
+    });
+  if (eventId !== undefined && tenant !== undefined)
+    throw new ServiceError("validation_failed", {
+      errors: [
+        { pointer: "/tenant", code: "conflict", message: "must not be used with event_id: the event has its own" },
+      ],
     });
   if (eventId !== undefined) return { event_id: eventId };
   if (event === undefined || !isEventName(event))
     throw new ServiceError("validation_failed", {
       errors: [{ pointer: "/event", code: "event_name", message: "must be an event name such as order.created" }],
     });
-  return { event, data: memberText(request, "data") ?? "{}" };
+  return { event, data: memberText(request, "data") ?? "{}", tenant };
 }

@@ -1,11 +1,11 @@
 import { ConditionView, LeafView } from "../../events/events.ts";
-import { Nullable, OneOf, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { Nullable, OneOf, strict, StringExample, Tenant, Timestamp, Type, WireId } from "../../lib/lib.ts";
 
 export const FilterView = Nullable(
   Type.Unsafe<object>({
     ...ConditionView,
     description:
-      "A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.",
+      "A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.",
   }),
 );
 
@@ -13,6 +13,7 @@ export const ExplainBody = Type.Object(
   {
     event: Type.Optional(StringExample("order.created", { minLength: 1, maxLength: 128 })),
     data: Type.Optional(Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
+    tenant: Type.Optional(Tenant("The tenant of the given event. Default: none.")),
     event_id: Type.Optional(WireId("evt")),
   },
   {
@@ -29,8 +30,8 @@ export const ExplainView = Type.Object(
       Type.Object(
         {
           check: OneOf(
-            ["active", "events", "version", "filter"],
-            "`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none.",
+            ["active", "tenant", "events", "version", "filter"],
+            "`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none.",
           ),
           matched: Type.Boolean(),
           leaves: Type.Optional(Type.Array(LeafView, { description: "The result of each leaf of the filter." })),

@@ -230,6 +230,7 @@ describe("explaining an endpoint", () => {
       matched: true,
       checks: [
         { check: "active", matched: true },
+        { check: "tenant", matched: true },
         { check: "events", matched: true },
         { check: "version", matched: true },
         { check: "filter", matched: true, leaves: [{ path: "/any/0", found: true, truth: true }, { truth: false }] },
@@ -241,6 +242,7 @@ describe("explaining an endpoint", () => {
       matched: false,
       checks: [
         { check: "active", matched: false },
+        { check: "tenant", matched: true },
         { check: "events", matched: false },
         { check: "version", matched: true },
         { check: "filter", matched: true },
@@ -304,7 +306,8 @@ describe("explaining an endpoint", () => {
       [{ event: "test.x", event_id: id }, ""],
       [{ event: "a..b" }, "/event"],
       [{ event: "test.x", data: [] }, "/data"],
-      [{ event: "test.x", tenant: "acme" }, "/tenant"],
+      [{ event_id: id, tenant: "acme" }, "/tenant"],
+      [{ event: "test.x", tenant: "a b" }, "/tenant"],
     ] as const)
       expect([asked, pointers(await explain(path, asked))]).toEqual([asked, [pointer]]);
   });

@@ -7,6 +7,7 @@ import type { Violation } from "../../lib/lib.ts";
 export interface FilteredEvent {
   readonly name: string;
   readonly data: string;
+  readonly tenant: string | null;
 }
 
 /** Compiles filters and keeps the results by their text, so that endpoints with the same filter share one. */
@@ -15,7 +16,7 @@ export interface Filters {
 }
 
 /** The names with which paths in a filter can begin. No one knows the contact before the projections have run. */
-const FILTER_ROOTS = ["event", "data"] as const;
+const FILTER_ROOTS = ["event", "data", "tenant"] as const;
 /** The maximum size of a filter in bytes. */
 const MAX_BYTES = 16_384;
 /** The maximum size of the texts of all compiled filters, in UTF-16 units. A full cache is emptied. */
@@ -48,8 +49,8 @@ export function filterFaults(text: string): Violation[] {
 }
 
 /** Returns the values that the filters of one event read. Its data is parsed at the first use. */
-export function filterFacts({ name, data }: FilteredEvent): Facts {
-  return factsOf(eventSources(name, data));
+export function filterFacts({ name, data, tenant }: FilteredEvent): Facts {
+  return factsOf(eventSources(name, data, tenant));
 }
 
 /** Returns whether an event passes a filter. Without a filter, every event does. */

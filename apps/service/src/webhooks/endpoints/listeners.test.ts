@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/test-service.ts";
 import { patternText } from "../../events/events.ts";
-import { ENDPOINTS_QUERY } from "./endpoints.store.ts";
+import { ENDPOINTS_QUERY } from "./listeners.store.ts";
 
 const ENDPOINTS = 10_000;
 const NAMES = ["order.created", "order.paid", "cart.abandoned", "ticket.created", "user.created"];
@@ -26,16 +26,25 @@ beforeAll(async () => {
      from (select * from workspace order by id limit 1) w, generate_series(1, $1) n`,
     [ENDPOINTS],
   );
+  await service.database.query(
+    `insert into endpoint (bucket, tag, id, workspace_id, url, events, tenant, secret_sealed)
+     select bucket, tag, gen_random_uuid(), id, 'https://example.com/' || n, array['* t' || n / 10, 'order.paid t' || n / 10], 't' || n / 10, '\\x00'
+     from (select * from workspace order by id limit 1) w, generate_series(10, $1) n`,
+    [ENDPOINTS],
+  );
   await service.database.query("vacuum (analyze) endpoint");
 });
 afterAll(async () => await service.close());
 
 test.for(["force_custom_plan", "force_generic_plan"])(
-  "an event's endpoints are found by index among ten thousand (%s)",
+  "an event's endpoints are found by index among twenty thousand (%s)",
   async (mode) => {
     const reads = nodesOf(await planOf(mode)).filter((node) => node["Relation Name"] === "endpoint");
     expect(reads.map((node) => node["Node Type"])).toEqual(["Bitmap Heap Scan"]);
-    expect(reads.map((node) => Math.round(node["Actual Rows"] * node["Actual Loops"]))).toEqual([1]);
+    // One endpoint of the workspace, and the ten of the tenant for each event.
+    expect(reads.map((node) => Math.round(node["Actual Rows"] * node["Actual Loops"]))).toEqual([
+      1 + NAMES.length * 10,
+    ]);
   },
 );
 
@@ -49,12 +58,13 @@ async function planOf(mode: string): Promise<Plan> {
   const list = (value: (name: string) => string): string => `array[${NAMES.map(value).join(", ")}]`;
   await service.database.query(`set plan_cache_mode = ${mode}`);
   await service.database.query(
-    `prepare ${name}(smallint[], text[], text[], text[]) as with asked as (
-      select bucket, tag, event, string_to_array(patterns, '|') as patterns from unnest($1, $2, $3, $4) as a (bucket, tag, event, patterns)) ${ENDPOINTS_QUERY.text}`,
+    `prepare ${name}(smallint[], text[], text[], text[], text[]) as with asked as (
+      select bucket, tag, event, string_to_array(patterns, '|') as patterns, string_to_array(tenants, ' ') as tenants
+        from unnest($1, $2, $3, $4, $5) as a (bucket, tag, event, patterns, tenants)) ${ENDPOINTS_QUERY.text}`,
   );
   const [plan] = await service.database.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
     `explain (analyze, format json) execute ${name}(${list(() => String(workspace.bucket))}, ${list(() => `'${workspace.tag}'`)},
-      ${list((event) => `'${event}'`)}, ${list((event) => `'${patternText(event)}'`)})`,
+      ${list((event) => `'${event}'`)}, ${list((event) => `'${patternText(event)}'`)}, ${list(() => "'acme t7'")})`,
   );
   if (plan === undefined) throw new Error("no plan");
   return plan["QUERY PLAN"][0].Plan;

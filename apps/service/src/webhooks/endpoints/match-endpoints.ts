@@ -2,7 +2,7 @@ import type { DeliverySubscriber, Event, EventCommit, PlannedDelivery } from "..
 import { uuidAfter } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
-import type { ActiveEndpoint, ListenerGroup } from "./endpoints.store.ts";
+import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { createFilters } from "./filters.ts";
 import { endpointsFor, recipientsOf, selectAll } from "./select-endpoints.ts";
 import type { Selection } from "./select-endpoints.ts";
@@ -133,7 +133,7 @@ function handOver({ engine, wakeAll }: PlanDeps, commits: readonly EventCommit[]
 
 /** Returns the first attempt of a delivery that this process has just leased. */
 export function workOf(
-  event: Pick<Event, "scope" | "id" | "name" | "data" | "occurredAt" | "traceparent">,
+  event: Pick<Event, "scope" | "id" | "name" | "data" | "occurredAt" | "traceparent" | "tenant">,
   delivery: { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number },
 ): LeasedDelivery {
   const { bucket, tag } = event.scope;
@@ -145,6 +145,7 @@ export function workOf(
     eventName: event.name,
     occurredAt: event.occurredAt,
     traceparent: event.traceparent,
+    tenant: event.tenant,
     data: event.data,
     endpointId: delivery.endpointId,
     attemptCount: 0,

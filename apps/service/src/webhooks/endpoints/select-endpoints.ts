@@ -3,13 +3,13 @@ import { isSystem } from "../../events/events.ts";
 import type { MatchedEvent } from "../../events/events.ts";
 import { ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
-import { byId, listenerGroups, MOST_DELIVERIES } from "./endpoints.store.ts";
-import type { ActiveEndpoint, ListenerGroup } from "./endpoints.store.ts";
+import { byId, listenerGroups, MOST_DELIVERIES } from "./listeners.store.ts";
+import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
 import { filterFacts, passes } from "./filters.ts";
 import type { Filters } from "./filters.ts";
 
-type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "canonical" | "typeVersion">;
+type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "canonical" | "typeVersion">;
 
 /** The endpoints that subscribe to an event, in groups with the same filter. */
 export interface Selection {
@@ -37,7 +37,7 @@ export async function selectAll<E extends Listened>(
   let planned = 0;
   let startedMs = clock.monotonicMs();
   for (const event of events) {
-    const selection = select(filters, event, listeners(event));
+    const selection = select(filters, event, listeners(event).flat());
     planned += countOf(selection.passed);
     if (planned > MOST_DELIVERIES) throw tooMany();
     selections.set(event, selection);
@@ -50,7 +50,7 @@ export async function selectAll<E extends Listened>(
 
 /** Returns the endpoints that would get the event, based on the answers for it. */
 export function endpointsFor(filters: Filters, event: MatchedEvent, found: readonly string[]): readonly Uuid[] {
-  return recipientsOf(select(filters, event, listenersOf(() => found)(event)), event).map(({ id }) => id);
+  return recipientsOf(select(filters, event, listenersOf(() => found)(event).flat()), event).map(({ id }) => id);
 }
 
 /** Returns the endpoints that get the event, oldest first. */
@@ -83,25 +83,31 @@ function select(filters: Filters, event: Listened, groups: readonly ListenerGrou
   return { passed, filtered };
 }
 
-/** Returns a function that gives the endpoints of an event. The answers of a tenant are read once. */
-function listenersOf<E extends Listened>(
-  foundOf: (event: E) => readonly string[],
-): (event: E) => readonly ListenerGroup[] {
+/** Returns the workspace's own endpoints for an event, and those of the event's tenant. Equal events share the lists. */
+type Listeners<E> = (event: E) => readonly (readonly ListenerGroup[])[];
+
+/** Returns a function that gives the endpoints of an event. The answers of a workspace are read once. */
+function listenersOf<E extends Listened>(foundOf: (event: E) => readonly string[]): Listeners<E> {
   const known = new Map<Tag, ReadonlyMap<string, readonly ListenerGroup[]>>();
   return (event) => {
+    const { name, tenant } = event;
     const { tag } = event.scope;
-    const groups = known.get(tag) ?? Map.groupBy(foundOf(event).flatMap(listenerGroups), (group) => group.event);
+    const groups = known.get(tag) ?? Map.groupBy(foundOf(event).flatMap(listenerGroups), keyOf);
     known.set(tag, groups);
-    return groups.get(event.name) ?? [];
+    const keys = [keyOf({ event: name, tenant: null }), ...(tenant === null ? [] : [keyOf({ event: name, tenant })])];
+    return keys.map((key) => groups.get(key) ?? NONE);
   };
 }
 
+const NONE: readonly ListenerGroup[] = [];
+
+function keyOf({ event, tenant }: Pick<ListenerGroup, "event" | "tenant">): string {
+  return tenant === null ? event : `${event} ${tenant}`;
+}
+
 /** Throws if the query stopped at its limit, so that endpoints may be missing. */
-function assertReadWhole<E extends Listened>(
-  events: readonly E[],
-  listeners: (event: E) => readonly ListenerGroup[],
-): void {
-  const distinct = new Set(events.map((event) => listeners(event)));
+function assertReadWhole<E extends Listened>(events: readonly E[], listeners: Listeners<E>): void {
+  const distinct = new Set(events.flatMap((event) => listeners(event)));
   if ([...distinct].reduce((sum, groups) => sum + countOf(groups), 0) > MOST_DELIVERIES) throw tooMany();
 }
 

@@ -8,6 +8,7 @@ import {
   PageQuery,
   StringExample,
   secret,
+  Tenant,
   Type,
   WholeQuery,
   WireId,
@@ -108,6 +109,11 @@ const Respond = Type.Unsafe<Answer>(
     },
   ),
 );
+const SourceTenant = Nullable(
+  Tenant(
+    "Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.",
+  ),
+);
 const common = {
   name: Type.Optional(StringExample("Payments", { maxLength: 200 })),
   description: Type.Optional(StringExample("Live account", { maxLength: 500 })),
@@ -117,6 +123,7 @@ const common = {
   ),
   scheme: Type.Optional(SchemeShape),
   respond: Type.Optional(Nullable(Respond)),
+  tenant: Type.Optional(SourceTenant),
   ...mappingInput,
   event_name: Type.Optional(
     Nullable(
@@ -191,6 +198,7 @@ const sourceView = {
   signature_header: Nullable(StringExample("X-Service-Inbound-Signature")),
   ...mappingView,
   event_name: Nullable(StringExample("payment.received")),
+  tenant: SourceTenant,
   respond: Nullable(Respond),
   ...ownershipFields,
 };
@@ -205,7 +213,10 @@ export const SourceWithSecret = Type.Object(
   { title: "InboundEndpointWithSecret" },
 );
 export const SourceListView = ListOf(SourceView);
-export const SourceListQuery = Type.Object(PageQuery, strict);
+export const SourceListQuery = Type.Object(
+  { tenant: Type.Optional(Tenant("The tenant of the sources.")), ...PageQuery },
+  strict,
+);
 
 export const PresetListView = ListOf(
   Type.Object(

@@ -133,6 +133,7 @@ function eventOf(entry: Entry, contactId: Uuid | null): EventDraft {
     scope: source.scope,
     name: source.eventName ?? inboundEventName(mapped.extracted.event_type),
     data: dataText(entry, contactId),
+    tenant: source.tenant,
     occurredAt: receivedAt,
     subject:
       contactId === null ? wireId("src", source.scope.tag, source.id) : wireId("con", source.scope.tag, contactId),

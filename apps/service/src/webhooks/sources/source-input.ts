@@ -23,6 +23,8 @@ export interface SourceChangeInput extends MappingInput {
   readonly scheme?: Scheme;
   readonly event_name?: string | null;
   readonly respond?: Answer | null;
+  /** The tenant, which a change can only repeat. */
+  readonly tenant?: string | null;
 }
 
 export interface SourceInput extends SourceChangeInput {

@@ -39,6 +39,8 @@ export interface Source {
   readonly secrets: readonly Hidden[];
   /** The name of its fired events; null to derive the name from their type. */
   readonly eventName: string | null;
+  /** The tenant of its events. */
+  readonly tenant: string | null;
   readonly mapping: Mapping;
 }
 
@@ -57,6 +59,7 @@ export interface SourceView extends Mapping {
   /** The header that contains the sender's signature; null if it is elsewhere. */
   readonly signature_header: string | null;
   readonly event_name: string | null;
+  readonly tenant: string | null;
   readonly respond: Answer | null;
   readonly scope_kind: "workspace";
   readonly scope_key: Id;
@@ -98,6 +101,7 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
     respond: respondOf(row),
     secrets: validSecrets(openSecrets(sealer, secretPlace(row.id), row, now)),
     eventName: eventNameOf(row),
+    tenant: row.tenant,
     mapping: mappingOf(row),
   };
 }
@@ -124,6 +128,7 @@ export function sourceView(sealer: Sealer, baseUrl: string, scope: Scope, row: S
     signature_header: headerOf(scheme),
     ...mappingOf(row),
     event_name: row.event_name,
+    tenant: row.tenant,
     respond: respondOf(row),
     ...scopeFields(scope),
     created_at: toRfc3339(fromDate(row.created_at)),

@@ -71,16 +71,17 @@ export async function holdSource(query: Query, place: TenantKey, id: Uuid): Prom
 export async function listSources(
   query: Query,
   place: TenantKey,
-  before: Uuid | undefined,
+  { tenant, before }: { readonly tenant: string | undefined; readonly before: Uuid | undefined },
   limit: number,
 ): Promise<SourceRow[]> {
-  const rows = query
+  let rows = query
     .selectFrom("inbound_source")
     .selectAll()
     .$call(ofTenant(place))
     .where("deleted_at", "is", null)
     .orderBy("id", "desc")
     .limit(limit);
+  if (tenant !== undefined) rows = rows.where("tenant", "=", tenant);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 

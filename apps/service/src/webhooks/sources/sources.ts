@@ -4,6 +4,7 @@ import { resultOf, rotateSecret, ServiceError, toDate, paginate } from "../../li
 import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { assertSameTenant } from "../endpoints/tenant-patterns.ts";
 import { inboundEventName } from "./event-name.ts";
 import { readBody } from "./body.ts";
 import { mapContent } from "./mapping.ts";
@@ -63,7 +64,7 @@ export interface Preview {
 /** The sources of a workspace (contract, section 6). An own id without a source is 404. */
 export interface Sources {
   create(scope: Scope, input: SourceInput): Promise<SourceWithSecret>;
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SourceView>>;
+  list(scope: Scope, page: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<SourceView>>;
   get(scope: Scope, id: string): Promise<SourceView>;
   change(scope: Scope, id: string, input: SourceChangeInput): Promise<SourceView>;
   toggle(scope: Scope, id: string): Promise<SourceView>;
@@ -101,10 +102,10 @@ export function createSources(deps: SourcesDeps): Sources {
 
   return {
     create: async (scope, input) => await create(deps, scope, input),
-    list: async (scope, page) =>
+    list: async (scope, { tenant, ...page }) =>
       await paginate(page, {
-        binding: [scope.tag, "inbound endpoints"],
-        read: async (before, count) => await store.listSources(db.query, scope, before, count),
+        binding: [scope.tag, "inbound endpoints", tenant ?? null],
+        read: async (before, count) => await store.listSources(db.query, scope, { tenant, before }, count),
         view: (row) => view(scope, row),
       }),
     get: async (scope, id) => view(scope, await existing(db, scope, id)),
@@ -189,6 +190,7 @@ async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Prom
     ...mapping,
     score: JSON.stringify(score),
     event_name: input.event_name ?? null,
+    tenant: input.tenant ?? null,
     respond: textOrNull(input.respond === undefined ? start.respond : input.respond),
   });
   return { ...sourceView(sealer, deps.baseUrl, scope, row), secret };
@@ -235,6 +237,7 @@ function textOrNull(value: object | null): string | null {
 }
 
 function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): SourceChange {
+  assertSameTenant(row, input.tenant);
   const { name, description, active, event_name: eventName, respond } = input;
   const { score, ...mapping } = overlaid(mappingOf(row), input);
   return {

@@ -105,6 +105,7 @@ interface Aim {
   /** True if the secret was created for this test. */
   readonly throwAway: boolean;
   readonly filter: readonly string[];
+  readonly tenant: string | null;
   readonly transform: EndpointTransform | null;
 }
 
@@ -167,6 +168,7 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
       previous: null,
       throwAway: true,
       filter: ["*"],
+      tenant: null,
       transform: null,
     };
   }
@@ -175,7 +177,7 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
     deps.endpoints.get(scope, input.endpoint_id),
   ]);
   const { url, headers, secret, previous, transform } = target;
-  return { url, headers, secret, previous, throwAway: false, filter: view.events, transform };
+  return { url, headers, secret, previous, throwAway: false, filter: view.events, tenant: view.tenant, transform };
 }
 
 interface Testing {
@@ -201,10 +203,10 @@ function messageOf({ clock, ids }: TesterDeps, scope: Scope, { aim, input }: Tes
 async function transformOf(
   runner: TransformRunner,
   message: Message,
-  { transform }: Aim,
+  { transform, tenant }: Aim,
 ): Promise<{ readonly transformed?: TransformedRequest; readonly unsent: TestView["error"] }> {
   if (transform === null) return { unsent: null };
-  const result = await runner.run({ tag: message.tag, text: transform.text }, inputOf(message));
+  const result = await runner.run({ tag: message.tag, text: transform.text }, inputOf({ ...message, tenant }));
   if (result.kind === "request") return { transformed: result.request, unsent: null };
   const detail = result.kind === "failed" ? result.message : "The transformation returned null, so nothing is sent.";
   return { unsent: { class: "transform", detail } };

@@ -12,7 +12,7 @@ interface TransformCase {
 }
 
 /** The id and the time of the events of cases and tests, which have none of their own. */
-export const TEST_EVENT = { id: "evt_test", timestamp: "2026-01-01T00:00:00.000Z", attempt: 1 } as const;
+export const TEST_EVENT = { id: "evt_test", timestamp: "2026-01-01T00:00:00.000Z", tenant: null, attempt: 1 } as const;
 const MAX_SHOWN = 500;
 
 /** Runs the cases of a transformation. Throws 409 `transform_cases_failed` with each case that does not pass. */

@@ -101,12 +101,14 @@ export function inputOf({
   eventId,
   eventName,
   occurredAt,
+  tenant,
   data,
-}: Pick<LeasedDelivery, "tag" | "eventId" | "eventName" | "occurredAt" | "data">): TransformInput {
+}: Pick<LeasedDelivery, "tag" | "eventId" | "eventName" | "occurredAt" | "tenant" | "data">): TransformInput {
   return {
     event: eventName,
     id: wireId("evt", tag, eventId),
     timestamp: toRfc3339(occurredAt),
+    tenant,
     attempt: 1,
     data: data ?? "{}",
   };

@@ -10,6 +10,7 @@ export interface TransformInput {
   readonly id: string;
   /** The time of the event, RFC 3339. */
   readonly timestamp: string;
+  readonly tenant: string | null;
   readonly attempt: 1;
 }
 
@@ -44,6 +45,7 @@ export function fillTransform(transform: TemplateTransform, input: TransformInpu
     event: inHead("event"),
     id: inHead("id"),
     timestamp: inHead("timestamp"),
+    tenant: inHead("tenant"),
     attempt: inHead("attempt"),
   });
   const missing = new Set(transform.paths.filter((path) => facts.at(path) === undefined).map(({ text }) => text));

@@ -26,7 +26,7 @@ export const TRANSFORM_METHODS = ["POST", "PUT", "PATCH"] as const;
 export type TransformMethod = (typeof TRANSFORM_METHODS)[number];
 
 /** The names with which paths in a template can begin. */
-export const TRANSFORM_ROOTS = ["event", "data", "id", "timestamp", "attempt"] as const;
+export const TRANSFORM_ROOTS = ["event", "data", "id", "timestamp", "tenant", "attempt"] as const;
 
 /** The maximum size of a transformation in bytes. */
 const MAX_BYTES = 65_536;

@@ -34,7 +34,7 @@ const Transform = {
       minLength: 1,
       maxLength: 65_536,
       description:
-        "JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt.",
+        "JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt.",
       examples: [
         "export function transform({ event, data }) {\n  return { body: { text: `${event}: ${data.total}` } };\n}",
       ],

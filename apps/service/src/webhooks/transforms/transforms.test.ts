@@ -29,7 +29,7 @@ describe("a test of a transformation", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       before:
-        '{"id":"evt_test","timestamp":"2026-01-01T00:00:00.000Z","attempt":1,"event":"order.created","data":{"n":1.50}}',
+        '{"id":"evt_test","timestamp":"2026-01-01T00:00:00.000Z","tenant":null,"attempt":1,"event":"order.created","data":{"n":1.50}}',
       after: { method: "POST", headers: { "X-A": "order.created" }, body: '{"n":1.50,"x":null}' },
       filtered: false,
       error: null,

@@ -50,7 +50,7 @@ export function createTransforms(deps: Deps): Transforms {
       if (text === null) throw without();
       const owned = { tag: scope.tag, text };
       await assertValid(deps.runner, owned);
-      const input = await inputOf(deps, scope, event);
+      const input = await inputOf(deps, { scope, endpoint: row }, event);
       const result = await deps.runner.run(owned, input);
       return {
         before: inputText(input),
@@ -87,10 +87,21 @@ async function assertValid(runner: TransformRunner, transform: OwnedTransform): 
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
 }
 
-async function inputOf({ events }: Deps, scope: Scope, event: EventInQuestion): Promise<TransformInput> {
-  if (!("event_id" in event)) return { ...TEST_EVENT, ...event };
+async function inputOf(
+  { events }: Deps,
+  { scope, endpoint }: { readonly scope: Scope; readonly endpoint: EndpointRow },
+  event: EventInQuestion,
+): Promise<TransformInput> {
+  if (!("event_id" in event)) return { ...TEST_EVENT, ...event, tenant: event.tenant ?? endpoint.tenant };
   const { row, occurredAt } = await events.get(scope, event.event_id);
-  return { event: row.name, data: row.data, id: wireId("evt", scope.tag, row.id), timestamp: occurredAt, attempt: 1 };
+  return {
+    event: row.name,
+    data: row.data,
+    id: wireId("evt", scope.tag, row.id),
+    timestamp: occurredAt,
+    tenant: row.tenant,
+    attempt: 1,
+  };
 }
 
 function versionText(scope: Scope, row: TransformVersionRow): string {

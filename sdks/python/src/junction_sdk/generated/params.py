@@ -186,7 +186,7 @@ _FilterPreviewFilterOptional = TypedDict(
 
 
 class FilterPreviewFilter(_FilterPreviewFilterRequired, _FilterPreviewFilterOptional):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class InboundEndpointChangeRespond(TypedDict):
@@ -265,6 +265,8 @@ class NewEvent(_NewEventRequired, total=False):
     """When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone."""
     subject: str
     """What the event is about. The list of events can be filtered by it."""
+    tenant: str
+    """Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none."""
     version: int
     """The version of the event type that the data has. Default: the current version."""
     deliver_at: datetime | str
@@ -309,7 +311,7 @@ _NewWebhookEndpointFilterOptional = TypedDict(
 
 
 class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEndpointFilterOptional):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class _NewWebhookEndpointTransformRequired(TypedDict):
@@ -327,7 +329,7 @@ class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=Fa
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
     source: str
-    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -337,6 +339,8 @@ class ReplayFilter(TypedDict, total=False):
     """The state of the deliveries. Default: failed."""
     endpoint_id: str
     """An id that begins with `ep_`."""
+    tenant: str
+    """The tenant of the endpoint."""
     event: EventName
     """The name of the event."""
     status_code: int
@@ -442,7 +446,7 @@ class TransformParam(_TransformParamRequired, total=False):
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
     source: str
-    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -479,7 +483,7 @@ _WebhookEndpointChangeFilterOptional = TypedDict(
 
 
 class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _WebhookEndpointChangeFilterOptional):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
 class _WebhookEndpointChangeTransformRequired(TypedDict):
@@ -497,7 +501,7 @@ class WebhookEndpointChangeTransform(_WebhookEndpointChangeTransformRequired, to
     body: Any
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
     source: str
-    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 

@@ -70,6 +70,7 @@ class DeliveriesResource(Resource):
         *,
         state: DeliveryState | Omit = OMIT,
         endpoint_id: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event: EventName | Omit = OMIT,
         status_code: int | Omit = OMIT,
         status_class: ReplayFilterStatusClass | Omit = OMIT,
@@ -90,6 +91,7 @@ class DeliveriesResource(Resource):
         Args:
             state: The state of the delivery.
             endpoint_id: An id that begins with `ep_`.
+            tenant: The tenant of the endpoint.
             event: The name of the event.
             status_code: The status code of the last attempt.
             status_class: The class of the status code of the last attempt.
@@ -108,6 +110,7 @@ class DeliveriesResource(Resource):
             {
                 "state": state,
                 "endpoint_id": endpoint_id,
+                "tenant": tenant,
                 "event": event,
                 "status_code": status_code,
                 "status_class": status_class,
@@ -207,6 +210,7 @@ class AsyncDeliveriesResource(AsyncResource):
         *,
         state: DeliveryState | Omit = OMIT,
         endpoint_id: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event: EventName | Omit = OMIT,
         status_code: int | Omit = OMIT,
         status_class: ReplayFilterStatusClass | Omit = OMIT,
@@ -227,6 +231,7 @@ class AsyncDeliveriesResource(AsyncResource):
         Args:
             state: The state of the delivery.
             endpoint_id: An id that begins with `ep_`.
+            tenant: The tenant of the endpoint.
             event: The name of the event.
             status_code: The status code of the last attempt.
             status_class: The class of the status code of the last attempt.
@@ -245,6 +250,7 @@ class AsyncDeliveriesResource(AsyncResource):
             {
                 "state": state,
                 "endpoint_id": endpoint_id,
+                "tenant": tenant,
                 "event": event,
                 "status_code": status_code,
                 "status_class": status_class,

@@ -50,19 +50,21 @@ class EventsResource(Resource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         version: int | Omit = OMIT,
         deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
 
-        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
             event: The name of a canonical or custom event type.
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            tenant: Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.
             version: The version of the event type that the data has. Default: the current version.
             deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
@@ -76,6 +78,7 @@ class EventsResource(Resource):
                     "data": data,
                     "occurred_at": occurred_at,
                     "subject": subject,
+                    "tenant": tenant,
                     "version": version,
                     "deliver_at": deliver_at,
                 },
@@ -100,6 +103,7 @@ class EventsResource(Resource):
         status: EventStatus | Omit = OMIT,
         event: EventName | Omit = OMIT,
         subject: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
@@ -114,6 +118,7 @@ class EventsResource(Resource):
             status: The status of the events. Default: `accepted`.
             event: The name of the event.
             subject: What the event is about.
+            tenant: The tenant of the events.
             created_after: Created at or after this time. RFC 3339, with a zone.
             created_before: Created before this time. RFC 3339, with a zone.
             limit: The maximum number of objects on a page.
@@ -126,6 +131,7 @@ class EventsResource(Resource):
                 "status": status,
                 "event": event,
                 "subject": subject,
+                "tenant": tenant,
                 "created_after": created_after,
                 "created_before": created_before,
                 "limit": limit,
@@ -137,7 +143,7 @@ class EventsResource(Resource):
     def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
         """Fire an event again.
 
-        Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead.
+        Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead.
 
         Args:
             id: An id that begins with `evt_`.
@@ -182,19 +188,21 @@ class AsyncEventsResource(AsyncResource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         version: int | Omit = OMIT,
         deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
 
-        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
+        The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.
 
         Args:
             event: The name of a canonical or custom event type.
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            tenant: Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.
             version: The version of the event type that the data has. Default: the current version.
             deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
@@ -208,6 +216,7 @@ class AsyncEventsResource(AsyncResource):
                     "data": data,
                     "occurred_at": occurred_at,
                     "subject": subject,
+                    "tenant": tenant,
                     "version": version,
                     "deliver_at": deliver_at,
                 },
@@ -232,6 +241,7 @@ class AsyncEventsResource(AsyncResource):
         status: EventStatus | Omit = OMIT,
         event: EventName | Omit = OMIT,
         subject: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
@@ -246,6 +256,7 @@ class AsyncEventsResource(AsyncResource):
             status: The status of the events. Default: `accepted`.
             event: The name of the event.
             subject: What the event is about.
+            tenant: The tenant of the events.
             created_after: Created at or after this time. RFC 3339, with a zone.
             created_before: Created before this time. RFC 3339, with a zone.
             limit: The maximum number of objects on a page.
@@ -258,6 +269,7 @@ class AsyncEventsResource(AsyncResource):
                 "status": status,
                 "event": event,
                 "subject": subject,
+                "tenant": tenant,
                 "created_after": created_after,
                 "created_before": created_before,
                 "limit": limit,
@@ -269,7 +281,7 @@ class AsyncEventsResource(AsyncResource):
     async def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
         """Fire an event again.
 
-        Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead.
+        Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead.
 
         Args:
             id: An id that begins with `evt_`.

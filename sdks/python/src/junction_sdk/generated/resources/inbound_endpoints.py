@@ -101,6 +101,7 @@ class InboundEndpointsResource(Resource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: NewInboundEndpointRespond | None | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
@@ -127,6 +128,7 @@ class InboundEndpointsResource(Resource):
             secret: For senders that choose the secret themselves. Default: a generated secret.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
@@ -157,6 +159,7 @@ class InboundEndpointsResource(Resource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "tenant": tenant,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,
@@ -203,6 +206,7 @@ class InboundEndpointsResource(Resource):
     def list(
         self,
         *,
+        tenant: str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -212,13 +216,14 @@ class InboundEndpointsResource(Resource):
         Newest first.
 
         Args:
+            tenant: The tenant of the sources.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundEndpoint),
             "/v1/inbound-endpoints",
-            {"limit": limit, "cursor": cursor},
+            {"tenant": tenant, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -274,6 +279,7 @@ class InboundEndpointsResource(Resource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: InboundEndpointChangeRespond | None | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
@@ -299,6 +305,7 @@ class InboundEndpointsResource(Resource):
             id: An id that begins with `src_`.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
@@ -326,6 +333,7 @@ class InboundEndpointsResource(Resource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "tenant": tenant,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,
@@ -422,6 +430,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: NewInboundEndpointRespond | None | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
@@ -448,6 +457,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
             secret: For senders that choose the secret themselves. Default: a generated secret.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
@@ -478,6 +488,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "tenant": tenant,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,
@@ -524,6 +535,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
     def list(
         self,
         *,
+        tenant: str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -533,13 +545,14 @@ class AsyncInboundEndpointsResource(AsyncResource):
         Newest first.
 
         Args:
+            tenant: The tenant of the sources.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(
             one(lambda: InboundEndpoint),
             "/v1/inbound-endpoints",
-            {"limit": limit, "cursor": cursor},
+            {"tenant": tenant, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -595,6 +608,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: InboundEndpointChangeRespond | None | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
@@ -620,6 +634,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
             id: An id that begins with `src_`.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
@@ -647,6 +662,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "tenant": tenant,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,

@@ -25,6 +25,7 @@ class KeysResource(Resource):
         name: str,
         permission_mode: ApiKeyPermissionMode,
         actor_type: ApiKeyActorType | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         blocked_actions: Sequence[str] | Omit = OMIT,
         role: NewApiKeyRole | Omit = OMIT,
         scopes: Sequence[str] | None | Omit = OMIT,
@@ -45,6 +46,7 @@ class KeysResource(Resource):
             name: The display name, which states the purpose of the key.
             permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
             actor_type: Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.
+            tenant: Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
             blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
             role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
@@ -65,6 +67,7 @@ class KeysResource(Resource):
                     "name": name,
                     "permission_mode": permission_mode,
                     "actor_type": actor_type,
+                    "tenant": tenant,
                     "blocked_actions": blocked_actions,
                     "role": role,
                     "scopes": scopes,
@@ -254,6 +257,7 @@ class AsyncKeysResource(AsyncResource):
         name: str,
         permission_mode: ApiKeyPermissionMode,
         actor_type: ApiKeyActorType | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         blocked_actions: Sequence[str] | Omit = OMIT,
         role: NewApiKeyRole | Omit = OMIT,
         scopes: Sequence[str] | None | Omit = OMIT,
@@ -274,6 +278,7 @@ class AsyncKeysResource(AsyncResource):
             name: The display name, which states the purpose of the key.
             permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
             actor_type: Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.
+            tenant: Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
             blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
             role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
@@ -294,6 +299,7 @@ class AsyncKeysResource(AsyncResource):
                     "name": name,
                     "permission_mode": permission_mode,
                     "actor_type": actor_type,
+                    "tenant": tenant,
                     "blocked_actions": blocked_actions,
                     "role": role,
                     "scopes": scopes,

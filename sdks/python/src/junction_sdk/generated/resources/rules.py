@@ -226,6 +226,7 @@ class RulesResource(Resource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleTrial:
@@ -235,6 +236,7 @@ class RulesResource(Resource):
 
         Args:
             id: An id that begins with `rule_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return self._model(
@@ -242,7 +244,7 @@ class RulesResource(Resource):
             call(
                 "POST",
                 path("/v1/rules/{id}/test", id=id),
-                body={"event": event, "data": data, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
                 options=options,
             ),
         )
@@ -501,6 +503,7 @@ class AsyncRulesResource(AsyncResource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> RuleTrial:
@@ -510,6 +513,7 @@ class AsyncRulesResource(AsyncResource):
 
         Args:
             id: An id that begins with `rule_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return await self._model(
@@ -517,7 +521,7 @@ class AsyncRulesResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/rules/{id}/test", id=id),
-                body={"event": event, "data": data, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
                 options=options,
             ),
         )

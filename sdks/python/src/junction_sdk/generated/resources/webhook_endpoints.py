@@ -52,7 +52,7 @@ class WebhookEndpointsFilterResource(Resource):
 
         Args:
             id: An id that begins with `ep_`.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return self._model(
             FilterPreviewResult,
@@ -117,6 +117,7 @@ class WebhookEndpointsTransformResource(Resource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         transform: TransformParam | Omit = OMIT,
         options: CallOptions | None = None,
@@ -127,6 +128,7 @@ class WebhookEndpointsTransformResource(Resource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return self._model(
@@ -134,7 +136,7 @@ class WebhookEndpointsTransformResource(Resource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/transform/test", id=id),
-                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id, "transform": transform},
                 options=options,
             ),
         )
@@ -191,6 +193,7 @@ class WebhookEndpointsResource(Resource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
@@ -208,7 +211,8 @@ class WebhookEndpointsResource(Resource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
@@ -225,6 +229,7 @@ class WebhookEndpointsResource(Resource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,
@@ -252,6 +257,7 @@ class WebhookEndpointsResource(Resource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> EndpointExplanation:
@@ -261,6 +267,7 @@ class WebhookEndpointsResource(Resource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return self._model(
@@ -268,7 +275,7 @@ class WebhookEndpointsResource(Resource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/explain", id=id),
-                body={"event": event, "data": data, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
                 options=options,
             ),
         )
@@ -299,6 +306,7 @@ class WebhookEndpointsResource(Resource):
     def list(
         self,
         *,
+        tenant: str | Omit = OMIT,
         with_: Literal["stats"] | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
@@ -309,6 +317,7 @@ class WebhookEndpointsResource(Resource):
         Newest first.
 
         Args:
+            tenant: The tenant of the endpoints.
             with_: `stats` adds the figures of each endpoint's last 24 hours.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
@@ -316,7 +325,7 @@ class WebhookEndpointsResource(Resource):
         return self._page(
             one(lambda: ListedWebhookEndpoint),
             "/v1/webhook-endpoints",
-            {"with": with_, "limit": limit, "cursor": cursor},
+            {"tenant": tenant, "with": with_, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -390,6 +399,7 @@ class WebhookEndpointsResource(Resource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
@@ -408,7 +418,8 @@ class WebhookEndpointsResource(Resource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
@@ -425,6 +436,7 @@ class WebhookEndpointsResource(Resource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,
@@ -451,7 +463,7 @@ class AsyncWebhookEndpointsFilterResource(AsyncResource):
 
         Args:
             id: An id that begins with `ep_`.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
         """
         return await self._model(
             FilterPreviewResult,
@@ -516,6 +528,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         transform: TransformParam | Omit = OMIT,
         options: CallOptions | None = None,
@@ -526,6 +539,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return await self._model(
@@ -533,7 +547,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/transform/test", id=id),
-                body={"event": event, "data": data, "event_id": event_id, "transform": transform},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id, "transform": transform},
                 options=options,
             ),
         )
@@ -590,6 +604,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
@@ -607,7 +622,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
@@ -624,6 +640,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,
@@ -651,6 +668,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         *,
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> EndpointExplanation:
@@ -660,6 +678,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
 
         Args:
             id: An id that begins with `ep_`.
+            tenant: The tenant of the given event. Default: none.
             event_id: An id that begins with `evt_`.
         """
         return await self._model(
@@ -667,7 +686,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/explain", id=id),
-                body={"event": event, "data": data, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
                 options=options,
             ),
         )
@@ -698,6 +717,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     def list(
         self,
         *,
+        tenant: str | Omit = OMIT,
         with_: Literal["stats"] | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
@@ -708,6 +728,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         Newest first.
 
         Args:
+            tenant: The tenant of the endpoints.
             with_: `stats` adds the figures of each endpoint's last 24 hours.
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
@@ -715,7 +736,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         return self._page(
             one(lambda: ListedWebhookEndpoint),
             "/v1/webhook-endpoints",
-            {"with": with_, "limit": limit, "cursor": cursor},
+            {"tenant": tenant, "with": with_, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -789,6 +810,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         headers: Mapping[str, str] | Omit = OMIT,
         rate_limit_per_second: int | None | Omit = OMIT,
         max_in_flight: int | Omit = OMIT,
+        tenant: str | None | Omit = OMIT,
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
@@ -807,7 +829,8 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             headers: Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: The maximum number of attempts per second. Null: no limit.
             max_in_flight: The maximum number of concurrent attempts.
-            filter: A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
+            tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
+            filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
         """
@@ -824,6 +847,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "headers": headers,
                     "rate_limit_per_second": rate_limit_per_second,
                     "max_in_flight": max_in_flight,
+                    "tenant": tenant,
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,

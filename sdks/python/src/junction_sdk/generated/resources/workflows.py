@@ -264,6 +264,7 @@ class WorkflowsResource(Resource):
         *,
         event: EventName,
         data: Mapping[str, Any],
+        tenant: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowTrial:
         """Test a workflow.
@@ -272,13 +273,14 @@ class WorkflowsResource(Resource):
 
         Args:
             id: An id that begins with `wf_`.
+            tenant: The tenant of the event. Default: none.
         """
         return self._model(
             WorkflowTrial,
             call(
                 "POST",
                 path("/v1/workflows/{id}/test", id=id),
-                body={"event": event, "data": data},
+                body={"event": event, "data": data, "tenant": tenant},
                 options=options,
             ),
         )
@@ -554,6 +556,7 @@ class AsyncWorkflowsResource(AsyncResource):
         *,
         event: EventName,
         data: Mapping[str, Any],
+        tenant: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowTrial:
         """Test a workflow.
@@ -562,13 +565,14 @@ class AsyncWorkflowsResource(AsyncResource):
 
         Args:
             id: An id that begins with `wf_`.
+            tenant: The tenant of the event. Default: none.
         """
         return await self._model(
             WorkflowTrial,
             call(
                 "POST",
                 path("/v1/workflows/{id}/test", id=id),
-                body={"event": event, "data": data},
+                body={"event": event, "data": data, "tenant": tenant},
                 options=options,
             ),
         )

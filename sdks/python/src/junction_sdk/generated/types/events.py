@@ -37,6 +37,7 @@ class Event(Model):
         ("canonical", "canonical", None),
         ("occurred_at", "occurred_at", decode_time),
         ("subject", "subject", None),
+        ("tenant", "tenant", None),
         ("status", "status", None),
         ("deliver_at", "deliver_at", decode_time),
         ("version", "version", None),
@@ -58,6 +59,8 @@ class Event(Model):
     occurred_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     subject: str | None
+    tenant: str | None
+    """Your customer that the event concerns. Null: none."""
     status: EventStatus | str
     """`accepted`: the event was fired."""
     deliver_at: datetime | None = None
@@ -102,6 +105,7 @@ class EventDetail(Model):
         ("canonical", "canonical", None),
         ("occurred_at", "occurred_at", decode_time),
         ("subject", "subject", None),
+        ("tenant", "tenant", None),
         ("status", "status", None),
         ("deliver_at", "deliver_at", decode_time),
         ("version", "version", None),
@@ -125,6 +129,8 @@ class EventDetail(Model):
     occurred_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     subject: str | None
+    tenant: str | None
+    """Your customer that the event concerns. Null: none."""
     status: EventStatus | str
     """`accepted`: the event was fired."""
     deliver_at: datetime | None = None
@@ -153,6 +159,7 @@ class FiredEvent(Model):
         ("event", "event", None),
         ("canonical", "canonical", None),
         ("occurred_at", "occurred_at", decode_time),
+        ("tenant", "tenant", None),
         ("status", "status", None),
         ("deliver_at", "deliver_at", decode_time),
         ("subscribers", "subscribers", many(one(lambda: SubscriberRef))),
@@ -170,6 +177,8 @@ class FiredEvent(Model):
     """Whether the event type is one of the 52 canonical ones."""
     occurred_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+    tenant: str | None = None
+    """The tenant of the event, if it has one."""
     status: FiredEventStatus | str
     """`scheduled`: the event is fired at `deliver_at`."""
     deliver_at: datetime | None = None

@@ -77,6 +77,7 @@ class InboundEndpoint(Model):
         ("dedupe_by_body", "dedupe_by_body", None),
         ("score", "score", one(lambda: InboundEndpointScore)),
         ("event_name", "event_name", None),
+        ("tenant", "tenant", None),
         ("respond", "respond", one(lambda: InboundEndpointRespond)),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -127,6 +128,8 @@ class InboundEndpoint(Model):
     """Whether an event with the same bytes is a duplicate."""
     score: InboundEndpointScore
     event_name: str | None
+    tenant: str | None
+    """Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed."""
     respond: InboundEndpointRespond | None
     """The response to accepted requests, for senders that need their own."""
     scope_kind: Literal["workspace"]
@@ -195,6 +198,7 @@ class InboundEndpointWithSecret(Model):
         ("dedupe_by_body", "dedupe_by_body", None),
         ("score", "score", one(lambda: InboundEndpointWithSecretScore)),
         ("event_name", "event_name", None),
+        ("tenant", "tenant", None),
         ("respond", "respond", one(lambda: InboundEndpointWithSecretRespond)),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -246,6 +250,8 @@ class InboundEndpointWithSecret(Model):
     """Whether an event with the same bytes is a duplicate."""
     score: InboundEndpointWithSecretScore
     event_name: str | None
+    tenant: str | None
+    """Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed."""
     respond: InboundEndpointWithSecretRespond | None
     """The response to accepted requests, for senders that need their own."""
     scope_kind: Literal["workspace"]

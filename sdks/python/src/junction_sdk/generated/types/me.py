@@ -54,6 +54,7 @@ class CallerKey(Model):
         ("role", "role", None),
         ("actor_type", "actor_type", None),
         ("scopes", "scopes", many(None)),
+        ("tenant", "tenant", None),
         ("permissions", "permissions", many(None)),
         ("rate_limit_per_hour", "rate_limit_per_hour", None),
         ("ip_allowlist", "ip_allowlist", many(None)),
@@ -87,6 +88,8 @@ class CallerKey(Model):
     """`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body."""
     scopes: tuple[str, ...] | None
     """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
+    tenant: str | None
+    """Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit."""
     permissions: tuple[str, ...]
     """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int

@@ -31,7 +31,7 @@ class EndpointCheck(Model):
     )
 
     check: EndpointCheckCheck | str
-    """`active`: the endpoint is active. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none."""
+    """`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none."""
     matched: bool
     leaves: tuple[RuleLeaf, ...] | None = None
     """The result of each leaf of the filter."""
@@ -109,6 +109,7 @@ class ListedWebhookEndpoint(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("tenant", "tenant", None),
         ("filter", "filter", one(lambda: ListedWebhookEndpointFilter)),
         ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
@@ -134,8 +135,10 @@ class ListedWebhookEndpoint(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    tenant: str | None
+    """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: ListedWebhookEndpointFilter | None
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: ListedWebhookEndpointTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
@@ -159,7 +162,7 @@ class ListedWebhookEndpoint(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedWebhookEndpointFilter(Model):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -177,7 +180,7 @@ class ListedWebhookEndpointFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -205,7 +208,7 @@ class ListedWebhookEndpointTransform(Model):
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
     source: str | None = None
-    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -335,7 +338,7 @@ class TransformVersionTransform(Model):
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
     source: str | None = None
-    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -352,6 +355,7 @@ class WebhookEndpoint(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("tenant", "tenant", None),
         ("filter", "filter", one(lambda: WebhookEndpointFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
@@ -376,8 +380,10 @@ class WebhookEndpoint(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    tenant: str | None
+    """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: WebhookEndpointFilter | None
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: WebhookEndpointTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
@@ -400,7 +406,7 @@ class WebhookEndpoint(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpointFilter(Model):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -418,7 +424,7 @@ class WebhookEndpointFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -510,7 +516,7 @@ class WebhookEndpointTransform(Model):
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
     source: str | None = None
-    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
@@ -527,6 +533,7 @@ class WebhookEndpointWithSecret(Model):
         ("headers", "headers", None),
         ("rate_limit_per_second", "rate_limit_per_second", None),
         ("max_in_flight", "max_in_flight", None),
+        ("tenant", "tenant", None),
         ("filter", "filter", one(lambda: WebhookEndpointWithSecretFilter)),
         ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
         ("transform_version", "transform_version", None),
@@ -552,8 +559,10 @@ class WebhookEndpointWithSecret(Model):
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
+    tenant: str | None
+    """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: WebhookEndpointWithSecretFilter | None
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
     transform: WebhookEndpointWithSecretTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     transform_version: int | None
@@ -578,7 +587,7 @@ class WebhookEndpointWithSecret(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpointWithSecretFilter(Model):
-    """A condition over the `event` and its `data`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -596,7 +605,7 @@ class WebhookEndpointWithSecretFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -624,6 +633,6 @@ class WebhookEndpointWithSecretTransform(Model):
     body: Any | None = None
     """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
     source: str | None = None
-    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: tuple[TransformCase, ...] | None = None
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mintKey, scopeOf, setKey } from "../testing/keys.ts";
+import type { TestKey } from "../testing/keys.ts";
+import { startService } from "../testing/service.ts";
+import { UNLIMITED } from "../testing/subscription.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
+
+/** The operations that a key of a tenant may call. All others refuse it. */
+const FOR_TENANTS = [
+  "deliveries.attempts",
+  "deliveries.cancel",
+  "deliveries.get",
+  "deliveries.list",
+  "deliveries.replay",
+  "events.get",
+  "events.list",
+  "webhook_endpoints.create",
+  "webhook_endpoints.delete",
+  "webhook_endpoints.explain",
+  "webhook_endpoints.filter.preview",
+  "webhook_endpoints.get",
+  "webhook_endpoints.list",
+  "webhook_endpoints.secret",
+  "webhook_endpoints.secret.regenerate",
+  "webhook_endpoints.stats",
+  "webhook_endpoints.toggle",
+  "webhook_endpoints.update",
+];
+
+interface Route {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What one tenant, or the workspace itself, has. */
+interface Owned {
+  readonly endpoint: string;
+  readonly event: string;
+  readonly delivery: string;
+}
+
+const EVENT = "tenant-keys.test";
+let service: TestService;
+let routes: Route[];
+let key: TestKey;
+let mine: Owned;
+/** The things of a tenant whose name begins with this one's, and those of the workspace. */
+let others: readonly Owned[];
+
+beforeAll(async () => {
+  service = await startService({ env: UNLIMITED });
+  const { paths } = (await service.api("GET", "/openapi.json")).body as {
+    paths: Record<string, Record<string, { "x-operation"?: string }>>;
+  };
+  routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { "x-operation": name }]) =>
+      name === undefined ? [] : [{ name, method: method.toUpperCase(), path }],
+    ),
+  );
+  key = await mintKey(service, { tenant: "a" });
+  mine = await owned({ tenant: "a" });
+  others = [await owned({ tenant: "ab" }), await owned({})];
+});
+afterAll(async () => await service.close());
+
+async function owned(tenant: { tenant?: string }): Promise<Owned> {
+  const more = { url: "http://127.0.0.1:9/tenant-keys", events: [EVENT], ...tenant };
+  const endpoint = await service.api("POST", "/v1/webhook-endpoints", more);
+  const fired = await service.api("POST", "/v1/events/fire", { event: EVENT, data: {}, ...tenant });
+  const made = fired.body["deliveries"].find((one: Parsed) => one["endpoint_id"] === endpoint.body["id"]);
+  return { endpoint: endpoint.body["id"], event: fired.body["id"], delivery: made["id"] };
+}
+
+async function asTenant(method: string, path: string, body?: object): Promise<ApiAnswer> {
+  return await service.api(method, path, method === "GET" ? undefined : body, { key: key.key });
+}
+
+const ids = ({ body }: ApiAnswer): string[] => body["data"].map((one: Parsed) => one["id"]);
+
+test("every operation refuses a tenant's key unless it is for tenants", async () => {
+  const barred = await mintKey(service, { tenant: "a", ip_allowlist: ["203.0.113.0/24"] });
+  // Beyond the tenant, the key has all rights.
+  await setKey(service, barred, { role: "owner" });
+  const open: string[] = [];
+  for (const { name, method, path } of routes) {
+    const at = path.replaceAll(/\{[^}]+\}/g, "x");
+    const { body } = await service.api(method, at, method === "GET" ? undefined : {}, { key: barred.key });
+    if (body["code"] === "ip_not_allowed") open.push(name);
+    else expect([name, body["code"]]).toEqual([name, "tenant_mismatch"]);
+  }
+  expect(open.toSorted()).toEqual(FOR_TENANTS);
+});
+
+test("no operation for tenants finds what is another tenant's or the workspace's", async () => {
+  const arguments_: Readonly<Record<string, object>> = {
+    "webhook_endpoints.update": { description: "stolen" },
+    "webhook_endpoints.explain": { event: EVENT },
+    "webhook_endpoints.filter.preview": { filter: null },
+  };
+  const named = routes.filter(({ name, path }) => FOR_TENANTS.includes(name) && path.includes("{id}"));
+  expect(named).toHaveLength(FOR_TENANTS.length - 4);
+  for (const { name, method, path } of named) {
+    for (const other of others) {
+      const kind = name.startsWith("events.") ? "event" : name.startsWith("deliveries.") ? "delivery" : "endpoint";
+      const answer = await asTenant(method, path.replace("{id}", other[kind]), arguments_[name] ?? {});
+      expect([name, answer.status, answer.body["code"]]).toEqual([name, 404, "not_found"]);
+    }
+  }
+  for (const { endpoint } of others) {
+    const { body } = await service.api("GET", `/v1/webhook-endpoints/${endpoint}`);
+    expect([body["active"], body["description"]]).toEqual([true, ""]);
+  }
+});
+
+test("lists show a tenant's key only what is that tenant's", async () => {
+  expect(ids(await asTenant("GET", "/v1/webhook-endpoints?with=stats"))).toEqual([mine.endpoint]);
+  expect(ids(await asTenant("GET", "/v1/events"))).toEqual([mine.event]);
+  expect(ids(await asTenant("GET", "/v1/deliveries"))).toEqual([mine.delivery]);
+  for (const query of [`endpoint_id=${others[1]?.endpoint}`, `q=${others[0]?.delivery}`, `q=${others[1]?.event}`])
+    expect([query, ids(await asTenant("GET", `/v1/deliveries?${query}`))]).toEqual([query, []]);
+  for (const list of ["events", "deliveries", "webhook-endpoints"]) {
+    const refused = await asTenant("GET", `/v1/${list}?tenant=ab`);
+    expect([refused.status, refused.body["code"]]).toEqual([403, "tenant_mismatch"]);
+  }
+  const page = await service.api("GET", "/v1/events?limit=1");
+  const next = await asTenant("GET", `/v1/events?limit=100&cursor=${page.body["next_cursor"]}`);
+  expect(ids(next).filter((id) => id !== mine.event)).toEqual([]);
+});
+
+test("an event shows a tenant's key its own deliveries and no stages", async () => {
+  const on = "tenant-keys.rule";
+  await service.api("POST", "/v1/rules", { name: "Own", on: [on], then: [{ type: "notify", to: [], message: "x" }] });
+  const more = { url: "http://127.0.0.1:9/tenant-keys", events: [on] };
+  const own = await service.api("POST", "/v1/webhook-endpoints", { ...more, tenant: "a" });
+  await service.api("POST", "/v1/webhook-endpoints", more);
+  const fired = await service.api("POST", "/v1/events/fire", { event: on, data: {}, tenant: "a" });
+  expect(fired.body["deliveries"]).toHaveLength(2);
+  const { body } = await asTenant("GET", `/v1/events/${fired.body["id"]}`);
+  expect(body["deliveries"].map((one: Parsed) => one["endpoint_id"])).toEqual([own.body["id"]]);
+  expect(body["stages"]).toEqual([]);
+  const preview = await asTenant("POST", `/v1/webhook-endpoints/${own.body["id"]}/filter/preview`, { filter: null });
+  const all = await service.api("POST", `/v1/webhook-endpoints/${own.body["id"]}/filter/preview`, { filter: null });
+  expect(preview.body["examined"]).toBeLessThan(all.body["examined"]);
+  const asked = await asTenant("POST", `/v1/webhook-endpoints/${own.body["id"]}/explain`, {
+    event_id: others[0]?.event,
+  });
+  expect(asked.status).toBe(404);
+  await service.api("DELETE", `/v1/webhook-endpoints/${own.body["id"]}`);
+});
+
+describe("a tenant's key", () => {
+  test("creates endpoints of its tenant, and of no other", async () => {
+    const body = { url: "http://127.0.0.1:9/tenant-keys", events: ["*"] };
+    const made = await asTenant("POST", "/v1/webhook-endpoints", body);
+    expect([made.status, made.body["tenant"]]).toEqual([201, "a"]);
+    expect((await asTenant("POST", "/v1/webhook-endpoints", { ...body, tenant: "a" })).status).toBe(201);
+    for (const tenant of ["ab", null]) {
+      const refused = await asTenant("POST", "/v1/webhook-endpoints", { ...body, tenant });
+      expect([refused.status, refused.body["code"]]).toEqual([403, "tenant_mismatch"]);
+    }
+    const general = await asTenant("POST", "/api/v1.php", {
+      action: "webhook_endpoints.create",
+      ...body,
+      tenant: "ab",
+    });
+    expect([general.status, general.body["code"]]).toEqual([403, "tenant_mismatch"]);
+    const path = `/v1/webhook-endpoints/${made.body["id"]}`;
+    expect((await asTenant("PATCH", path, { tenant: "ab" })).body["code"]).toBe("tenant_mismatch");
+    const secret = await asTenant("GET", `${path}/secret`);
+    expect(secret.body["secret"]).toBe(made.body["secret"]);
+    expect((await asTenant("DELETE", path)).status).toBe(204);
+  });
+
+  test("is shown with its tenant, which stays through changes and rolls", async () => {
+    const one = await mintKey(service, { tenant: "a", permission_mode: "read_only" });
+    const shown = await service.api("GET", `/v1/keys/${one.id}`);
+    expect(shown.body).toMatchObject({ tenant: "a", permission_mode: "read_only", blocked_actions: [] });
+    const changed = await service.api("PATCH", `/v1/keys/${one.id}`, { permission_mode: "all", name: "Other" });
+    expect(changed.body).toMatchObject({ tenant: "a", permission_mode: "all", blocked_actions: [] });
+    expect((await service.api("PATCH", `/v1/keys/${one.id}`, { tenant: "b" })).status).toBe(422);
+    const rolled = await service.api("POST", `/v1/keys/${one.id}/roll`, {});
+    expect(rolled.body).toMatchObject({ tenant: "a", permission_mode: "all" });
+    const { body } = await service.api("GET", "/v1/events", undefined, { key: rolled.body["key"] });
+    expect(new Set(body["data"].map((event: Parsed) => event["tenant"]))).toEqual(new Set(["a"]));
+  });
+
+  test("keeps its mode and its list", async () => {
+    const reader = await mintKey(service, { tenant: "a", permission_mode: "read_only" });
+    const blocked = await mintKey(service, {
+      tenant: "a",
+      permission_mode: "restricted",
+      blocked_actions: ["events.list"],
+    });
+    const body = { url: "http://127.0.0.1:9/", events: ["*"] };
+    const codes = [
+      await service.api("POST", "/v1/webhook-endpoints", body, { key: reader.key }),
+      await service.api("GET", "/v1/events", undefined, { key: blocked.key }),
+      await service.api("GET", "/v1/deliveries", undefined, { key: blocked.key }),
+    ].map((answer) => answer.body["code"]);
+    expect(codes).toEqual(["key_read_only", "action_blocked", undefined]);
+  });
+
+  test("blocks everything for nodes of the previous version", async () => {
+    const [row] = await service.database.query("select permission_mode, blocked_actions from api_key where id = $1", [
+      key.uuid,
+    ]);
+    expect(row).toEqual({ permission_mode: "restricted", blocked_actions: ["*"] });
+  });
+});
+
+test("the database hides the rows of others from a tenant's work", async () => {
+  const { db } = service.service;
+  const scope = { ...(await scopeOf(service, service.key)), tenant: "a" };
+  const count = async (table: "event" | "endpoint" | "scheduled_event" | "inbound_source"): Promise<unknown[]> =>
+    await db.within(scope, async () => {
+      const rows = await db.query.selectFrom(table).select("tenant").distinct().execute();
+      return rows.map((row) => row.tenant);
+    });
+  await service.api("POST", "/v1/inbound-endpoints", { tenant: "ab" });
+  expect([await count("event"), await count("endpoint"), await count("inbound_source")]).toEqual([["a"], ["a"], []]);
+  const changed = await db.within(
+    scope,
+    async () =>
+      await db.transaction(
+        async (tx) =>
+          await tx.query.updateTable("endpoint").set({ active: false }).where("tenant", "=", "ab").execute(),
+      ),
+  );
+  expect(changed[0]?.numUpdatedRows).toBe(0n);
+  const stolen = db.within(
+    scope,
+    async () => await db.query.updateTable("endpoint").set({ tenant: "ab" }).where("tenant", "=", "a").execute(),
+  );
+  await expect(stolen).rejects.toThrow(/row-level security/);
+});
