@@ -37,6 +37,8 @@ const projects = {
   long: {
     ...shared(),
     name: "long",
+    isolate: false,
+    setupFiles: ["apps/service/src/testing/fresh-connectors.ts"],
     include: [...leftOutFiles],
     globalSetup: SETUPS,
   },
