@@ -45,6 +45,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       // Deliveries stop after the workers below, which create deliveries.
       "audit digests",
       "ended workspaces",
+      "portal sessions",
       "deliveries",
       "inbox tokens",
       "workflows",

@@ -73,6 +73,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The one-time link is unknown, was used, or is more than 30 minutes old.",
     remedy: "Restart the service. It prints a new link as long as the installation has no owner.",
   },
+  portal_token_invalid: {
+    why: "The link's token is unknown, was exchanged, is older than 5 minutes, or its session was revoked. It also ends with the key or the member that created the session.",
+    remedy: "Request a new portal session from your own server.",
+  },
   workspace_mismatch: {
     why: "An ID in the request has another workspace's tag. The request is rejected before any data is read, whether or not the object exists.",
     remedy: "Use a key of the workspace that owns the object.",

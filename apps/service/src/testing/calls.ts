@@ -10,6 +10,7 @@ import { endpointCalls } from "./endpoint-calls.ts";
 import { eventTypeCalls } from "./event-type-calls.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
+import { portalCalls } from "./portal-calls.ts";
 import { runCalls } from "./run-calls.ts";
 import { httpCallCalls } from "./http-call-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
@@ -58,6 +59,7 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
   ...insightCalls(absent, newWorkspace),
+  ...portalCalls,
   "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },

@@ -79,6 +79,7 @@ export const storeTests: readonly string[] = [
   "platform/db/second-wall",
   "platform/db/tables",
   "platform/db/unit-of-work",
+  "portal/sessions",
   "webhooks/deliveries/delivery-list",
   "webhooks/deliveries/fairness",
   "webhooks/deliveries/outcome",

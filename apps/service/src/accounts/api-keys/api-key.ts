@@ -59,6 +59,8 @@ export interface ApiKey extends Rights {
   /** Null if the key's text signs the requests. */
   readonly signingSecret: Hidden | null;
   readonly revokedAt: Instant | null;
+  /** Set if this is the credential of a portal session: the key's lineage, or the member, that created the session. */
+  readonly portalMaker?: { readonly kind: "key" | "member"; readonly id: Uuid };
   /** Set if this is a console session instead of a key. `id` is then that of the session. */
   readonly session?: { readonly id: Uuid; readonly personId: Uuid };
 }

@@ -345,5 +345,11 @@ function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
     expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
     tenant: row.tenant,
     revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
+    ...portalMakerOf(row),
   };
+}
+
+function portalMakerOf(row: store.KeyRow): Pick<ApiKey, "portalMaker"> {
+  if (row.maker_lineage_id !== null) return { portalMaker: { kind: "key", id: row.maker_lineage_id } };
+  return row.maker_member_id === null ? {} : { portalMaker: { kind: "member", id: row.maker_member_id } };
 }

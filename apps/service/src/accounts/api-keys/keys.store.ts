@@ -27,6 +27,8 @@ export interface KeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   tenant: string | null;
+  maker_lineage_id: Uuid | null;
+  maker_member_id: Uuid | null;
 }
 
 /** All columns of a key. If the key is bound to a person, it has that person's role and ends with the membership. */
@@ -42,12 +44,22 @@ export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
 /** The people behind a key: the person that it is bound to, and all who were shown its text. */
 export const KEY_PEOPLE = "case when m.id is null then k.made_by else k.made_by || m.person_id end";
 
+/**
+ * The present for the credential of a portal session whose maker has ended: all keys of the lineage, or the membership. Other keys
+ * cost no look-up.
+ */
+const PORTAL_MAKER_ENDED = `case when k.portal_session_id is null then null
+  when (k.maker_lineage_id is null or exists (select from api_key l where l.workspace_id = k.workspace_id and l.lineage_id = k.maker_lineage_id
+      and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())))
+    and (k.maker_member_id is null or exists (select from member o where o.id = k.maker_member_id and o.removed_at is null)) then null
+  else now() end`;
+
 const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.tenant,
   coalesce(k.own_permission_mode, k.permission_mode) as permission_mode, coalesce(k.own_blocked_actions, k.blocked_actions) as blocked_actions,
   coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
   coalesce((select p.name from person p where p.id = m.person_id), k.name) as display, k.scopes, ${KEY_PERMISSIONS} as permissions, k.rate_limit_per_hour, k.ip_allowlist,
-  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
-  coalesce(k.revoked_at, m.removed_at) as revoked_at`;
+  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at, k.maker_lineage_id, k.maker_member_id,
+  coalesce(k.revoked_at, m.removed_at, ${PORTAL_MAKER_ENDED}) as revoked_at`;
 
 /**
  * Reads keys for every request (hot). A key that is bound to a person has that person's current role and ends with the
@@ -246,23 +258,27 @@ export async function lineageLives(
 }
 
 function keysOf(query: Query, tag: Tag) {
-  return query
-    .selectFrom("api_key")
-    .leftJoin("member", "member.id", "api_key.member_id")
-    .leftJoin("key_use", (on) =>
-      on
-        .onRef("key_use.bucket", "=", "api_key.bucket")
-        .onRef("key_use.tag", "=", "api_key.tag")
-        .onRef("key_use.key_id", "=", "api_key.id"),
-    )
-    .selectAll("api_key")
-    .select(({ fn }) => [
-      "key_use.used_at",
-      "key_use.used_ip",
-      fn.coalesce("api_key.own_permission_mode", "api_key.permission_mode").as("permission_mode"),
-      fn.coalesce("api_key.own_blocked_actions", "api_key.blocked_actions").as("blocked_actions"),
-      fn.coalesce("member.role", "api_key.role").as("role"),
-      fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
-    ])
-    .where("api_key.tag", "=", tag);
+  return (
+    query
+      .selectFrom("api_key")
+      .leftJoin("member", "member.id", "api_key.member_id")
+      .leftJoin("key_use", (on) =>
+        on
+          .onRef("key_use.bucket", "=", "api_key.bucket")
+          .onRef("key_use.tag", "=", "api_key.tag")
+          .onRef("key_use.key_id", "=", "api_key.id"),
+      )
+      .selectAll("api_key")
+      .select(({ fn }) => [
+        "key_use.used_at",
+        "key_use.used_ip",
+        fn.coalesce("api_key.own_permission_mode", "api_key.permission_mode").as("permission_mode"),
+        fn.coalesce("api_key.own_blocked_actions", "api_key.blocked_actions").as("blocked_actions"),
+        fn.coalesce("member.role", "api_key.role").as("role"),
+        fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
+      ])
+      .where("api_key.tag", "=", tag)
+      // Credentials of the portal are shown and ended with their sessions.
+      .where("api_key.portal_session_id", "is", null)
+  );
 }

@@ -26,8 +26,12 @@ export type Standing = Pick<
   | "revokedAt"
 >;
 
-/** Returns the author that a caller is recorded as. */
-export function authorOf(key: Pick<ApiKey, "lineageId" | "session">): Author {
+/**
+ * Returns the author that a caller is recorded as. A portal session acts for its maker: it sees the secrets that the maker's other
+ * sessions created, and none that the maker may not see.
+ */
+export function authorOf(key: Pick<ApiKey, "lineageId" | "session" | "portalMaker">): Author {
+  if (key.portalMaker !== undefined) return key.portalMaker;
   // A session's lineage is its member.
   return { kind: key.session === undefined ? "key" : "member", id: key.lineageId };
 }

@@ -261,6 +261,12 @@ const settings = {
     maxLength: 64,
     description: "An IANA time zone name, such as Europe/Berlin.",
   }),
+  portal_origins: Type.Array(StringExample("https://app.example.com", { minLength: 1, maxLength: 255 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description: "The origins of your sites that may show the portal in a frame. Empty: none, but links to it work.",
+    examples: [["https://app.example.com"]],
+  }),
 };
 export const WorkspaceShape = Type.Object(
   {
@@ -284,6 +290,7 @@ export const WorkspaceBody = Type.Object(
           solo_approval: Type.Optional(settings.solo_approval),
           assistant: Type.Optional(settings.assistant),
           time_zone: Type.Optional(settings.time_zone),
+          portal_origins: Type.Optional(settings.portal_origins),
         },
         { ...strict, minProperties: 1, title: "WorkspaceSettingsChange" },
       ),

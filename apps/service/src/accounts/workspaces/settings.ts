@@ -12,6 +12,8 @@ export interface WorkspaceSettings {
   readonly assistant: Assistant;
   /** IANA name. */
   readonly time_zone: string;
+  /** The origins of the sites that may frame the portal. */
+  readonly portal_origins: readonly string[];
 }
 
 export const ASSISTANTS = ["off", "openai_compatible", "scripted"] as const;
@@ -23,7 +25,20 @@ const DEFAULTS: WorkspaceSettings = {
   solo_approval: false,
   assistant: "off",
   time_zone: "UTC",
+  portal_origins: [],
 };
+
+/**
+ * Returns true for an origin as browsers send it: scheme, host and port, in lower case. Other sites than those of the own machine
+ * must use https. The text is a part of a header, so it has no other characters.
+ */
+export function isPortalOrigin(text: string): boolean {
+  if (!/^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) || !URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  return origin === text && (protocol === "https:" || OWN_MACHINE.has(hostname));
+}
+
+const OWN_MACHINE: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** The stored settings, with a default for each that was never set. */
 export function settingsOf(stored: Readonly<Record<string, unknown>>): WorkspaceSettings {

@@ -72,6 +72,7 @@ covers(
         solo_approval: false,
         assistant: "off",
         time_zone: "UTC",
+        portal_origins: [],
       },
       deletion_at: null,
       scope_kind: "workspace",

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { isTimeZone, after, fromDate, retryOnConflict, ServiceError, tagOf, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, Id, Uuid } from "../../lib/lib.ts";
+import type { Clock, Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
 import * as store from "./workspace-settings.store.ts";
 import { liveOf } from "../identity/member-view.ts";
@@ -8,7 +8,7 @@ import { personOfMember } from "../identity/members.store.ts";
 import { notedCaller } from "../audit-port.ts";
 import { scopeFields, workspaceWireId } from "./scope.ts";
 import type { Scope, ScopeFields } from "./scope.ts";
-import { settingsOf } from "./settings.ts";
+import { isPortalOrigin, settingsOf } from "./settings.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -136,10 +136,10 @@ async function erase(db: Db, { id, bucket, tag }: store.ClosedWorkspace): Promis
 }
 
 function assertValidSettings(
-  { time_zone: zone, retention_days: days }: Partial<WorkspaceSettings>,
+  { time_zone: zone, retention_days: days, portal_origins: origins = [] }: Partial<WorkspaceSettings>,
   most: number,
 ): void {
-  const errors = [];
+  const errors = origins.flatMap((origin, at) => (isPortalOrigin(origin) ? [] : [originFault(at)]));
   if (zone !== undefined && !isTimeZone(zone)) {
     const message = "must be a time zone of the IANA database, such as Europe/Berlin";
     errors.push({ pointer: "/settings/time_zone", code: "time_zone", message });
@@ -149,6 +149,11 @@ function assertValidSettings(
     errors.push({ pointer: "/settings/retention_days", code: "maximum", message });
   }
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
+
+function originFault(at: number): Violation {
+  const message = "must be an origin such as https://app.example.com, without a path; http only for localhost";
+  return { pointer: `/settings/portal_origins/${at}`, code: "origin", message };
 }
 
 function view(scope: Scope, row: store.WorkspaceRow | undefined): WorkspaceView {

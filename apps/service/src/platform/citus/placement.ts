@@ -69,6 +69,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   outbox: "bucket",
   pending_delivery: "bucket",
   person: "everywhere",
+  portal_session: "everywhere",
   rate_window: "bucket",
   recovery_code: "everywhere",
   replay_job: "bucket",

@@ -64,6 +64,7 @@ export interface Tables {
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
+  portal_session: PortalSessionTable;
   rate_window: RateWindowTable;
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
@@ -282,6 +283,9 @@ interface ApiKeyTable {
   tenant: string | null;
   own_permission_mode: string | null;
   own_blocked_actions: string[] | null;
+  portal_session_id: Uuid | null;
+  maker_lineage_id: Uuid | null;
+  maker_member_id: Uuid | null;
 }
 
 interface AssistantTable {
@@ -990,6 +994,28 @@ interface PersonTable {
   totp_sealed: Buffer | null;
   totp_step: ColumnType<string, number | string | undefined, number | string>;
   created_at: Generated<Date>;
+}
+
+interface PortalSessionTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  bucket: number;
+  tag: Tag;
+  tenant: string;
+  token_hash: Buffer;
+  capabilities: string[];
+  theme: ColumnType<Record<string, unknown>, string, string>;
+  role: string;
+  blocked_actions: string[];
+  rate_limit_per_hour: number;
+  made_by: Uuid[];
+  maker_lineage_id: Uuid | null;
+  maker_member_id: Uuid | null;
+  created_at: Generated<Date>;
+  token_expires_at: Date;
+  expires_at: Date;
+  exchanged_at: Date | null;
+  revoked_at: Date | null;
 }
 
 interface RateWindowTable {

@@ -55,6 +55,8 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const body = { token: "x", email: "a@example.com", name: "A", password: "x".repeat(12) };
     return await problem(service, "POST", "/v1/auth/setup", { key: null, body });
   },
+  portal_token_invalid: async (service) =>
+    await problem(service, "POST", "/v1/portal-sessions/exchange", { key: null, body: { token: "x" } }),
   workspace_mismatch: async (service) =>
     await problem(service, "GET", `${EVENTS}/${(await otherWorkspace(service)).id("evt")}`),
   tenant_mismatch: async (service) => {

@@ -161,6 +161,7 @@ export const areas: Readonly<Record<string, string>> = {
   proposals: "Actions that wait for a person's approval.",
   runs: "Actions that were executed.",
   rules: "Automations that run actions when an event meets a condition.",
+  portal_sessions: "Links to the portal, where your customers manage their own webhook endpoints.",
   http_calls: "Requests of rules and workflows to other APIs, with their responses.",
   workflows: "Automations of several steps, which survive restarts.",
   connectors: "Connections to other services.",
