@@ -16,6 +16,7 @@ const FOR_TENANTS = [
   "event_types.list",
   "events.get",
   "events.list",
+  "transform_presets.list",
   "webhook_endpoints.create",
   "webhook_endpoints.delete",
   "webhook_endpoints.explain",
@@ -26,6 +27,8 @@ const FOR_TENANTS = [
   "webhook_endpoints.secret.regenerate",
   "webhook_endpoints.stats",
   "webhook_endpoints.toggle",
+  "webhook_endpoints.transform.test",
+  "webhook_endpoints.transform.versions",
   "webhook_endpoints.update",
   "webhooks.test",
 ];
@@ -100,9 +103,10 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     "webhook_endpoints.update": { description: "stolen" },
     "webhook_endpoints.explain": { event: EVENT },
     "webhook_endpoints.filter.preview": { filter: null },
+    "webhook_endpoints.transform.test": { event: EVENT, data: {} },
   };
   const named = routes.filter(({ name, path }) => FOR_TENANTS.includes(name) && path.includes("{id}"));
-  expect(named).toHaveLength(FOR_TENANTS.length - 7);
+  expect(named).toHaveLength(FOR_TENANTS.length - 8);
   for (const { name, method, path } of named) {
     for (const other of others) {
       const kind = name.startsWith("events.") ? "event" : name.startsWith("deliveries.") ? "delivery" : "endpoint";

@@ -37,7 +37,13 @@ const OPERATIONS: Readonly<Record<Capability, readonly string[]>> = {
     "webhook_endpoints.filter.preview",
     "webhook_endpoints.explain",
   ],
-  transforms: [...SHOW_ENDPOINTS, "webhook_endpoints.update", "webhook_endpoints.transform.test"],
+  transforms: [
+    ...SHOW_ENDPOINTS,
+    "webhook_endpoints.update",
+    "webhook_endpoints.transform.test",
+    "webhook_endpoints.transform.versions",
+    "transform_presets.list",
+  ],
   event_types: ["event_types.list", "event_types.get"],
 };
 

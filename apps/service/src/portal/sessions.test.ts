@@ -172,7 +172,7 @@ describe("capabilities", () => {
     const filters = await opened({ capabilities: ["filters"] });
     const endpoints = await opened({ capabilities: ["endpoints"] });
     const both = await opened({ capabilities: ["endpoints", "filters"] });
-    const filter = { path: "data.total", op: "gt", value: 1 };
+    const filter = { all: [{ field: "data.total", op: "gt", value: 1 }] };
     const change = async (key: string, body: object): Promise<string> => outcome(await as(key, "PATCH", path, body));
     expect(await change(filters.key, { filter })).toBe("200");
     expect(await change(filters.key, { filter, url: "http://127.0.0.1:9/x" })).toBe("403 scope_missing");
@@ -188,7 +188,7 @@ describe("capabilities", () => {
   test("include only operations that are for keys of tenants", async () => {
     const { key } = await opened();
     for (const name of operationsOf(CAPABILITIES)) {
-      const { body } = await service.api("POST", "/api/v1", { action: name, parameters: {} }, { key });
+      const { body } = await service.api("POST", "/api/v1.php", { action: name, parameters: {} }, { key });
       expect([name, body["code"]]).not.toEqual([name, "tenant_mismatch"]);
       expect([name, body["code"]]).not.toEqual([name, "scope_missing"]);
     }

@@ -4,7 +4,7 @@ import { createDocs, docsRoutes } from "../docs-site/docs.ts";
 import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
 import type { RateState } from "../../access/access.ts";
 import { NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
@@ -12,6 +12,7 @@ import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { documentedOperations, openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
 import { badUrl, answerMalformed } from "./edge.ts";
 import { answer, consoleRoutes, isConsolePage, pageRequest } from "../console/console.routes.ts";
+import { portalPageRoutes } from "../console/portal.routes.ts";
 import { CONSOLE_FOLDER, createConsole } from "../console/console.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "../openapi/general.routes.ts";
 import type { GeneralDeps } from "../openapi/general.routes.ts";
@@ -32,6 +33,8 @@ export interface HttpDeps extends GeneralDeps {
   readonly version: string;
   /** The time for which a stop keeps recently used connections; default: a second. */
   readonly lingerMs?: number;
+  /** Returns the origins that may frame the portal of a workspace. */
+  portalOrigins(workspaceId: Uuid): Promise<readonly string[]>;
   /** The folder of the built console; by default, in this repository. */
   readonly consoleFolder?: string;
 }
@@ -120,6 +123,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   if (operations.size > 0) generalRoutes(app, deps, operations);
   docsRoutes(app, createDocs({ ...deps, operations: () => documentedOperations(app) }));
   consoleRoutes(app, console);
+  portalPageRoutes(app, { ...deps, console });
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );
