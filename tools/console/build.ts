@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import { globSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -20,6 +20,7 @@ const dist = join(folder, "dist");
 const stamp = "built-from";
 const SOURCES = [
   "index.html",
+  "portal.html",
   "package.json",
   "vite.config.ts",
   "public/**/*.*",
@@ -56,7 +57,8 @@ async function buildAside(print: string): Promise<void> {
       join(aside, "pages.json"),
       JSON.stringify({ paints, routes: await pagesOf(aside) } satisfies Pages),
     );
-    await inlineStyles(aside);
+    await inlineStyles(join(aside, "index.html"), aside);
+    await buildPortal(join(aside, "portal"));
     const { writeDocsAssets } = await import("./docs-assets.ts");
     await writeDocsAssets(aside);
     await compressAll(aside);
@@ -67,6 +69,24 @@ async function buildAside(print: string): Promise<void> {
     await rm(aside, { recursive: true, force: true });
   }
 }
+
+/**
+ * Builds the portal on its own, so that its files contain nothing of the console that it does not use. Its element is a script
+ * with a fixed name, which other sites name in their pages.
+ */
+async function buildPortal(output: string): Promise<void> {
+  const entryFileNames = ({ name }: { readonly name: string }): string =>
+    name === ELEMENT ? "[name].js" : "assets/[name]-[hash].js";
+  const input = { portal: join(folder, "portal.html"), [ELEMENT]: absolute("src/portal/element.ts") };
+  await bundle(
+    { outDir: output, copyPublicDir: false, rolldownOptions: { input, output: { entryFileNames } } },
+    "/portal/",
+  );
+  await rename(join(output, "portal.html"), join(output, "index.html"));
+  await inlineStyles(join(output, "index.html"), dirname(output));
+}
+
+const ELEMENT = "junction-portal";
 
 async function pagesOf(output: string): Promise<Pages["routes"]> {
   const manifest = await readManifest(output);
@@ -112,10 +132,10 @@ function absolute(source: string): string {
   return join(folder, source);
 }
 
-async function bundle(options: BuildEnvironmentOptions): Promise<Rolldown.RolldownOutput> {
+async function bundle(options: BuildEnvironmentOptions, base = "/"): Promise<Rolldown.RolldownOutput> {
   // Vite is loaded only for a build, because every start checks whether a build is needed.
   const { build } = await import("vite");
-  const config = { root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" } as const;
+  const config = { root: folder, base, configFile: join(folder, "vite.config.ts"), logLevel: "warn" } as const;
   return (await build({ ...config, build: options })) as Rolldown.RolldownOutput;
 }
 
@@ -133,13 +153,12 @@ async function firstPaints(output: string): Promise<Pages["paints"]> {
   return made.firstPaints();
 }
 
-/** Inlines the styles, because a page shows nothing while it waits for another file of nine kilobytes. */
-async function inlineStyles(output: string): Promise<void> {
-  const page = join(output, "index.html");
+/** Inlines the styles, because a page shows nothing while it waits for another file of nine kilobytes. `site` is the folder of `/`. */
+async function inlineStyles(page: string, site: string): Promise<void> {
   const html = await readFile(page, "utf8");
   const [tag = "", file = ""] = /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/.exec(html) ?? [];
   if (file === "") throw new Error("the page of the build names no styles");
-  const styles = await readFile(join(output, file), "utf8");
+  const styles = await readFile(join(site, file), "utf8");
   await writeFile(
     page,
     html.replace(tag, () => `<style nonce="JUNCTION_CSP_NONCE">${styles}</style>`),

@@ -1,13 +1,13 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import type { AnyRouter } from "@tanstack/react-router";
 import { RouterProvider as AriaRouterProvider, I18nProvider } from "react-aria-components";
-import type { createConsoleRouter } from "./router.tsx";
 import { ToastRegion } from "./ui/ui.ts";
 
 export interface AppProps {
   readonly queryClient: QueryClient;
-  readonly router: ReturnType<typeof createConsoleRouter>;
+  readonly router: AnyRouter;
 }
 
 export function App({ queryClient, router }: AppProps) {

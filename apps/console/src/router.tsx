@@ -5,6 +5,7 @@ import { read, whenSessionEnds } from "./api/api.ts";
 import { paths } from "./paths.ts";
 import { publicRoutes, routes } from "./routes.ts";
 import type { ScreenRoute } from "./routes.ts";
+import { parseSearch, searchText } from "./search-text.ts";
 import { sessionQuery } from "./session/session.ts";
 import { MissingPage } from "./shell/shell.ts";
 import { ErrorState } from "./ui/ui.ts";
@@ -23,7 +24,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
   ]);
   const router = createRouter({
     routeTree: tree,
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    parseSearch,
     stringifySearch: searchText,
     defaultPreload: "intent",
     defaultErrorComponent: RouteFailed,
@@ -61,10 +62,4 @@ function optionsOf({ path, load }: ScreenRoute) {
 /** Shows that a page's code could not be fetched, most often because a newer version was installed, or that it failed. */
 function RouteFailed({ error }: ErrorComponentProps) {
   return <ErrorState error={error} onRetry={() => window.location.reload()} />;
-}
-
-function searchText(search: Record<string, unknown>): string {
-  const pairs = Object.entries(search).filter(([, value]) => value !== undefined && value !== "");
-  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
-  return text === "" ? "" : `?${text}`;
 }

@@ -11,5 +11,5 @@ export {
   signIn,
   signOut,
 } from "./account.ts";
-export { useAccess } from "./access.ts";
-export type { Access } from "./access.ts";
+export { AccessProvider, useAccess, usePortal } from "./access.tsx";
+export type { Access } from "./access.tsx";

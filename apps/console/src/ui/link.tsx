@@ -1,5 +1,6 @@
 import { Link as RouterLink } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { usePortal } from "../session/session.ts";
 import { cx } from "./class-names.ts";
 
 export interface LinkProps {
@@ -23,8 +24,14 @@ const LOOKS = {
   primary: cx(BUTTON, "bg-accent text-on-accent hover:bg-accent-strong"),
 };
 
+/** Links to a page that the portal does not have: buttons are left out, and other links are plain text. */
+const BUTTONS = { button: true, primary: true };
+
 export function Link({ to, look = "text", className, children, ...props }: LinkProps) {
   const [pathname = "/", search = ""] = to.split("?");
+  const portal = usePortal();
+  if (portal !== undefined && !portal.hasPage(pathname))
+    return look in BUTTONS ? null : <span className={className}>{children}</span>;
   return (
     <RouterLink
       to={pathname}

@@ -127,6 +127,9 @@ export const CredentialView = Type.Object(
     expires_at: Timestamp,
     tenant: Tenant("The tenant of the session."),
     capabilities: Type.Array(OneOf(CAPABILITIES), { description: capabilityText }),
+    operations: Type.Array(StringExample("webhook_endpoints.list"), {
+      description: "The operations that the credential may call: its scopes.",
+    }),
     theme: Theme,
   },
   { title: "PortalCredential" },

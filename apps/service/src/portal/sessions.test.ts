@@ -69,6 +69,7 @@ test("a link opens the portal's page of its workspace with a token in the fragme
     expires_at: made.body["expires_at"],
     tenant: TENANT,
     capabilities: [...CAPABILITIES],
+    operations: operationsOf(CAPABILITIES),
     theme: { accent: "#4f46e5", radius: 8, mode: "dark" },
   });
   const { body: list } = await service.api("GET", `/v1/portal-sessions?tenant=${TENANT}&limit=1`);

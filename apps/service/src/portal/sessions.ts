@@ -55,6 +55,7 @@ export interface CredentialView {
   readonly expires_at: string;
   readonly tenant: string;
   readonly capabilities: Capability[];
+  readonly operations: string[];
   readonly theme: Theme;
 }
 
@@ -216,6 +217,7 @@ async function exchange(
   // The page's address selects the sites that may frame it, so it must be that of the token's workspace.
   if (workspace !== undefined && workspace !== workspaceWireId(row.tag, row.workspace_id)) return undefined;
   const capabilities = row.capabilities as Capability[];
+  const operations = operationsOf(capabilities);
   const made = await deps.keys.create(tx, {
     sessionId: row.id,
     workspaceId: row.workspace_id,
@@ -224,7 +226,7 @@ async function exchange(
     tenant: row.tenant,
     role: row.role,
     blockedActions: row.blocked_actions,
-    operations: operationsOf(capabilities),
+    operations,
     rateLimitPerHour: row.rate_limit_per_hour,
     madeBy: row.made_by,
     maker,
@@ -242,6 +244,7 @@ async function exchange(
     expires_at: toRfc3339(fromDate(row.expires_at)),
     tenant: row.tenant,
     capabilities,
+    operations,
     theme: row.theme as Theme,
   };
 }

@@ -1,0 +1,70 @@
+import { useSyncExternalStore } from "react";
+import { ApiProblem, send, setCredential, whenSessionEnds } from "../api/api.ts";
+import type { wire } from "../api/api.ts";
+import { reportEnd } from "./host.ts";
+import { applyTheme } from "./theme.ts";
+
+/** `ended`: the link was used or is too old, or the session has ended. */
+export type PortalState =
+  | { readonly name: "opening" }
+  | { readonly name: "open"; readonly session: wire.PortalCredential }
+  | { readonly name: "ended"; readonly error: unknown };
+
+let state: PortalState = { name: "opening" };
+const listeners = new Set<() => void>();
+
+/** Opens the session of the link, and a new one when the host page sets another link. */
+export function startPortal(): void {
+  whenSessionEnds(() => end(null));
+  window.addEventListener("hashchange", () => void openLink());
+  void openLink();
+}
+
+export function usePortalState(): PortalState {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+}
+
+/** Exchanges the token in the address, and removes it from the address, because it works once. */
+async function openLink(): Promise<void> {
+  const token = new URLSearchParams(window.location.hash.slice(1)).get("token");
+  const workspace = new URLSearchParams(window.location.search).get("workspace");
+  if (token === null) {
+    // Removing the token from the address of an open page is no reason to end its session.
+    if (state.name !== "open") end(null);
+    return;
+  }
+  window.history.replaceState(null, "", window.location.pathname + window.location.search);
+  try {
+    setCredential(null);
+    const body = { token, ...(workspace === null ? {} : { workspace }) };
+    const session = (await send({
+      method: "POST",
+      path: "/v1/portal-sessions/exchange",
+      body,
+    })) as wire.PortalCredential;
+    setCredential(session.credential);
+    applyTheme(session.theme);
+    change({ name: "open", session });
+  } catch (error) {
+    end(error);
+  }
+}
+
+function end(error: unknown): void {
+  if (state.name === "ended") return;
+  setCredential(null);
+  change({ name: "ended", error });
+  // A failure of the network or the service is not the end of the link's session, but the link is used up in any case.
+  reportEnd(error instanceof ApiProblem ? error.code : null);
+}
+
+function change(next: PortalState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
