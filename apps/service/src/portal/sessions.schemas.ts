@@ -97,6 +97,17 @@ export const SessionBody = Type.Object(
       }),
     ),
     theme: Type.Optional(Theme),
+    contact_email: Type.Optional(
+      Nullable(
+        StringExample("ops@acme.example", {
+          minLength: 3,
+          maxLength: 254,
+          pattern: "^[^@\\s]+@[^@\\s]+$",
+          description:
+            "The address of your customer that is told when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it.",
+        }),
+      ),
+    ),
   },
   { ...strict, title: "PortalSessionRequest" },
 );

@@ -1,7 +1,16 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { after, fromDate, paginate, randomText, ServiceError, sha256, toDate, toRfc3339, wireId } from "../lib/lib.ts";
 import type { Clock, Id, IdMaker, Instant, Page } from "../lib/lib.ts";
-import { networkOf, ownUuid, scopeFields, scopeOf, takeTry, tooMany, workspaceWireId } from "../accounts/accounts.ts";
+import {
+  networkOf,
+  ownUuid,
+  saveTenantContact,
+  scopeFields,
+  scopeOf,
+  takeTry,
+  tooMany,
+  workspaceWireId,
+} from "../accounts/accounts.ts";
 import type {
   Admitted,
   ApiKey,
@@ -29,6 +38,8 @@ export interface SessionSpec {
   readonly capabilities: readonly Capability[];
   readonly expires_in_seconds?: number;
   readonly theme?: Theme;
+  /** The address of the tenant; null removes it. */
+  readonly contact_email?: string | null;
 }
 
 export interface SessionView extends ScopeFields {
@@ -147,22 +158,22 @@ async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: 
   const expiresAt = earliest(after(now, (spec.expires_in_seconds ?? DEFAULT_SECONDS) * 1000), key.expiresAt);
   const linkEndsAt = earliest(after(now, LINK_MS), expiresAt);
   const token = randomText(43);
-  const row = await db.transaction(
-    async (tx) =>
-      await store.insertSession(tx, {
-        id: ids.uuid(),
-        workspace_id: scope.workspaceId,
-        bucket: scope.bucket,
-        tag: scope.tag,
-        tenant: spec.tenant,
-        token_hash: sha256(token),
-        capabilities: [...spec.capabilities],
-        theme: JSON.stringify(spec.theme ?? {}),
-        ...rightsOf(key),
-        token_expires_at: toDate(linkEndsAt),
-        expires_at: toDate(expiresAt),
-      }),
-  );
+  const row = await db.transaction(async (tx) => {
+    if (spec.contact_email !== undefined) await saveTenantContact(tx, scope, spec.tenant, spec.contact_email);
+    return await store.insertSession(tx, {
+      id: ids.uuid(),
+      workspace_id: scope.workspaceId,
+      bucket: scope.bucket,
+      tag: scope.tag,
+      tenant: spec.tenant,
+      token_hash: sha256(token),
+      capabilities: [...spec.capabilities],
+      theme: JSON.stringify(spec.theme ?? {}),
+      ...rightsOf(key),
+      token_expires_at: toDate(linkEndsAt),
+      expires_at: toDate(expiresAt),
+    });
+  });
   const workspace = workspaceWireId(scope.tag, scope.workspaceId);
   return {
     ...view(row, now),

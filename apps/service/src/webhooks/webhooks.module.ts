@@ -1,3 +1,4 @@
+import { accounts } from "../accounts/accounts.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { contacts } from "../contacts/contacts.module.ts";
 import { createDeliver, sealedByDeliver, sealPlainEndpoints } from "./deliveries/deliver.ts";
@@ -18,7 +19,7 @@ import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
-  needs: { platform, mail, audit, insights, contacts, events },
+  needs: { platform, mail, accounts, audit, insights, contacts, events },
   encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
   create(
     { platform: base, mail: mails, audit: audited, insights: { usage }, contacts: people, events: { events: fired } },
@@ -46,7 +47,7 @@ export const webhooks = defineModule({
     });
     return { deliver, inbound, tester };
   },
-  provides: ({ deliver, inbound, tester }, { platform: base }) => ({
+  provides: ({ deliver, inbound, tester }, { platform: base, accounts: { workspaces } }) => ({
     routes: [
       (app) => deliverRoutes(app, deliver),
       (app) => inboundRoutes(app, inbound),
@@ -55,8 +56,8 @@ export const webhooks = defineModule({
     ],
     mailComposers: [
       {
-        endpoint_disabled: endpointMail(base, "endpoint_disabled"),
-        endpoint_failing: endpointMail(base, "endpoint_failing"),
+        endpoint_disabled: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_disabled"),
+        endpoint_failing: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_failing"),
       },
     ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.

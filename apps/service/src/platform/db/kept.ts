@@ -105,6 +105,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   recovery_code: OWNED,
   rule: OWNED,
   rule_listener: OWNED,
+  tenant_contact: OWNED,
   secret: OWNED,
   secret_version: OWNED,
   shard_trigger: OWNED,

@@ -79,6 +79,7 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
+  tenant_contact: TenantContactTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -1180,6 +1181,15 @@ interface ShardTriggerTable {
   relation: string;
   name: string;
   definition: string;
+}
+
+interface TenantContactTable {
+  workspace_id: Uuid;
+  bucket: number;
+  tag: Tag;
+  tenant: string;
+  email: string;
+  updated_at: Generated<Date>;
 }
 
 interface TicketTable {

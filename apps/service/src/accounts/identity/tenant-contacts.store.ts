@@ -1,0 +1,28 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, Tx } from "../../platform/db/db.ts";
+import type { Tag } from "../../lib/lib.ts";
+import type { Scope } from "../workspaces/scope.ts";
+
+/** Sets the e-mail address of a tenant; null removes it. */
+export async function saveTenantContact(tx: Tx, scope: Scope, tenant: string, email: string | null): Promise<void> {
+  if (email === null) {
+    await tx.query.deleteFrom("tenant_contact").where("tag", "=", scope.tag).where("tenant", "=", tenant).execute();
+    return;
+  }
+  await tx.query
+    .insertInto("tenant_contact")
+    .values({ workspace_id: scope.workspaceId, bucket: scope.bucket, tag: scope.tag, tenant, email })
+    .onConflict((conflict) => conflict.columns(["tag", "tenant"]).doUpdateSet({ email, updated_at: sql<Date>`now()` }))
+    .execute();
+}
+
+/** Returns the address of a tenant; undefined if the workspace has set none. */
+export async function tenantContact(query: Query, tag: Tag, tenant: string): Promise<string | undefined> {
+  const row = await query
+    .selectFrom("tenant_contact")
+    .select("email")
+    .where("tag", "=", tag)
+    .where("tenant", "=", tenant)
+    .executeTakeFirst();
+  return row?.email;
+}
