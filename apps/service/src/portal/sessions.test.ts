@@ -163,8 +163,8 @@ describe("capabilities", () => {
       await as(key, "POST", "/v1/webhooks/test", { endpoint_id: endpoint.body["id"] }),
     ];
     expect(refused.map(outcome)).toEqual(refused.map(() => "403 scope_missing"));
-    for (const path of ["/v1/keys", "/v1/members", "/v1/portal-sessions", "/v1/audit", "/v1/rules"])
-      expect((await as(key, "GET", path)).status).toBe(403);
+    for (const list of ["keys", "members", "portal-sessions", "audit", "rules"])
+      expect((await as(key, "GET", `/v1/${list}`)).status).toBe(403);
   });
 
   test("separate filters and transformations from the other settings of an endpoint", async () => {

@@ -256,7 +256,7 @@ async function exchange(
     tenant: row.tenant,
     capabilities,
     operations,
-    theme: row.theme as Theme,
+    theme: row.theme,
   };
 }
 
@@ -266,7 +266,7 @@ function view(row: SessionRow, now: Instant): SessionView {
     object: "portal_session",
     tenant: row.tenant,
     capabilities: row.capabilities as Capability[],
-    theme: row.theme as Theme,
+    theme: row.theme,
     state: stateOf(row, now),
     expires_at: toRfc3339(fromDate(row.expires_at)),
     opened_at: time(row.exchanged_at),

@@ -1,7 +1,29 @@
 import { sql } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import type { PortalKeyDraft } from "./portal-keys.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+/** The session and the rights of a portal's credential. */
+export interface PortalKeyDraft {
+  readonly sessionId: Uuid;
+  readonly workspaceId: Uuid;
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly tenant: string;
+  readonly role: string;
+  readonly blockedActions: readonly string[];
+  /** The exact names of the operations that it may call. */
+  readonly operations: readonly string[];
+  readonly rateLimitPerHour: number;
+  readonly madeBy: readonly Uuid[];
+  readonly maker: PortalMaker;
+  readonly expiresAt: Date;
+}
+
+/** The key's lineage, or the member, with which the credential ends. */
+export interface PortalMaker {
+  readonly lineageId: Uuid | null;
+  readonly memberId: Uuid | null;
+}
 
 interface KeyText {
   readonly id: Uuid;

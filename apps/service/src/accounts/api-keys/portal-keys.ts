@@ -1,32 +1,12 @@
 import type { Query, Tx } from "../../platform/db/db.ts";
 import { environmentOf, newApiKey, sha256, wireId } from "../../lib/lib.ts";
-import type { Id, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
+import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
 import { lineageLives } from "./keys.store.ts";
 import { findMember } from "../identity/members.store.ts";
 import { deletePortalKeys, insertPortalKey, revokePortalKeys } from "./portal-keys.store.ts";
+import type { PortalKeyDraft, PortalMaker } from "./portal-keys.store.ts";
 
-/** The session and the rights of a portal's credential. */
-export interface PortalKeyDraft {
-  readonly sessionId: Uuid;
-  readonly workspaceId: Uuid;
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly tenant: string;
-  readonly role: string;
-  readonly blockedActions: readonly string[];
-  /** The exact names of the operations that it may call. */
-  readonly operations: readonly string[];
-  readonly rateLimitPerHour: number;
-  readonly madeBy: readonly Uuid[];
-  readonly maker: PortalMaker;
-  readonly expiresAt: Date;
-}
-
-/** The key's lineage, or the member, with which the credential ends. */
-export interface PortalMaker {
-  readonly lineageId: Uuid | null;
-  readonly memberId: Uuid | null;
-}
+export type { PortalMaker } from "./portal-keys.store.ts";
 
 /** A created credential. Its text is shown only once. */
 export interface PortalKey {
