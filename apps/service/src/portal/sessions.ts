@@ -21,6 +21,7 @@ import type {
   Scope,
   ScopeFields,
 } from "../accounts/accounts.ts";
+import type { Signals } from "../platform/telemetry/telemetry.ts";
 import { operationsOf } from "./capabilities.ts";
 import type { Capability } from "./capabilities.ts";
 import * as store from "./sessions.store.ts";
@@ -102,6 +103,7 @@ export interface PortalSessionsDeps {
   readonly keys: PortalKeys;
   /** Returns true if the key may call the operation. */
   readonly mayCall: (key: ApiKey, operation: string) => boolean;
+  readonly signals: Pick<Signals, "portalOpened">;
   readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
 }
 
@@ -135,6 +137,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     },
     async exchange(asked, origin) {
       const made = await db.transaction(async (tx) => await exchange(deps, tx, asked, origin));
+      deps.signals.portalOpened(made === undefined ? "refused" : "opened");
       if (made !== undefined) return made;
       const waitSeconds = await takeTry(db, { subject: `portal:network:${networkOf(origin.ip)}`, ...FAILURES });
       throw waitSeconds === undefined ? new ServiceError("portal_token_invalid") : tooMany(waitSeconds, "portal links");

@@ -114,6 +114,9 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
     mailEnded(purpose, outcome) {
       for (const listener of listeners) listener.mailEnded?.(purpose, outcome);
     },
+    portalOpened(outcome) {
+      for (const listener of listeners) listener.portalOpened?.(outcome);
+    },
     requestAnswered(operation, status, ms) {
       for (const listener of listeners) listener.requestAnswered?.(operation, status, ms);
     },
@@ -198,8 +201,19 @@ function metricSignals(registry: Registry): Partial<Signals> {
     connectorCalled: (hook, outcome, ms) => connectors.observe({ hook, outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
+    portalOpened: portalSignal(registers),
     requestUnlogged: () => unlogged.inc(),
   };
+}
+
+function portalSignal(registers: Registry[]): Signals["portalOpened"] {
+  const opened = new Counter({
+    name: "junction_portal_exchanges_total",
+    help: "The number of links of the portal that were opened or refused.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return (outcome) => opened.inc({ outcome });
 }
 
 function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {
