@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { instant } from "../lib/lib.ts";
-import type { Clock } from "../lib/lib.ts";
-import { mintKey, otherWorkspace, uuidOf } from "../testing/keys.ts";
+import { instant, wireId } from "../lib/lib.ts";
+import type { Clock, Uuid } from "../lib/lib.ts";
+import { mintKey, otherWorkspace, tagOfId, uuidOf } from "../testing/keys.ts";
 import { joined, outcome, signIn } from "../testing/people.ts";
 import type { TestPerson } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
@@ -307,6 +307,19 @@ test("lists of keys leave out the credentials, which are never warned of", async
     [uuidOf(id)],
   );
   expect(rows).toMatchObject([{ permission_mode: "restricted", blocked_actions: ["*"], warned: true }]);
+});
+
+test("a credential can be revoked as a key, but neither changed nor rolled", async () => {
+  const { id, key } = await opened();
+  const [{ key_id: uuid } = { key_id: "" }] = await service.database.query<{ key_id: string }>(
+    "select id as key_id from api_key where portal_session_id = $1",
+    [uuidOf(id)],
+  );
+  const path = `/v1/keys/${wireId("key", tagOfId(id), uuid as Uuid)}`;
+  expect(outcome(await service.api("PATCH", path, { permission_mode: "all" }))).toBe("404 not_found");
+  expect(outcome(await service.api("POST", `${path}/roll`, {}))).toBe("404 not_found");
+  expect(outcome(await service.api("POST", `${path}/revoke`))).toBe("200");
+  expect(outcome(await as(key, "GET", "/v1/webhook-endpoints"))).toBe("401 key_revoked");
 });
 
 test("expired sessions and their credentials are deleted a day later", async () => {

@@ -133,7 +133,9 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
 }
 
 export async function listKeys(query: Query, tag: Tag, before: Uuid | undefined, limit: number): Promise<KeyRecord[]> {
-  const all = keysOf(query, tag).orderBy("api_key.id", "desc").limit(limit);
+  // Credentials of the portal are listed as its sessions.
+  const keys = keysOf(query, tag).where("api_key.portal_session_id", "is", null);
+  const all = keys.orderBy("api_key.id", "desc").limit(limit);
   return await (before === undefined ? all : all.where("api_key.id", "<", before)).execute();
 }
 
@@ -141,9 +143,16 @@ export async function findKey(query: Query, tag: Tag, id: Uuid): Promise<KeyReco
   return await keysOf(query, tag).where("api_key.id", "=", id).executeTakeFirst();
 }
 
-/** Returns the key and locks it until the transaction ends, so that no other request changes, rolls or revokes it. */
+/**
+ * Returns the key and locks it until the transaction ends, so that no other request changes, rolls or revokes it. Credentials of the
+ * portal cannot be changed or rolled, because they would outlive their session.
+ */
 export async function lockKey(tx: Tx, tag: Tag, id: Uuid): Promise<KeyRecord | undefined> {
-  return await keysOf(tx.query, tag).where("api_key.id", "=", id).forNoKeyUpdate("api_key").executeTakeFirst();
+  return await keysOf(tx.query, tag)
+    .where("api_key.portal_session_id", "is", null)
+    .where("api_key.id", "=", id)
+    .forNoKeyUpdate("api_key")
+    .executeTakeFirst();
 }
 
 /** Changes a key. If the expiry changes, it is warned of again. */
@@ -258,27 +267,23 @@ export async function lineageLives(
 }
 
 function keysOf(query: Query, tag: Tag) {
-  return (
-    query
-      .selectFrom("api_key")
-      .leftJoin("member", "member.id", "api_key.member_id")
-      .leftJoin("key_use", (on) =>
-        on
-          .onRef("key_use.bucket", "=", "api_key.bucket")
-          .onRef("key_use.tag", "=", "api_key.tag")
-          .onRef("key_use.key_id", "=", "api_key.id"),
-      )
-      .selectAll("api_key")
-      .select(({ fn }) => [
-        "key_use.used_at",
-        "key_use.used_ip",
-        fn.coalesce("api_key.own_permission_mode", "api_key.permission_mode").as("permission_mode"),
-        fn.coalesce("api_key.own_blocked_actions", "api_key.blocked_actions").as("blocked_actions"),
-        fn.coalesce("member.role", "api_key.role").as("role"),
-        fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
-      ])
-      .where("api_key.tag", "=", tag)
-      // Credentials of the portal are shown and ended with their sessions.
-      .where("api_key.portal_session_id", "is", null)
-  );
+  return query
+    .selectFrom("api_key")
+    .leftJoin("member", "member.id", "api_key.member_id")
+    .leftJoin("key_use", (on) =>
+      on
+        .onRef("key_use.bucket", "=", "api_key.bucket")
+        .onRef("key_use.tag", "=", "api_key.tag")
+        .onRef("key_use.key_id", "=", "api_key.id"),
+    )
+    .selectAll("api_key")
+    .select(({ fn }) => [
+      "key_use.used_at",
+      "key_use.used_ip",
+      fn.coalesce("api_key.own_permission_mode", "api_key.permission_mode").as("permission_mode"),
+      fn.coalesce("api_key.own_blocked_actions", "api_key.blocked_actions").as("blocked_actions"),
+      fn.coalesce("member.role", "api_key.role").as("role"),
+      fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
+    ])
+    .where("api_key.tag", "=", tag);
 }

@@ -13,21 +13,19 @@ export function PortalCard({ workspace }: { readonly workspace: wire.Workspace }
     const settings = { portal_origins: [...origins] };
     update.mutate({ body: { settings } }, { onSuccess: () => toast("Portal settings saved.") });
   };
-  // A fault of one origin has its position in the pointer.
-  const faults = origins.flatMap((_, at) => fieldError(update.error, `/settings/portal_origins/${at}`).error ?? []);
   return (
     <Card
       title="Customer portal"
       description="Your customers manage their own webhook endpoints in your product. Create sessions with POST /v1/portal-sessions."
     >
-      <Form onSubmit={save} error={faults.length > 0 ? null : update.error} label="Customer portal">
+      <Form onSubmit={save} error={update.error} label="Customer portal">
         <TagInput
           label="Sites that can show the portal"
           description="Origins such as https://app.example.com. Other sites cannot show it in a frame."
           placeholder="https://app.example.com"
           values={origins}
           onChange={setOrigins}
-          {...(faults[0] === undefined ? {} : { error: faults[0] })}
+          {...fieldError(update.error, "/settings/portal_origins")}
         />
         <div>
           <Button
