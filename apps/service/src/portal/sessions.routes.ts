@@ -9,7 +9,7 @@ export function portalRoutes(app: App, sessions: PortalSessions): void {
   app.post(
     "/v1/portal-sessions/exchange",
     {
-      config: { callers: "public", errors: ["portal_token_invalid"] },
+      config: { callers: "public", errors: ["portal_token_invalid", "too_many_auth_failures"] },
       schema: {
         operationId: "exchangePortalToken",
         summary: "Open a portal session",

@@ -41,6 +41,7 @@ export function Screen() {
   const [jobId, setJobId] = useUrlState("replay", "");
   const onOpen = useOpen();
   const { onReplay, mayReplay } = useReplay();
+  const mayReplayMany = useAccess().may("replays.create");
   const columns = useMemo(
     () => logColumns({ endpoints, mayReplay, onReplay, onOpen }),
     [endpoints, mayReplay, onReplay, onOpen],
@@ -57,7 +58,7 @@ export function Screen() {
               <Button
                 variant="primary"
                 icon={<RotateCcw aria-hidden size={15} />}
-                isDisabled={!mayReplay}
+                isDisabled={!mayReplayMany}
                 onPress={() => setWish({ delivery_ids: [...selection.selected].slice(0, MOST_SELECTED) })}
               >
                 Replay {Math.min(selection.selected.size, MOST_SELECTED)} selected
@@ -65,7 +66,7 @@ export function Screen() {
             ) : (
               <Button
                 icon={<RotateCcw aria-hidden size={15} />}
-                isDisabled={!mayReplay || all === null}
+                isDisabled={!mayReplayMany || all === null}
                 onPress={() => setWish(all === null ? null : { filter: all })}
               >
                 Replay all matching

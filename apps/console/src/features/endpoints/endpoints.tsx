@@ -2,7 +2,7 @@ import { Plus, Webhook } from "lucide-react";
 import { useState } from "react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
 import { useEventTypes } from "../../shared/shared.ts";
 import { Button, Card, EmptyState, FilterBar, LoadedPages, PageHeader, ShowAs, useFilters } from "../../ui/ui.ts";
 import type { EventTypes } from "../../shared/shared.ts";
@@ -14,6 +14,7 @@ export function Screen() {
   const [filters, change] = useFilters();
   const [isCreating, setCreating] = useState(false);
   const types = useEventTypes();
+  const isPortal = usePortal() !== undefined;
   const may = useAccess().may("webhook_endpoints.create");
   const pages = usePages("webhook_endpoints.list", { query: { with: "stats", limit: 100 } });
   const create = (
@@ -42,8 +43,8 @@ export function Screen() {
         label="Loading the endpoints"
         empty={
           <EmptyState title="No endpoints yet" icon={<Webhook aria-hidden size={20} />} action={create}>
-            Create an endpoint with the URL of your receiver. To try it out, use the URL of the built-in inbox from the
-            Tester page.
+            Create an endpoint with the URL of your receiver.{" "}
+            {isPortal ? null : "To try it out, use the URL of the built-in inbox from the Tester page."}
           </EmptyState>
         }
       >

@@ -208,6 +208,8 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
     "POST /v1/auth/sign-in",
     "POST /v1/members/accept",
     "POST /v1/password-resets",
+    // portal/sessions.test.ts
+    "POST /v1/portal-sessions/exchange",
     "POST /v1/connectors/{key}/webhook/{token}",
   ],
 };
