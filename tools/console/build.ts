@@ -83,10 +83,18 @@ async function buildPortal(output: string): Promise<void> {
     "/portal/",
   );
   await rename(join(output, "portal.html"), join(output, "index.html"));
+  await wrapElement(join(output, `${ELEMENT}.js`));
   await inlineStyles(join(output, "index.html"), dirname(output));
 }
 
 const ELEMENT = "junction-portal";
+
+/** Makes a module without imports a plain script whose names do not meet those of the page that loads it. */
+async function wrapElement(file: string): Promise<void> {
+  const code = (await readFile(file, "utf8")).replace(/export\s*\{\s*\};?\s*$/, "");
+  if (/^\s*(?:import|export)\b/m.test(code)) throw new Error(`${ELEMENT}.js must neither import nor export`);
+  await writeFile(file, `(()=>{"use strict";${code}})();\n`);
+}
 
 async function pagesOf(output: string): Promise<Pages["routes"]> {
   const manifest = await readManifest(output);

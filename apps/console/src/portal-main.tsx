@@ -6,12 +6,13 @@ import { startPortal } from "./portal/portal.ts";
 import { createPortalRouter } from "./portal-router.tsx";
 import "./styles.css";
 
-startPortal();
+const queryClient = createQueryClient();
+startPortal(queryClient);
 const root = document.querySelector("#root");
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <App queryClient={createQueryClient()} router={createPortalRouter()} />
+      <App queryClient={queryClient} router={createPortalRouter()} />
     </StrictMode>,
   );
 }

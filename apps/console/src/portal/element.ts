@@ -111,8 +111,10 @@ class JunctionPortal extends HTMLElement {
     this.#frame.hidden = false;
     this.#origin = url.origin;
     this.#openedAt = performance.now();
-    // With the same path and query, only the fragment changes, so that the open page continues with the new session.
-    this.#frame.src = url.href;
+    // With the same path and query, only the fragment changes, so that the open page continues with the new session. Replacing the
+    // address adds nothing to the history of the host page.
+    if (this.#frame.hasAttribute("src")) this.#frame.contentWindow?.location.replace(url.href);
+    else this.#frame.src = url.href;
     this.dispatchEvent(new CustomEvent("junction-portal-session"));
   }
 

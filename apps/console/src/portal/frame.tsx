@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "react";
 import type { OperationName, wire } from "../api/api.ts";
 import { paths } from "../paths.ts";
 import { AccessProvider } from "../session/session.ts";
-import { cx, EmptyState, Link, Skeleton } from "../ui/ui.ts";
+import { cx, Link, Skeleton, useTitle } from "../ui/ui.ts";
 import { isFramed, reportHeight } from "./host.ts";
 import { usePortalState } from "./state.ts";
 
@@ -29,19 +29,28 @@ export function PortalFrame() {
     <div ref={root} className="bg-page text-base text-ink">
       {state.name === "opening" ? <Skeleton label="Opening the portal" className="p-6" /> : null}
       {state.name === "ended" ? <Ended /> : null}
-      {state.name === "open" ? <Open key={state.session.credential} session={state.session} /> : null}
+      {state.session === null ? null : (
+        // What a customer has written is kept while the host page requests the next session.
+        <div key={state.session.tenant} hidden={state.name !== "open"}>
+          <Open session={state.session} />
+        </div>
+      )}
     </div>
   );
 }
 
 function Ended() {
+  useTitle("Session ended");
   return (
-    <main role="alert">
-      <EmptyState title="This session has ended">
-        {isFramed()
-          ? "A new session is being requested. If it does not open, reload the page."
-          : "Links to this page work once, and for a short time. Go back to the page that you came from, and open it again."}
-      </EmptyState>
+    <main className="flex flex-col items-center gap-2 px-6 py-12 text-center">
+      <div role="alert" className="flex flex-col gap-2">
+        <h1 className="text-lg font-semibold">This session has ended</h1>
+        <p className="max-w-prose text-muted">
+          {isFramed()
+            ? "A new session is being requested. If it does not open, reload the page."
+            : "Links to this page work once, and for a short time. Go back to the page that you came from, and open it again."}
+        </p>
+      </div>
     </main>
   );
 }

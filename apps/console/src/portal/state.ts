@@ -1,3 +1,4 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { ApiProblem, send, setCredential, whenSessionEnds } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
@@ -5,16 +6,19 @@ import { reportEnd } from "./host.ts";
 import { applyTheme } from "./theme.ts";
 
 /** `ended`: the link was used or is too old, or the session has ended. */
-export type PortalState =
-  | { readonly name: "opening" }
-  | { readonly name: "open"; readonly session: wire.PortalCredential }
-  | { readonly name: "ended"; readonly error: unknown };
+export interface PortalState {
+  readonly name: "opening" | "open" | "ended";
+  /** The session, or the last one, whose unsaved forms continue in the next one. */
+  readonly session: wire.PortalCredential | null;
+}
 
-let state: PortalState = { name: "opening" };
+let state: PortalState = { name: "opening", session: null };
+let queries: QueryClient | null = null;
 const listeners = new Set<() => void>();
 
 /** Opens the session of the link, and a new one when the host page sets another link. */
-export function startPortal(): void {
+export function startPortal(queryClient: QueryClient): void {
+  queries = queryClient;
   whenSessionEnds(() => end(null));
   window.addEventListener("hashchange", () => void openLink());
   void openLink();
@@ -50,17 +54,19 @@ async function openLink(): Promise<void> {
     })) as wire.PortalCredential;
     setCredential(session.credential);
     applyTheme(session.theme);
+    const before = state.session;
     change({ name: "open", session });
+    // Another customer must see nothing of the one before.
+    if (before !== null && before.tenant !== session.tenant) queries?.clear();
+    else void queries?.invalidateQueries();
   } catch (error) {
     end(error);
   }
 }
 
 function end(error: unknown): void {
-  if (state.name === "ended") return;
   setCredential(null);
-  change({ name: "ended", error });
-  // A failure of the network or the service is not the end of the link's session, but the link is used up in any case.
+  if (state.name !== "ended") change({ name: "ended", session: state.session });
   reportEnd(error instanceof ApiProblem ? error.code : null);
 }
 
