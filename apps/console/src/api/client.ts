@@ -126,7 +126,7 @@ async function answered({ method, path, body, scope, signal }: RawRequest, key: 
       cache: "no-store",
       headers: {
         Accept: "application/json, application/problem+json",
-        ...(credential === null ? sessionHeaders(scope, key !== null) : { Authorization: `Bearer ${credential}` }),
+        ...(credential === null ? sessionHeaders(scope, key !== null) : bearer(credential)),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(key === null ? {} : { "Idempotency-Key": key }),
       },
@@ -137,6 +137,11 @@ async function answered({ method, path, body, scope, signal }: RawRequest, key: 
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw networkProblem();
   }
+}
+
+/** Without a session, the portal sends nothing: a cookie of the console, if the browser has one, is not for it. */
+function bearer(credential: string): Record<string, string> {
+  return credential === "" ? {} : { Authorization: `Bearer ${credential}` };
 }
 
 function sessionHeaders(scope: Scope | undefined, writes: boolean): Record<string, string> {

@@ -41,13 +41,13 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** Returns the API key of the portal; null in the console, whose browser sends a cookie. */
+/** Returns the API key of the portal, empty without a session; null in the console, whose browser sends a cookie. */
 export function currentCredential(): string | null {
   return credential;
 }
 
 /** Sets the API key of the portal. It is kept only in memory. */
-export function setCredential(text: string | null): void {
+export function setCredential(text: string): void {
   credential = text;
 }
 

@@ -19,7 +19,10 @@ const listeners = new Set<() => void>();
 /** Opens the session of the link, and a new one when the host page sets another link. */
 export function startPortal(queryClient: QueryClient): void {
   queries = queryClient;
-  whenSessionEnds(() => end(null));
+  setCredential("");
+  whenSessionEnds(() => {
+    if (state.name === "open") end(null);
+  });
   window.addEventListener("hashchange", () => void openLink());
   void openLink();
 }
@@ -45,7 +48,7 @@ async function openLink(): Promise<void> {
   }
   window.history.replaceState(null, "", window.location.pathname + window.location.search);
   try {
-    setCredential(null);
+    setCredential("");
     const body = { token, ...(workspace === null ? {} : { workspace }) };
     const session = (await send({
       method: "POST",
@@ -65,7 +68,7 @@ async function openLink(): Promise<void> {
 }
 
 function end(error: unknown): void {
-  setCredential(null);
+  setCredential("");
   if (state.name !== "ended") change({ name: "ended", session: state.session });
   reportEnd(error instanceof ApiProblem ? error.code : null);
 }
