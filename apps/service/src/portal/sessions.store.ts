@@ -7,7 +7,6 @@ export type SessionRow = Selectable<Tables["portal_session"]>;
 export interface NewSession {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
-  readonly bucket: number;
   readonly tag: Tag;
   readonly tenant: string;
   readonly token_hash: Buffer;

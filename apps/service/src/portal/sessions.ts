@@ -166,7 +166,6 @@ async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: 
     return await store.insertSession(tx, {
       id: ids.uuid(),
       workspace_id: scope.workspaceId,
-      bucket: scope.bucket,
       tag: scope.tag,
       tenant: spec.tenant,
       token_hash: sha256(token),
@@ -235,7 +234,7 @@ async function exchange(
   const made = await deps.keys.create(tx, {
     sessionId: row.id,
     workspaceId: row.workspace_id,
-    bucket: row.bucket,
+    bucket: scope.bucket,
     tag: row.tag,
     tenant: row.tenant,
     role: row.role,

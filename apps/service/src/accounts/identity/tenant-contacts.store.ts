@@ -11,7 +11,7 @@ export async function saveTenantContact(tx: Tx, scope: Scope, tenant: string, em
   }
   await tx.query
     .insertInto("tenant_contact")
-    .values({ workspace_id: scope.workspaceId, bucket: scope.bucket, tag: scope.tag, tenant, email })
+    .values({ workspace_id: scope.workspaceId, tag: scope.tag, tenant, email })
     .onConflict((conflict) => conflict.columns(["tag", "tenant"]).doUpdateSet({ email, updated_at: sql<Date>`now()` }))
     .execute();
 }

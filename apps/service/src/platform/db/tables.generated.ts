@@ -1000,7 +1000,6 @@ interface PersonTable {
 interface PortalSessionTable {
   id: Uuid;
   workspace_id: Uuid;
-  bucket: number;
   tag: Tag;
   tenant: string;
   token_hash: Buffer;
@@ -1185,7 +1184,6 @@ interface ShardTriggerTable {
 
 interface TenantContactTable {
   workspace_id: Uuid;
-  bucket: number;
   tag: Tag;
   tenant: string;
   email: string;

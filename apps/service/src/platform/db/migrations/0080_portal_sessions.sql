@@ -3,7 +3,6 @@
 create table portal_session (
   id uuid primary key,
   workspace_id uuid not null references workspace (id),
-  bucket smallint not null,
   tag text collate "C" not null,
   tenant text collate "C" not null,
   token_hash bytea not null unique,

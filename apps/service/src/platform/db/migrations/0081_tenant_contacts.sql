@@ -3,7 +3,6 @@
 -- portal are, with which it is written.
 create table tenant_contact (
   workspace_id uuid not null references workspace (id),
-  bucket smallint not null,
   tag text collate "C" not null,
   tenant text collate "C" not null,
   email text not null,
