@@ -34,7 +34,7 @@ export function contrast(one: Color, other: Color): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-export function colorOf(text: string): Color {
+function colorOf(text: string): Color {
   const number = Number.parseInt(text.slice(1), 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }

@@ -1,3 +1,2 @@
 export { PortalFrame } from "./frame.tsx";
-export { startPortal, usePortalState } from "./state.ts";
-export type { PortalState } from "./state.ts";
+export { startPortal } from "./state.ts";
