@@ -39,7 +39,7 @@ interface Route {
   readonly path: string;
 }
 
-/** What one tenant, or the workspace itself, has. */
+/** Objects of one tenant, or of the workspace itself. */
 interface Owned {
   readonly endpoint: string;
   readonly event: string;
