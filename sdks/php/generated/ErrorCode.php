@@ -54,6 +54,9 @@ final class ErrorCode
     /** 401. The setup link is invalid, already used or expired. */
     public const SETUP_LINK_INVALID = 'setup_link_invalid';
 
+    /** 401. The portal link is invalid, already used or expired. */
+    public const PORTAL_TOKEN_INVALID = 'portal_token_invalid';
+
     /** 403. The object belongs to another workspace. */
     public const WORKSPACE_MISMATCH = 'workspace_mismatch';
 

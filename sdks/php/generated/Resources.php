@@ -91,6 +91,9 @@ abstract class Resources
     /** What rules have sent to members. */
     public readonly Resource\NotificationsResource $notifications;
 
+    /** Links to the portal, where your customers manage their own webhook endpoints. */
+    public readonly Resource\PortalSessionsResource $portalSessions;
+
     /** Actions that wait for a person's approval. */
     public readonly Resource\ProposalsResource $proposals;
 
@@ -163,6 +166,7 @@ abstract class Resources
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
         $this->notifications = new Resource\NotificationsResource($transport);
+        $this->portalSessions = new Resource\PortalSessionsResource($transport);
         $this->proposals = new Resource\ProposalsResource($transport);
         $this->replays = new Resource\ReplaysResource($transport);
         $this->requests = new Resource\RequestsResource($transport);

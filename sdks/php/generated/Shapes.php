@@ -67,6 +67,8 @@ namespace Junction;
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type NotificationsRead array{ids: list<string>}
  * @phpstan-type PasswordChange array{current: string, new: string}
+ * @phpstan-type PortalSessionRequest array{tenant: string, capabilities: list<\Junction\Type\PortalSessionCapability|string>, expires_in_seconds?: int, theme?: PortalTheme, contact_email?: string|null}
+ * @phpstan-type PortalTheme array{accent?: string, radius?: int, font?: string, mode?: \Junction\Type\PortalThemeMode|string}
  * @phpstan-type PromoteActionContractBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type PromoteConnectorBody array{dry_run?: bool, source_digest?: string, live_digest?: string|null, settings?: array<array-key, mixed>|object, allow_downgrade?: bool}
  * @phpstan-type PromoteRuleBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
@@ -107,6 +109,6 @@ namespace Junction;
  * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WorkspaceChange array{name?: string, settings?: WorkspaceSettingsChange}
  * @phpstan-type WorkspaceDeletion array{name: string}
- * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string}
+ * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string, portal_origins?: list<string>}
  */
 final class Shapes {}

@@ -1,11 +1,12 @@
 import { Outlet, useLocation, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef } from "react";
-import type { OperationName, wire } from "../api/api.ts";
+import type { OperationName } from "../api/api.ts";
 import { paths } from "../paths.ts";
 import { AccessProvider } from "../session/session.ts";
 import { cx, Link, Skeleton, useTitle } from "../ui/ui.ts";
 import { isFramed, reportHeight } from "./host.ts";
 import { usePortalState } from "./state.ts";
+import type { PortalCredential } from "./state.ts";
 
 interface PortalPage {
   readonly to: string;
@@ -55,7 +56,7 @@ function Ended() {
   );
 }
 
-function Open({ session }: { readonly session: wire.PortalCredential }) {
+function Open({ session }: { readonly session: PortalCredential }) {
   const access = useMemo(() => accessOf(session), [session]);
   const pages = PAGES.filter(({ needs }) => access.may(needs));
   const navigate = useNavigate();
@@ -114,7 +115,7 @@ function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
   );
 }
 
-function accessOf({ operations }: wire.PortalCredential) {
+function accessOf({ operations }: PortalCredential) {
   const allowed = new Set<string>(operations);
   const may = (operation: OperationName): boolean => allowed.has(operation);
   const hasPage = (pathname: string): boolean =>

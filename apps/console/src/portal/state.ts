@@ -5,11 +5,19 @@ import type { wire } from "../api/api.ts";
 import { reportEnd } from "./host.ts";
 import { applyTheme } from "./theme.ts";
 
+/** The answer of the exchange. Its route has no dotted name, because it needs no key, so its types are not generated. */
+export interface PortalCredential {
+  readonly credential: string;
+  readonly tenant: string;
+  readonly operations: readonly string[];
+  readonly theme: wire.PortalTheme;
+}
+
 /** `ended`: the link was used or is too old, or the session has ended. */
 export interface PortalState {
   readonly name: "opening" | "open" | "ended";
   /** The session, or the last one, whose unsaved forms continue in the next one. */
-  readonly session: wire.PortalCredential | null;
+  readonly session: PortalCredential | null;
 }
 
 let state: PortalState = { name: "opening", session: null };
@@ -54,7 +62,7 @@ async function openLink(): Promise<void> {
       method: "POST",
       path: "/v1/portal-sessions/exchange",
       body,
-    })) as wire.PortalCredential;
+    })) as PortalCredential;
     setCredential(session.credential);
     applyTheme(session.theme);
     const before = state.session;

@@ -1839,6 +1839,54 @@ export class NotificationsResource {
   }
 }
 
+/** Links to the portal, where your customers manage their own webhook endpoints. */
+export class PortalSessionsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Create a portal session. Returns a link to a page where one of your customers manages its own webhook endpoints. Embed it with `<junction-portal>`, or redirect to it. */
+  async create(body: t.PortalSessionRequest, options: CallOptions = {}): Promise<Answered<t.NewPortalSession>> {
+    return await this.#transport.send(
+      {
+        operation: "portal_sessions.create",
+        method: "POST",
+        path: "/v1/portal-sessions",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List portal sessions. Newest first, until a day after their end. The links are not shown again. */
+  list(query: t.ListPortalSessionsQuery = {}, options: CallOptions = {}): List<t.PortalSession> {
+    return listOf(
+      this.#transport,
+      { operation: "portal_sessions.list", method: "GET", path: "/v1/portal-sessions" },
+      query,
+      options,
+    );
+  }
+
+  /** Revoke a portal session. Ends the session and its link at once, on every node. Open pages can no longer read or change anything. */
+  async revoke(id: string, options: CallOptions = {}): Promise<Answered<t.PortalSession>> {
+    return await this.#transport.send(
+      {
+        operation: "portal_sessions.revoke",
+        method: "POST",
+        path: `/v1/portal-sessions/${escape(id, "id")}/revoke`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** Actions that wait for a person's approval. */
 export class ProposalsResource {
   readonly #transport: Transport;
@@ -3012,6 +3060,8 @@ export class Resources {
   readonly members: MembersResource;
   /** What rules have sent to members. */
   readonly notifications: NotificationsResource;
+  /** Links to the portal, where your customers manage their own webhook endpoints. */
+  readonly portalSessions: PortalSessionsResource;
   /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;
   /** Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it. */
@@ -3068,6 +3118,7 @@ export class Resources {
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
     this.notifications = new NotificationsResource(transport);
+    this.portalSessions = new PortalSessionsResource(transport);
     this.proposals = new ProposalsResource(transport);
     this.replays = new ReplaysResource(transport);
     this.requests = new RequestsResource(transport);

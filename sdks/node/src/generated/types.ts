@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -138,6 +138,12 @@ export type MemberChangeRole = "owner" | "admin" | "developer" | "operator" | "v
 export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai";
 
 export type NotificationCreatedDataEmail = "queued" | "off" | "sandbox" | (string & {});
+
+export type PortalSessionCapability = "endpoints" | "deliveries" | "replay" | "tester" | "secrets" | "filters" | "transforms" | "event_types" | (string & {});
+
+export type PortalSessionState = "waiting" | "active" | "expired" | "revoked" | (string & {});
+
+export type PortalThemeMode = "light" | "dark" | "auto" | (string & {});
 
 export type PreviewRisk = "low" | "medium" | "high" | (string & {});
 
@@ -4978,6 +4984,35 @@ export interface NewInvitation {
   emailed: boolean;
 }
 
+export interface NewPortalSession {
+  /** An id that begins with `prt_`. */
+  id: string;
+  object: "portal_session";
+  /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  capabilities: PortalSessionCapability[];
+  theme: PortalTheme;
+  /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
+  state: PortalSessionState;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  opened_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  revoked_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** The link, shown only once. It works once, and only until `url_expires_at`. Send it to the browser of your customer, and to no one else. */
+  url: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  url_expires_at: string;
+}
+
 export interface NewReplay {
   filter?: ReplayFilter | undefined;
   delivery_ids?: string[] | undefined;
@@ -5835,6 +5870,63 @@ export interface PaymentRefundedDataRefund {
   /** Whether the full payment was refunded */
   full?: boolean | undefined;
   [member: string]: unknown;
+}
+
+export interface PortalSession {
+  /** An id that begins with `prt_`. */
+  id: string;
+  object: "portal_session";
+  /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  capabilities: PortalSessionCapability[];
+  theme: PortalTheme;
+  /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
+  state: PortalSessionState;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  opened_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  revoked_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface PortalSessionList {
+  object: "list";
+  data: PortalSession[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface PortalSessionRequest {
+  /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  capabilities: PortalSessionCapability[];
+  /** The length of the session. It ends earlier with the key or the member that created it. Default: 3600. */
+  expires_in_seconds?: number | undefined;
+  theme?: PortalTheme | undefined;
+  /** The address of your customer that is told when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it. */
+  contact_email?: string | null | undefined;
+}
+
+export interface PortalTheme {
+  /** The color of buttons and links. */
+  accent?: string | undefined;
+  /** The radius of corners in pixels. */
+  radius?: number | undefined;
+  /** CSS font families that the browser already has. */
+  font?: string | undefined;
+  /** `auto` follows the browser. */
+  mode?: PortalThemeMode | undefined;
 }
 
 /** Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out. */
@@ -8850,6 +8942,8 @@ export interface WorkspaceSettings {
   assistant: WorkspaceSettingsAssistant;
   /** An IANA time zone name, such as Europe/Berlin. */
   time_zone: string;
+  /** The origins of your sites that may show the portal in a frame. Empty: none, but links to it work. */
+  portal_origins: string[];
 }
 
 export interface WorkspaceSettingsChange {
@@ -8863,6 +8957,8 @@ export interface WorkspaceSettingsChange {
   assistant?: WorkspaceSettingsAssistant | undefined;
   /** An IANA time zone name, such as Europe/Berlin. */
   time_zone?: string | undefined;
+  /** The origins of your sites that may show the portal in a frame. Empty: none, but links to it work. */
+  portal_origins?: string[] | undefined;
 }
 
 /** Of `action_contracts.get`. */
@@ -9265,6 +9361,16 @@ export interface ListNotificationsQuery {
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
+}
+
+/** Of `portal_sessions.list`. */
+export interface ListPortalSessionsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Returns only the sessions of this tenant. */
+  tenant?: string | undefined;
 }
 
 /** Of `proposals.list`. */

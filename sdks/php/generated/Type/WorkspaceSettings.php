@@ -37,6 +37,13 @@ final readonly class WorkspaceSettings extends Model
     public string $timeZone;
 
     /**
+     * The origins of your sites that may show the portal in a frame. Empty: none, but links to it work.
+     *
+     * @var list<string>
+     */
+    public array $portalOrigins;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -60,6 +67,10 @@ final readonly class WorkspaceSettings extends Model
         $value = Read::string($raw['time_zone'] ?? null);
         if ($value !== null) {
             $this->timeZone = $value;
+        }
+        $value = Read::list($raw['portal_origins'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->portalOrigins = $value;
         }
     }
 }

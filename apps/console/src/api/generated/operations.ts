@@ -119,6 +119,9 @@ export interface Operations {
   "members.update": { path: { id: string }; query: undefined; body: t.MemberChange; answer: t.Member; item: never };
   "notifications.list": { path: undefined; query: t.ListNotificationsQuery; body: undefined; answer: t.NotificationList; item: t.Notification };
   "notifications.read": { path: undefined; query: undefined; body: t.NotificationsRead; answer: t.NotificationsReadResult; item: never };
+  "portal_sessions.create": { path: undefined; query: undefined; body: t.PortalSessionRequest; answer: t.NewPortalSession; item: never };
+  "portal_sessions.list": { path: undefined; query: t.ListPortalSessionsQuery; body: undefined; answer: t.PortalSessionList; item: t.PortalSession };
+  "portal_sessions.revoke": { path: { id: string }; query: undefined; body: undefined; answer: t.PortalSession; item: never };
   "proposals.approve": { path: { id: string }; query: undefined; body: t.ApproveProposal; answer: t.Proposal; item: never };
   "proposals.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
   "proposals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
@@ -311,6 +314,9 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "members.update": "PATCH /v1/members/{id}",
   "notifications.list": "GET /v1/notifications",
   "notifications.read": "POST /v1/notifications/read",
+  "portal_sessions.create": "POST /v1/portal-sessions",
+  "portal_sessions.list": "GET /v1/portal-sessions",
+  "portal_sessions.revoke": "POST /v1/portal-sessions/{id}/revoke",
   "proposals.approve": "POST /v1/proposals/{id}/approve",
   "proposals.cancel": "POST /v1/proposals/{id}/cancel",
   "proposals.get": "GET /v1/proposals/{id}",

@@ -1,6 +1,6 @@
 import { read } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { Card, CodeBlock, PageHeader, prettyJson, ResourcePage } from "../../ui/ui.ts";
+import { Card, CodeBlock, PageHeader, ResourcePage } from "../../ui/ui.ts";
 import { SchemaTable } from "./schema-table.tsx";
 
 /** One event type that a tenant may subscribe to, in the portal. */
@@ -25,9 +25,11 @@ export function Screen() {
               <SchemaTable schema={schema} />
             </Card>
           )}
-          <Card title="Example">
-            <CodeBlock label="Example" text={prettyJson(example)} />
-          </Card>
+          {example === null ? null : (
+            <Card title="Example">
+              <CodeBlock label="Example" text={JSON.stringify(example, null, 2)} />
+            </Card>
+          )}
         </>
       )}
     </ResourcePage>

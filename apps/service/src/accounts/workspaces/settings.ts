@@ -13,7 +13,7 @@ export interface WorkspaceSettings {
   /** IANA name. */
   readonly time_zone: string;
   /** The origins of the sites that may frame the portal. */
-  readonly portal_origins: readonly string[];
+  readonly portal_origins: string[];
 }
 
 export const ASSISTANTS = ["off", "openai_compatible", "scripted"] as const;

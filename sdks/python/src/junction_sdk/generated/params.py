@@ -16,6 +16,7 @@ from .enums import (
     EventTypeVisibility,
     InboundPresetContact,
     InboundPresetValueUnit,
+    PortalThemeMode,
     ReplayFilterState,
     ReplayFilterStatusClass,
     RuleActionType,
@@ -332,6 +333,17 @@ class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=Fa
     """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
     cases: Sequence[TransformCaseParam]
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
+
+
+class PortalThemeParam(TypedDict, total=False):
+    accent: str
+    """The color of buttons and links."""
+    radius: int
+    """The radius of corners in pixels."""
+    font: str
+    """CSS font families that the browser already has."""
+    mode: PortalThemeMode
+    """`auto` follows the browser."""
 
 
 class ReplayFilter(TypedDict, total=False):
@@ -693,3 +705,5 @@ class WorkspaceSettingsChange(TypedDict, total=False):
     """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
     time_zone: str
     """An IANA time zone name, such as Europe/Berlin."""
+    portal_origins: Sequence[str]
+    """The origins of your sites that may show the portal in a frame. Empty: none, but links to it work."""

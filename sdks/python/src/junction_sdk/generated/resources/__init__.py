@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
     from .notifications import AsyncNotificationsResource, NotificationsResource
+    from .portal_sessions import AsyncPortalSessionsResource, PortalSessionsResource
     from .proposals import AsyncProposalsResource, ProposalsResource
     from .replays import AsyncReplaysResource, ReplaysResource
     from .requests import AsyncRequestsResource, RequestsResource
@@ -223,6 +224,13 @@ class Resources:
         from .notifications import NotificationsResource
 
         return NotificationsResource(self._caller)
+
+    @property
+    def portal_sessions(self) -> PortalSessionsResource:
+        """Links to the portal, where your customers manage their own webhook endpoints."""
+        from .portal_sessions import PortalSessionsResource
+
+        return PortalSessionsResource(self._caller)
 
     @property
     def proposals(self) -> ProposalsResource:
@@ -505,6 +513,13 @@ class AsyncResources:
         from .notifications import AsyncNotificationsResource
 
         return AsyncNotificationsResource(self._caller)
+
+    @property
+    def portal_sessions(self) -> AsyncPortalSessionsResource:
+        """Links to the portal, where your customers manage their own webhook endpoints."""
+        from .portal_sessions import AsyncPortalSessionsResource
+
+        return AsyncPortalSessionsResource(self._caller)
 
     @property
     def proposals(self) -> AsyncProposalsResource:

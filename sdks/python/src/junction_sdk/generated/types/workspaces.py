@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from ..._json import decode_time
-from ..._model import Members, Model, one
+from ..._model import Members, Model, many, one
 from ..enums import Environment, WorkspaceSettingsAssistant
 
 
@@ -67,6 +67,7 @@ class WorkspaceSettings(Model):
         ("solo_approval", "solo_approval", None),
         ("assistant", "assistant", None),
         ("time_zone", "time_zone", None),
+        ("portal_origins", "portal_origins", many(None)),
     )
 
     retention_days: int | None
@@ -79,3 +80,5 @@ class WorkspaceSettings(Model):
     """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
     time_zone: str
     """An IANA time zone name, such as Europe/Berlin."""
+    portal_origins: tuple[str, ...]
+    """The origins of your sites that may show the portal in a frame. Empty: none, but links to it work."""
