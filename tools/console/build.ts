@@ -18,6 +18,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, "apps/console");
 const dist = join(folder, "dist");
 const stamp = "built-from";
+/** The name of the script that defines the portal's element. */
+const ELEMENT = "junction-portal";
 const SOURCES = [
   "index.html",
   "portal.html",
@@ -86,8 +88,6 @@ async function buildPortal(output: string): Promise<void> {
   await wrapElement(join(output, `${ELEMENT}.js`));
   await inlineStyles(join(output, "index.html"), dirname(output));
 }
-
-const ELEMENT = "junction-portal";
 
 /** Makes a module without imports a plain script whose names do not meet those of the page that loads it. */
 async function wrapElement(file: string): Promise<void> {

@@ -178,6 +178,7 @@ test("settings change one by one and stay", async () => {
       solo_approval: true,
       assistant: "scripted",
       time_zone: "Europe/Berlin",
+      portal_origins: [],
     },
   ]);
   expect((await as(second.key, "GET", "/v1/workspaces/current")).text).toBe(changed.text);
