@@ -15,6 +15,8 @@ const KB = 1000;
 const FIRST_LOAD = 250 * KB;
 const PORTAL_FIRST_LOAD = 120 * KB;
 const LAZY = 60 * KB;
+/** The first load of the portal has no dialogs, menus or lists of choices, which the shell of the console has. */
+const PORTAL_LAZY = 100 * KB;
 /** Budget of a module with a code editor. */
 const EDITOR = 130 * KB;
 const EDITORS = /\/(?:code-editor|editor)\.tsx$/;
@@ -26,22 +28,30 @@ const EDITORS = /\/(?:code-editor|editor)\.tsx$/;
 export async function loads(dist: URL = new URL("../../apps/console/dist/", import.meta.url)): Promise<Load[]> {
   const portal = await loadsOf(new URL("portal/", dist), {
     first: { name: "first load of the portal", limit: PORTAL_FIRST_LOAD },
+    lazy: PORTAL_LAZY,
     frame: "portal.html",
     home: "src/features/endpoints/endpoints.tsx",
   });
-  const own = await loadsOf(dist, { first: { name: "first load", limit: FIRST_LOAD }, frame: SHELL, home: HOME });
+  const own = await loadsOf(dist, {
+    first: { name: "first load", limit: FIRST_LOAD },
+    lazy: LAZY,
+    frame: SHELL,
+    home: HOME,
+  });
   return [...own, ...portal.map((one) => ({ ...one, name: one.name.replace(/^src/, "portal: src") }))];
 }
 
 interface Site {
   readonly first: Pick<Load, "name" | "limit">;
+  /** The budget of a module that is loaded when it is needed. */
+  readonly lazy: number;
   /** The module around all screens. */
   readonly frame: string;
   /** The screen that is shown first. */
   readonly home: string;
 }
 
-async function loadsOf(dist: URL, { first, frame, home }: Site): Promise<Load[]> {
+async function loadsOf(dist: URL, { first, lazy: limit, frame, home }: Site): Promise<Load[]> {
   const manifest = await readManifest(fileURLToPath(dist));
   // The files of the portal are named from its own folder.
   const size = async (names: readonly string[]): Promise<number> => {
@@ -56,8 +66,7 @@ async function loadsOf(dist: URL, { first, frame, home }: Site): Promise<Load[]>
   const base = union(names.filter(isBase).map((name) => closure(manifest, name)));
   const lazy = new Map(names.filter(isLazy).map((name) => [name, closure(manifest, name).difference(base)]));
   const rows = [...lazy].map(async ([name, own]) => {
-    const limit = EDITORS.test(name) ? EDITOR : LAZY;
-    return { name, bytes: await size([...own]), limit };
+    return { name, bytes: await size([...own]), limit: EDITORS.test(name) ? EDITOR : limit };
   });
   const shown = lazy.get(home) ?? new Set<string>();
   return [{ ...first, bytes: await size([...base.union(shown)]) }, ...(await Promise.all(rows))];

@@ -8,6 +8,7 @@ const SOURCE = "/apps/console/src/";
 /** Files outside of the modules: they put the modules together, and say where things are. */
 const ROOT_FILES = [
   "app.tsx",
+  "console-navigation.tsx",
   "first-paint.tsx",
   "main.tsx",
   "paths.ts",

@@ -2,17 +2,22 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/api.ts";
 import { App } from "./app.tsx";
-import { startPortal } from "./portal/portal.ts";
-import { createPortalRouter } from "./portal-router.tsx";
+import { PortalFrame, portalNavigation, startPortal } from "./portal/portal.ts";
+import { loadFirstScreen, PortalScreen } from "./portal-router.tsx";
 import "./styles.css";
 
 const queryClient = createQueryClient();
 startPortal(queryClient);
+loadFirstScreen();
 const root = document.querySelector("#root");
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <App queryClient={queryClient} router={createPortalRouter()} />
+      <App queryClient={queryClient} navigation={portalNavigation}>
+        <PortalFrame>
+          <PortalScreen />
+        </PortalFrame>
+      </App>
     </StrictMode>,
   );
 }

@@ -1,50 +1,57 @@
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-} from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import type { ComponentType } from "react";
 import { paths } from "./paths.ts";
-import { PortalFrame } from "./portal/portal.ts";
-import type { ScreenRoute } from "./routes.ts";
-import { parseSearch, searchText } from "./search-text.ts";
-import { EmptyState, Link } from "./ui/ui.ts";
+import { PageFocus, usePathname } from "./portal/portal.ts";
+import { EmptyState, Link, Skeleton } from "./ui/ui.ts";
 
-/** The console's screens that the portal has, each under the console's path. */
-const screens: readonly ScreenRoute[] = [
-  { path: "/", load: async () => await import("./features/endpoints/endpoints.tsx") },
-  { path: "/endpoints", load: async () => await import("./features/endpoints/endpoints.tsx") },
-  { path: "/endpoints/$id", load: async () => await import("./features/endpoints/endpoint.tsx") },
-  { path: "/deliveries", load: async () => await import("./features/deliveries/deliveries.tsx") },
-  { path: "/deliveries/$id", load: async () => await import("./features/deliveries/delivery.tsx") },
-  { path: "/event-types", load: async () => await import("./features/events/public-types.tsx") },
-  { path: "/event-types/$name", load: async () => await import("./features/events/public-type.tsx") },
-];
+type Load = () => Promise<{ readonly Screen: ComponentType }>;
 
-/**
- * Creates the router of the portal. It keeps its place in memory, because the address belongs to the host page: a frame must not add
- * to the browser's history, and a reload needs a new session anyway.
- */
-export function createPortalRouter() {
-  const root = createRootRoute({ component: PortalFrame, notFoundComponent: Missing });
-  const tree = root.addChildren(
-    screens.map(({ path, load }) =>
-      createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Screen") }),
-    ),
+const loadEndpoints: Load = async () => await import("./features/endpoints/endpoints.tsx");
+
+/** The console's screens that the portal has, each under the console's path; the second of each for one object. */
+const SCREENS: Readonly<Record<string, readonly [ComponentType, ComponentType]>> = {
+  [paths.endpoints]: [screen(loadEndpoints), screen(async () => await import("./features/endpoints/endpoint.tsx"))],
+  [paths.deliveries]: [
+    screen(async () => await import("./features/deliveries/deliveries.tsx")),
+    screen(async () => await import("./features/deliveries/delivery.tsx")),
+  ],
+  [paths.eventTypes]: [
+    screen(async () => await import("./features/events/public-types.tsx")),
+    screen(async () => await import("./features/events/public-type.tsx")),
+  ],
+};
+
+/** Requests the code of the page that most customers see first, while the session is opened. */
+export function loadFirstScreen(): void {
+  void loadEndpoints();
+}
+
+export function PortalScreen() {
+  const pathname = usePathname();
+  const [, list = "", id] = pathname.split("/");
+  const Screen = SCREENS[`/${list}`]?.[id === undefined ? 0 : 1] ?? Missing;
+  return (
+    <Suspense fallback={<Skeleton label="Loading the page" lines={8} />}>
+      <Screen key={pathname} />
+      <PageFocus />
+    </Suspense>
   );
-  return createRouter({
-    routeTree: tree,
-    history: createMemoryHistory({ initialEntries: [paths.endpoints] }),
-    parseSearch,
-    stringifySearch: searchText,
-    scrollRestoration: false,
-  });
+}
+
+function screen(load: Load): ComponentType {
+  return lazy(async () => ({ default: (await load()).Screen }));
 }
 
 function Missing() {
   return (
-    <EmptyState title="Page not found" action={<Link to={paths.endpoints} look="primary">Show endpoints</Link>}>
+    <EmptyState
+      title="Page not found"
+      action={
+        <Link to={paths.endpoints} look="primary">
+          Show endpoints
+        </Link>
+      }
+    >
       The portal has no such page.
     </EmptyState>
   );

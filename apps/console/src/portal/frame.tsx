@@ -1,10 +1,12 @@
-import { Outlet, useLocation, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef } from "react";
+import type { ReactNode } from "react";
 import type { OperationName } from "../api/api.ts";
 import { paths } from "../paths.ts";
 import { AccessProvider } from "../session/session.ts";
-import { cx, Link, Skeleton, useTitle } from "../ui/ui.ts";
+import { cx, Link, Skeleton, useNavigate, useTitle } from "../ui/ui.ts";
+import { Failure } from "./failure.tsx";
 import { isFramed, reportHeight } from "./host.ts";
+import { usePathname } from "./navigation.tsx";
 import { usePortalState } from "./state.ts";
 import type { PortalCredential } from "./state.ts";
 
@@ -22,7 +24,7 @@ const PAGES: readonly PortalPage[] = [
 ];
 
 /** Stands around the pages of the portal: its navigation, and what is shown before and after a session. */
-export function PortalFrame() {
+export function PortalFrame({ children }: { readonly children: ReactNode }) {
   const state = usePortalState();
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => (root.current === null ? undefined : reportHeight(root.current)), []);
@@ -33,7 +35,7 @@ export function PortalFrame() {
       {state.session === null ? null : (
         // What a customer has written is kept while the host page requests the next session.
         <div key={state.session.tenant} hidden={state.name !== "open"}>
-          <Open session={state.session} />
+          <Open session={state.session}>{children}</Open>
         </div>
       )}
     </div>
@@ -56,15 +58,15 @@ function Ended() {
   );
 }
 
-function Open({ session }: { readonly session: PortalCredential }) {
+function Open({ session, children }: { readonly session: PortalCredential; readonly children: ReactNode }) {
   const access = useMemo(() => accessOf(session), [session]);
   const pages = PAGES.filter(({ needs }) => access.may(needs));
   const navigate = useNavigate();
-  const { pathname } = useLocation();
+  const pathname = usePathname();
   const [first] = pages;
   const isElsewhere = first !== undefined && !access.portal.hasPage(pathname);
   useEffect(() => {
-    if (isElsewhere) void navigate({ to: first.to, replace: true });
+    if (isElsewhere) navigate({ to: first.to, replace: true });
   }, [isElsewhere, first, navigate]);
   return (
     <AccessProvider access={access}>
@@ -81,14 +83,14 @@ function Open({ session }: { readonly session: PortalCredential }) {
       </a>
       {pages.length > 1 ? <Navigation pages={pages} /> : null}
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-6xl flex-col gap-4 p-4 outline-none">
-        <Outlet />
+        {isElsewhere ? null : <Failure pathname={pathname}>{children}</Failure>}
       </main>
     </AccessProvider>
   );
 }
 
 function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const pathname = usePathname();
   return (
     <nav aria-label="Portal" className="border-b border-line bg-surface px-4">
       <ul className="mx-auto flex max-w-6xl gap-1 overflow-x-auto">
@@ -113,6 +115,20 @@ function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
       </ul>
     </nav>
   );
+}
+
+let focused: string | null = null;
+
+/** A new page begins at its heading, for eyes and for screen readers, also in a long host page; the first one begins where the host puts it. */
+export function PageFocus() {
+  const pathname = usePathname();
+  useEffect(() => {
+    const isFirst = focused === null;
+    if (focused === pathname) return;
+    focused = pathname;
+    if (!isFirst) document.querySelector<HTMLElement>("#content h1[tabindex]")?.focus();
+  }, [pathname]);
+  return null;
 }
 
 function accessOf({ operations }: PortalCredential) {

@@ -1,2 +1,3 @@
-export { PortalFrame } from "./frame.tsx";
+export { PageFocus, PortalFrame } from "./frame.tsx";
+export { portalNavigation, usePathname } from "./navigation.tsx";
 export { startPortal } from "./state.ts";

@@ -1,18 +1,13 @@
-import { Link as RouterLink } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePortal } from "../session/session.ts";
 import { cx } from "./class-names.ts";
+import { useNavigation } from "./navigation.ts";
+import type { AnchorProps } from "./navigation.ts";
 
-export interface LinkProps {
-  /** A path of the console, with its query; paths are made by `paths`. */
-  readonly to: string;
-  readonly children: ReactNode;
+/** `to` is a path of the console, with its query; paths are made by `paths`. */
+export interface LinkProps extends AnchorProps {
   /** `text`: as in a sentence. `plain`: as what it stands in. `button`, `primary`: looks like a button. */
   readonly look?: "text" | "plain" | "button" | "primary";
-  readonly className?: string;
-  readonly "aria-label"?: string;
-  readonly "aria-current"?: "page";
-  readonly onClick?: () => void;
 }
 
 const BUTTON =
@@ -28,19 +23,15 @@ const LOOKS = {
 const BUTTONS = { button: true, primary: true };
 
 export function Link({ to, look = "text", className, children, ...props }: LinkProps) {
-  const [pathname = "/", search = ""] = to.split("?");
+  const { Anchor } = useNavigation();
   const portal = usePortal();
+  const [pathname = "/"] = to.split("?");
   if (portal !== undefined && !portal.hasPage(pathname))
     return look in BUTTONS ? null : <span className={className}>{children}</span>;
   return (
-    <RouterLink
-      to={pathname}
-      search={Object.fromEntries(new URLSearchParams(search))}
-      className={cx(LOOKS[look], className)}
-      {...props}
-    >
+    <Anchor to={to} className={cx(LOOKS[look], className)} {...props}>
       {children}
-    </RouterLink>
+    </Anchor>
   );
 }
 

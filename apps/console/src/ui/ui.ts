@@ -30,6 +30,8 @@ export { Logo } from "./logo.tsx";
 export { Menu } from "./menu.tsx";
 export type { MenuAction } from "./menu.tsx";
 export { Meter } from "./meter.tsx";
+export { NavigationContext, useNavigate } from "./navigation.ts";
+export type { AnchorProps, Leaving, Navigation, Place } from "./navigation.ts";
 export { SecretOnce } from "./secret-once.tsx";
 export { ResourceList, sinceFilter, useFilterQuery } from "./resource-list.tsx";
 export { ResourcePage } from "./resource-page.tsx";

@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import { ArrowUp, RotateCcw, Send } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWrite } from "../../api/api.ts";
@@ -20,6 +19,7 @@ import {
   toastError,
   useFilters,
   useGridSelection,
+  useNavigate,
   useUrlState,
   VirtualGrid,
 } from "../../ui/ui.ts";
@@ -117,7 +117,7 @@ type Log = ReturnType<typeof useDeliveryLog>;
 
 function useOpen(): (id: string) => void {
   const navigate = useNavigate();
-  return useCallback((id) => void navigate({ to: paths.delivery(id) }), [navigate]);
+  return useCallback((id) => navigate({ to: paths.delivery(id) }), [navigate]);
 }
 
 function useReplay() {
