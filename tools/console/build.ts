@@ -33,7 +33,7 @@ const SOURCES = [
 const PORTAL_BASE = new RegExp(
   [
     String.raw`/node_modules/(?:react|react-dom|scheduler|@tanstack/(?:query-core|react-query))/`,
-    String.raw`/src/(?:session/|portal/(?!element)|api/(?!.*snippets)|paths\.ts|search-text\.ts)`,
+    String.raw`/src/(?:session/|portal/(?!element)|api/(?!.*snippets)|paths\.ts)`,
     String.raw`/src/ui/(?:badge|button|class-names|copy|layout|link|navigation|show-as|spinner|states|table|title|toast|url-state)\.tsx?$`,
   ].join("|"),
 );

@@ -16,7 +16,6 @@ const ROOT_FILES = [
   "portal-router.tsx",
   "router.tsx",
   "routes.ts",
-  "search-text.ts",
   "styles.css",
 ];
 

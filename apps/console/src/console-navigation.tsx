@@ -1,21 +1,32 @@
-import { Link, useBlocker, useNavigate, useRouterState } from "@tanstack/react-router";
-import { useCallback } from "react";
-import type { AnchorProps, Leaving, Navigation, Place } from "./ui/ui.ts";
+import { Link, Outlet, useBlocker, useRouterState } from "@tanstack/react-router";
+import type { AnyRouter } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { PlaceContext } from "./ui/ui.ts";
+import type { AnchorProps, LeavingGuardProps, Navigation } from "./ui/ui.ts";
 
-/** The console's router, as the screens use it. */
-export const consoleNavigation: Navigation = {
-  Anchor,
-  useSearchText: () => useRouterState({ select: ({ location }) => location.searchStr }),
-  usePathParameter: (name) =>
-    useRouterState({
-      select: ({ matches }) => {
-        const found = matches.at(-1)?.params as Readonly<Record<string, string>> | undefined;
-        return found?.[name] ?? "";
-      },
-    }),
-  useNavigate: useGo,
-  useLeaving,
-};
+/** Returns the console's router, as the screens use it. */
+export function consoleNavigation(router: AnyRouter): Navigation {
+  return {
+    Anchor,
+    LeavingGuard,
+    // A change of the page's own filters does not scroll.
+    navigate: (target) => void router.navigate({ ...target, resetScroll: target.to !== "." }),
+  };
+}
+
+/** The root of all routes: it provides the page's address. */
+export function Root() {
+  const searchText = useRouterState({ select: ({ location }) => location.searchStr });
+  const parameters = useRouterState({
+    select: ({ matches }) => matches.at(-1)?.params as Readonly<Record<string, string>> | undefined,
+  });
+  const place = useMemo(() => ({ searchText, parameters: parameters ?? {} }), [searchText, parameters]);
+  return (
+    <PlaceContext value={place}>
+      <Outlet />
+    </PlaceContext>
+  );
+}
 
 function Anchor({ to, children, ...props }: AnchorProps) {
   const [pathname = "/", search = ""] = to.split("?");
@@ -26,17 +37,11 @@ function Anchor({ to, children, ...props }: AnchorProps) {
   );
 }
 
-function useGo(): (place: Place) => void {
-  const navigate = useNavigate();
-  // A change of the page's own filters does not scroll.
-  return useCallback((place) => void navigate({ ...place, resetScroll: place.to !== "." }), [navigate]);
-}
-
-function useLeaving(isUnsaved: boolean): Leaving {
+function LeavingGuard({ isUnsaved, children }: LeavingGuardProps) {
   const { status, reset, proceed } = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
     enableBeforeUnload: () => isUnsaved,
     withResolver: true,
   });
-  return { isBlocked: status === "blocked", stay: () => reset?.(), leave: () => proceed?.() };
+  return children({ isBlocked: status === "blocked", stay: () => reset?.(), leave: () => proceed?.() });
 }

@@ -14,7 +14,7 @@ const root = document.querySelector("#root");
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <App queryClient={queryClient} navigation={consoleNavigation}>
+      <App queryClient={queryClient} navigation={consoleNavigation(router)}>
         <AriaRouterProvider navigate={(to) => router.history.push(to)}>
           <RouterProvider router={router} />
         </AriaRouterProvider>

@@ -2,7 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/api.ts";
 import { App } from "./app.tsx";
-import { PortalFrame, portalNavigation, startPortal } from "./portal/portal.ts";
+import { PortalFrame, portalNavigation, PortalPlace, startPortal } from "./portal/portal.ts";
 import { loadFirstScreen, PortalScreen } from "./portal-router.tsx";
 import "./styles.css";
 
@@ -14,9 +14,11 @@ if (root !== null) {
   createRoot(root).render(
     <StrictMode>
       <App queryClient={queryClient} navigation={portalNavigation}>
-        <PortalFrame>
-          <PortalScreen />
-        </PortalFrame>
+        <PortalPlace>
+          <PortalFrame>
+            <PortalScreen />
+          </PortalFrame>
+        </PortalPlace>
       </App>
     </StrictMode>,
   );

@@ -1,18 +1,18 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { read, whenSessionEnds } from "./api/api.ts";
+import { Root } from "./console-navigation.tsx";
 import { paths } from "./paths.ts";
 import { publicRoutes, routes } from "./routes.ts";
 import type { ScreenRoute } from "./routes.ts";
-import { parseSearch, searchText } from "./search-text.ts";
 import { sessionQuery } from "./session/session.ts";
 import { MissingPage } from "./shell/shell.ts";
 import { ErrorState } from "./ui/ui.ts";
 
 /** Creates the router for `routes.ts`. A user whose session has ended is sent to the sign-in page, and back to the same page afterwards. */
 export function createConsoleRouter(queryClient: QueryClient) {
-  const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
+  const root = createRootRoute({ component: Root, notFoundComponent: MissingPage });
   const shell = createRoute({
     id: "shell",
     getParentRoute: () => root,
@@ -24,7 +24,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
   ]);
   const router = createRouter({
     routeTree: tree,
-    parseSearch,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: searchText,
     defaultPreload: "intent",
     defaultErrorComponent: RouteFailed,
@@ -62,4 +62,10 @@ function optionsOf({ path, load }: ScreenRoute) {
 /** Shows that a page's code could not be fetched, most often because a newer version was installed, or that it failed. */
 function RouteFailed({ error }: ErrorComponentProps) {
   return <ErrorState error={error} onRetry={() => window.location.reload()} />;
+}
+
+function searchText(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).filter(([, value]) => value !== undefined && value !== "");
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
 }

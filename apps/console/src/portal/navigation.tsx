@@ -1,14 +1,15 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import { paths } from "../paths.ts";
-import { searchText } from "../search-text.ts";
-import type { AnchorProps, Leaving, Navigation, Place } from "../ui/ui.ts";
+import { PlaceContext } from "../ui/ui.ts";
+import type { AnchorProps, LeavingGuardProps, Navigation, Target } from "../ui/ui.ts";
 
 interface Location {
   readonly pathname: string;
-  readonly search: string;
+  readonly searchText: string;
 }
 
-let location: Location = { pathname: paths.endpoints, search: "" };
+let location: Location = { pathname: paths.endpoints, searchText: "" };
 const listeners = new Set<() => void>();
 /** Each asks the user before the portal leaves a page with unsaved changes. */
 const guards = new Set<(next: Location) => void>();
@@ -17,14 +18,17 @@ const guards = new Set<(next: Location) => void>();
  * The router of the portal. It keeps its place in memory, because the address belongs to the host page: a frame must not add to the
  * browser's history, and a reload needs a new session anyway.
  */
-export const portalNavigation: Navigation = {
-  Anchor,
-  useSearchText: () => useSyncExternalStore(subscribe, () => location.search),
-  // Paths with a parameter have two parts.
-  usePathParameter: () => decodeURIComponent(usePathname().split("/")[2] ?? ""),
-  useNavigate: () => go,
-  useLeaving,
-};
+export const portalNavigation: Navigation = { Anchor, LeavingGuard, navigate };
+
+/** Provides the page's address. Paths with a parameter have two parts. */
+export function PortalPlace({ children }: { readonly children: ReactNode }) {
+  const { pathname, searchText } = useSyncExternalStore(subscribe, () => location);
+  const place = useMemo(() => {
+    const last = decodeURIComponent(pathname.split("/")[2] ?? "");
+    return { searchText, parameters: { id: last, name: last } };
+  }, [pathname, searchText]);
+  return <PlaceContext value={place}>{children}</PlaceContext>;
+}
 
 export function usePathname(): string {
   return useSyncExternalStore(subscribe, () => location.pathname);
@@ -39,7 +43,7 @@ function Anchor({ to, children, onClick, ...props }: AnchorProps) {
       onClick={(event) => {
         event.preventDefault();
         onClick?.();
-        go({ to });
+        navigate({ to });
       }}
     >
       {children}
@@ -47,10 +51,10 @@ function Anchor({ to, children, onClick, ...props }: AnchorProps) {
   );
 }
 
-function go({ to, search }: Place): void {
+function navigate({ to, search }: Target): void {
   const [path = "", query = ""] = to.split("?");
   const pathname = to === "." ? location.pathname : path;
-  const next = { pathname, search: search === undefined ? query : searchText(search) };
+  const next = { pathname, searchText: search === undefined ? query : new URLSearchParams(search).toString() };
   const [guard] = pathname === location.pathname ? [] : guards;
   if (guard === undefined) move(next);
   else guard(next);
@@ -61,7 +65,7 @@ function move(next: Location): void {
   for (const listener of listeners) listener();
 }
 
-function useLeaving(isUnsaved: boolean): Leaving {
+function LeavingGuard({ isUnsaved, children }: LeavingGuardProps) {
   const [next, setNext] = useState<Location | null>(null);
   useEffect(() => {
     if (!isUnsaved) return undefined;
@@ -73,14 +77,14 @@ function useLeaving(isUnsaved: boolean): Leaving {
       window.removeEventListener("beforeunload", keep);
     };
   }, [isUnsaved]);
-  return {
+  return children({
     isBlocked: next !== null,
     stay: () => setNext(null),
     leave() {
       setNext(null);
       if (next !== null) move(next);
     },
-  };
+  });
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,3 +1,3 @@
 export { PageFocus, PortalFrame } from "./frame.tsx";
-export { portalNavigation, usePathname } from "./navigation.tsx";
+export { portalNavigation, PortalPlace, usePathname } from "./navigation.tsx";
 export { startPortal } from "./state.ts";

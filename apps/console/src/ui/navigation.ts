@@ -1,7 +1,6 @@
 import { createContext, use } from "react";
 import type { ComponentType, ReactNode } from "react";
 
-/** A link to a page, which may be told apart from others by its look alone. */
 export interface AnchorProps {
   /** A path with its query. */
   readonly to: string;
@@ -12,34 +11,44 @@ export interface AnchorProps {
   readonly onClick?: () => void;
 }
 
-export interface Place {
+export interface Target {
   /** A path; "." stays on the page. */
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
-  /** Back skips the place before. */
+  /** Back skips the page before. */
   readonly replace?: boolean;
 }
 
-/** `isBlocked`: the user wants to leave a page with unsaved changes, and has not yet decided. */
 export interface Leaving {
+  /** The user wants to leave a page with unsaved changes, and has not yet decided. */
   readonly isBlocked: boolean;
   stay(): void;
   leave(): void;
 }
 
-/** What screens need of a router. The console has a whole one, and the portal one of its own, which is a tenth of it to load. */
+export interface LeavingGuardProps {
+  readonly isUnsaved: boolean;
+  readonly children: (leaving: Leaving) => ReactNode;
+}
+
+/** What screens need of a router. The console has a whole one, and the portal a tenth of one, which its customers load faster. */
 export interface Navigation {
   readonly Anchor: ComponentType<AnchorProps>;
-  /** Returns the query of the page's address. */
-  useSearchText(): string;
-  /** Returns a parameter of the route's path: `/deliveries/$id`. */
-  usePathParameter(name: string): string;
-  useNavigate(): (place: Place) => void;
   /** Stops the user from leaving a page with unsaved changes by a link, by Back, or by closing the tab. */
-  useLeaving(isUnsaved: boolean): Leaving;
+  readonly LeavingGuard: ComponentType<LeavingGuardProps>;
+  navigate(target: Target): void;
+}
+
+/** The page's address. */
+export interface Place {
+  /** The query, with or without "?". */
+  readonly searchText: string;
+  /** The parameters of the route's path: `id` of `/deliveries/$id`. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 export const NavigationContext = createContext<Navigation | null>(null);
+export const PlaceContext = createContext<Place>({ searchText: "", parameters: {} });
 
 export function useNavigation(): Navigation {
   const navigation = use(NavigationContext);
@@ -48,6 +57,10 @@ export function useNavigation(): Navigation {
 }
 
 /** Returns a function that opens another page. */
-export function useNavigate(): (place: Place) => void {
-  return useNavigation().useNavigate();
+export function useNavigate(): (target: Target) => void {
+  return useNavigation().navigate;
+}
+
+export function usePlace(): Place {
+  return use(PlaceContext);
 }

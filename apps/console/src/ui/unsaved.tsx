@@ -25,16 +25,20 @@ export function useDraft<Value>(begin: () => Value): Draft<Value> {
 
 /** Asks before the user leaves a page with unsaved changes by a link, by Back, or by closing the tab. Switching tabs of the page does not count as leaving. */
 export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
-  const leaving = useNavigation().useLeaving(isUnsaved);
+  const { LeavingGuard } = useNavigation();
   return (
-    <ConfirmDialog
-      title="Leave without saving?"
-      isOpen={leaving.isBlocked}
-      onClose={leaving.stay}
-      onConfirm={leaving.leave}
-      confirmLabel="Discard changes"
-    >
-      <p>Your changes on this page are not saved.</p>
-    </ConfirmDialog>
+    <LeavingGuard isUnsaved={isUnsaved}>
+      {({ isBlocked, stay, leave }) => (
+        <ConfirmDialog
+          title="Leave without saving?"
+          isOpen={isBlocked}
+          onClose={stay}
+          onConfirm={leave}
+          confirmLabel="Discard changes"
+        >
+          <p>Your changes on this page are not saved.</p>
+        </ConfirmDialog>
+      )}
+    </LeavingGuard>
   );
 }

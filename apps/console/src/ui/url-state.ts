@@ -1,13 +1,13 @@
 import { useCallback, useMemo } from "react";
-import { useNavigate, useNavigation } from "./navigation.ts";
+import { useNavigate, usePlace } from "./navigation.ts";
 
 export type Filters = Readonly<Record<string, string>>;
 
 /** Returns the URL's query as texts. Setting a text to "" removes it. The page does not scroll, and Back undoes the change. */
 export function useFilters(): readonly [Filters, (change: Filters) => void] {
-  const search = useNavigation().useSearchText();
+  const { searchText } = usePlace();
   const navigate = useNavigate();
-  const filters = useMemo(() => Object.fromEntries(new URLSearchParams(search)), [search]);
+  const filters = useMemo(() => Object.fromEntries(new URLSearchParams(searchText)), [searchText]);
   const change = useCallback(
     (next: Filters) => {
       const merged = Object.entries({ ...filters, ...next }).filter(([, value]) => value !== "");
@@ -32,5 +32,5 @@ export function useUrlState(name: string, fallback: string): readonly [string, (
 
 /** A parameter of the route's path: `/deliveries/$id`. */
 export function usePathParameter(name: string): string {
-  return useNavigation().usePathParameter(name);
+  return usePlace().parameters[name] ?? "";
 }
