@@ -90,6 +90,7 @@ class JunctionPortal extends HTMLElement {
     const asking = new AbortController();
     this.#asking = asking;
     try {
+      assertOwn(address);
       // POST, because each answer is a new session, and with the host's own cookies alone.
       const response = await fetch(address, {
         method: "POST",
@@ -141,6 +142,12 @@ class JunctionPortal extends HTMLElement {
     if (waitMs === undefined) this.#fail(new Error("The sessions of session-url end at once."));
     else this.#askAfter(waitMs);
   }
+}
+
+/** Throws unless the address is of the host page's own server, which alone knows who is signed in. */
+function assertOwn(address: string): void {
+  if (URL.parse(address, document.baseURI)?.origin !== window.location.origin)
+    throw new Error("session-url must be an address of this page's own origin.");
 }
 
 /** Returns the URL of a session. Throws for an answer that is none, so that the frame never shows another site. */

@@ -128,6 +128,43 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     expect(await faultsOf(second)).toEqual([]);
   });
 
+  test("the element takes sessions of its own site alone, and shows no other site", async () => {
+    const { page } = await opened();
+    const answers = [
+      "javascript:alert(1)",
+      "https://evil.example/portal/",
+      `${host.url}/portal/`,
+      `${started.service.baseUrl}/docs`,
+      7,
+    ];
+    const answered = answers.map((url) => ({ address: "/webhooks/answer", answer: JSON.stringify({ url }) }));
+    const addresses = [
+      "javascript:alert(1)",
+      `data:application/json,{"url":"x"}`,
+      `${started.service.baseUrl}/livez`,
+      "//evil.example/session",
+    ];
+    for (const { address, answer } of [...answered, ...addresses.map((one) => ({ address: one, answer: "{}" }))]) {
+      await page.route(
+        "**/webhooks/answer",
+        async (route) => await route.fulfill({ body: answer, contentType: "application/json" }),
+      );
+      const shown = await page.evaluate<string[]>(`new Promise((resolve) => {
+        const element = document.createElement("junction-portal");
+        element.setAttribute("session-url", ${JSON.stringify(address)});
+        const done = ({ type }) => {
+          resolve([type, element.shadowRoot.querySelector("iframe").getAttribute("src") ?? ""]);
+          element.remove();
+        };
+        element.addEventListener("junction-portal-error", done);
+        element.addEventListener("junction-portal-session", done);
+        document.body.append(element);
+      })`);
+      expect([address, answer, shown]).toEqual([address, answer, ["junction-portal-error", ""]]);
+      await page.unroute("**/webhooks/answer");
+    }
+  });
+
   test("its pages have no faults of accessibility, also at 320 pixels", async () => {
     const { body } = await api("POST", "/v1/portal-sessions", {
       tenant: "acme",

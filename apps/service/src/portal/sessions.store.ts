@@ -19,6 +19,7 @@ export interface NewSession {
   readonly made_by: Uuid[];
   readonly maker_lineage_id: Uuid | null;
   readonly maker_member_id: Uuid | null;
+  readonly maker_rights: string;
   readonly token_expires_at: Date;
   readonly expires_at: Date;
 }

@@ -155,13 +155,19 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
 }
 
 async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: SessionSpec): Promise<NewSessionView> {
-  const { db, clock, ids, baseUrl } = deps;
+  const { db, clock, ids, baseUrl, keys } = deps;
   assertMayGive(deps, key, spec.capabilities);
   const now = clock.now();
   const expiresAt = earliest(after(now, (spec.expires_in_seconds ?? DEFAULT_SECONDS) * 1000), key.expiresAt);
   const linkEndsAt = earliest(after(now, LINK_MS), expiresAt);
   const token = randomText(43);
+  const maker = {
+    maker_lineage_id: key.session === undefined ? key.lineageId : null,
+    maker_member_id: key.memberId,
+  };
   const row = await db.transaction(async (tx) => {
+    const makerRights = await keys.rightsOf(tx.query, scope.workspaceId, makerOf(maker));
+    if (makerRights === null) throw new ServiceError("key_revoked");
     if (spec.contact_email !== undefined) await saveTenantContact(tx, scope, spec.tenant, spec.contact_email);
     return await store.insertSession(tx, {
       id: ids.uuid(),
@@ -172,6 +178,8 @@ async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: 
       capabilities: [...spec.capabilities],
       theme: JSON.stringify(spec.theme ?? {}),
       ...rightsOf(key),
+      ...maker,
+      maker_rights: makerRights,
       token_expires_at: toDate(linkEndsAt),
       expires_at: toDate(expiresAt),
     });
@@ -192,10 +200,14 @@ function rightsOf(key: ApiKey) {
     blocked_actions: key.permissionMode === "restricted" ? [...key.blockedActions] : [],
     rate_limit_per_hour: Math.min(MAX_RATE, key.rateLimitPerHour),
     made_by: [...key.people],
-    maker_lineage_id: key.session === undefined ? key.lineageId : null,
-    maker_member_id: key.memberId,
   };
 }
+
+function makerOf({ maker_lineage_id: lineageId, maker_member_id: memberId }: MakerColumns): PortalMaker {
+  return { lineageId, memberId };
+}
+
+type MakerColumns = Pick<SessionRow, "maker_lineage_id" | "maker_member_id">;
 
 /** Nothing in the portal requires a higher role than that of a developer. */
 function roleOf(role: Role): Role {
@@ -225,10 +237,14 @@ async function exchange(
   const row = await store.takeSession(tx, sha256(token), now);
   if (row === undefined) return undefined;
   const scope = scopeOf(row.workspace_id, row.tag);
-  const maker: PortalMaker = { lineageId: row.maker_lineage_id, memberId: row.maker_member_id };
-  if (!(await deps.keys.isStanding(tx.query, row.workspace_id, maker, now))) return undefined;
+  const maker = makerOf(row);
   // The page's address selects the sites that may frame it, so it must be that of the token's workspace.
-  if (workspace !== undefined && workspace !== workspaceWireId(row.tag, row.workspace_id)) return undefined;
+  const isElsewhere = workspace !== undefined && workspace !== workspaceWireId(row.tag, row.workspace_id);
+  const rights = await deps.keys.rightsOf(tx.query, row.workspace_id, maker);
+  if (isElsewhere || rights !== row.maker_rights) {
+    await store.revokeSession(tx, row.tag, row.id, now);
+    return undefined;
+  }
   const capabilities = row.capabilities as Capability[];
   const operations = operationsOf(capabilities);
   const made = await deps.keys.create(tx, {
@@ -243,6 +259,7 @@ async function exchange(
     rateLimitPerHour: row.rate_limit_per_hour,
     madeBy: row.made_by,
     maker,
+    makerRights: row.maker_rights,
     expiresAt: row.expires_at,
   });
   deps.note(tx, scope, {

@@ -1,3 +1,4 @@
+import { makerRights } from "./maker-rights.store.ts";
 import { sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
@@ -44,15 +45,8 @@ export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
 /** The people behind a key: the person that it is bound to, and all who were shown its text. */
 export const KEY_PEOPLE = "case when m.id is null then k.made_by else k.made_by || m.person_id end";
 
-/**
- * The present for the credential of a portal session whose maker has ended: all keys of the lineage, or the membership. Other keys
- * cost no look-up.
- */
-const PORTAL_MAKER_ENDED = `case when k.portal_session_id is null then null
-  when (k.maker_lineage_id is null or exists (select from api_key l where l.workspace_id = k.workspace_id and l.lineage_id = k.maker_lineage_id
-      and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())))
-    and (k.maker_member_id is null or exists (select from member o where o.id = k.maker_member_id and o.removed_at is null)) then null
-  else now() end`;
+/** The present for the credential of a portal session whose maker has ended, or has other rights than before. Other keys cost no look-up. */
+const PORTAL_MAKER_ENDED = `case when k.portal_session_id is null or k.maker_rights = ${makerRights("k")} then null else now() end`;
 
 const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.tenant,
   coalesce(k.own_permission_mode, k.permission_mode) as permission_mode, coalesce(k.own_blocked_actions, k.blocked_actions) as blocked_actions,

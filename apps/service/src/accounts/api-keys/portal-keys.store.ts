@@ -1,6 +1,7 @@
 import { sql } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { PortalMaker } from "./maker-rights.store.ts";
 
 /** The session and the rights of a portal's credential. */
 export interface PortalKeyDraft {
@@ -16,13 +17,9 @@ export interface PortalKeyDraft {
   readonly rateLimitPerHour: number;
   readonly madeBy: readonly Uuid[];
   readonly maker: PortalMaker;
+  /** See `makerRights`. */
+  readonly makerRights: string;
   readonly expiresAt: Date;
-}
-
-/** The key's lineage, or the member, with which the credential ends. */
-export interface PortalMaker {
-  readonly lineageId: Uuid | null;
-  readonly memberId: Uuid | null;
 }
 
 interface KeyText {
@@ -70,6 +67,7 @@ export async function insertPortalKey(
       portal_session_id: draft.sessionId,
       maker_lineage_id: draft.maker.lineageId,
       maker_member_id: draft.maker.memberId,
+      maker_rights: draft.makerRights,
     })
     .execute();
 }

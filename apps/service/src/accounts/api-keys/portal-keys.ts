@@ -1,12 +1,12 @@
 import type { Query, Tx } from "../../platform/db/db.ts";
 import { environmentOf, newApiKey, sha256, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
-import { lineageLives } from "./keys.store.ts";
-import { findMember } from "../identity/members.store.ts";
+import { readMakerRights } from "./maker-rights.store.ts";
+import type { PortalMaker } from "./maker-rights.store.ts";
 import { deletePortalKeys, insertPortalKey, revokePortalKeys } from "./portal-keys.store.ts";
-import type { PortalKeyDraft, PortalMaker } from "./portal-keys.store.ts";
+import type { PortalKeyDraft } from "./portal-keys.store.ts";
 
-export type { PortalMaker } from "./portal-keys.store.ts";
+export type { PortalMaker } from "./maker-rights.store.ts";
 
 /** A created credential. Its text is shown only once. */
 export interface PortalKey {
@@ -20,8 +20,8 @@ export interface PortalKey {
  */
 export interface PortalKeys {
   create(tx: Tx, draft: PortalKeyDraft): Promise<PortalKey>;
-  /** Returns true if the maker's lineage has a valid key, and its member is in the workspace. */
-  isStanding(query: Query, workspaceId: Uuid, maker: PortalMaker, now: Date): Promise<boolean>;
+  /** Returns the fingerprint of the maker's present rights; null if its lineage has no valid key, or its member was removed. */
+  rightsOf(query: Query, workspaceId: Uuid, maker: PortalMaker): Promise<string | null>;
   /** Ends the credentials of a session, on every node. */
   revoke(tx: Tx, sessionId: Uuid, now: Date): Promise<void>;
   forget(tx: Tx, sessionIds: readonly Uuid[]): Promise<void>;
@@ -35,10 +35,7 @@ export function createPortalKeys({ ids }: { readonly ids: IdMaker }): PortalKeys
       await insertPortalKey(tx, { id, keyHash: sha256(text), prefixHint: text.slice(0, 12) }, draft);
       return { id: wireId("key", draft.tag, id), text };
     },
-    async isStanding(query, workspaceId, { lineageId, memberId }, now) {
-      if (lineageId !== null && !(await lineageLives(query, { workspaceId, lineageId, now }))) return false;
-      return memberId === null || (await findMember(query, workspaceId, memberId)) !== undefined;
-    },
+    rightsOf: readMakerRights,
     revoke: revokePortalKeys,
     forget: deletePortalKeys,
   };

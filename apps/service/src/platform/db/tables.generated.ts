@@ -287,6 +287,7 @@ interface ApiKeyTable {
   portal_session_id: Uuid | null;
   maker_lineage_id: Uuid | null;
   maker_member_id: Uuid | null;
+  maker_rights: string | null;
 }
 
 interface AssistantTable {
@@ -1011,6 +1012,7 @@ interface PortalSessionTable {
   made_by: Uuid[];
   maker_lineage_id: Uuid | null;
   maker_member_id: Uuid | null;
+  maker_rights: string;
   created_at: Generated<Date>;
   token_expires_at: Date;
   expires_at: Date;

@@ -13,9 +13,11 @@ create table portal_session (
   blocked_actions text[] not null,
   rate_limit_per_hour int not null,
   made_by uuid[] not null,
-  -- The session ends with the key's lineage and with the member who made it.
+  -- The session ends with the key's lineage and with the member who made it, and when the rights of these change, of which this is the
+  -- fingerprint.
   maker_lineage_id uuid,
   maker_member_id uuid,
+  maker_rights text not null,
   created_at timestamptz not null default now(),
   -- The link's end.
   token_expires_at timestamptz not null,
@@ -31,6 +33,7 @@ create index portal_session_expiry on portal_session (expires_at);
 alter table api_key add column portal_session_id uuid;
 alter table api_key add column maker_lineage_id uuid;
 alter table api_key add column maker_member_id uuid;
+alter table api_key add column maker_rights text;
 create index api_key_portal_session on api_key (portal_session_id) where portal_session_id is not null;
 
 select second_wall();
