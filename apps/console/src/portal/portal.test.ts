@@ -61,8 +61,10 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
   });
 
   async function opened(options: { readonly width?: number } = {}): Promise<{ page: Page; frame: FrameLocator }> {
-    const page = await started.open("/sign-in", { as: null, ...options });
-    await page.context().clearCookies();
+    const console_ = await started.open("/sign-in", { as: null, ...options });
+    await console_.context().clearCookies();
+    // A tab of its own, because the console's pages store where they were scrolled to.
+    const page = await console_.context().newPage();
     await page.goto(host.url);
     const frame = page.frameLocator("junction-portal iframe");
     await frame.getByRole("heading", { name: "Endpoints", level: 1 }).waitFor();
