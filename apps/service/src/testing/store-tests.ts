@@ -11,6 +11,7 @@ export const storeTests: readonly string[] = [
   "access/rate",
   "access/rate-windows",
   "access/request-log/request-log",
+  "access/tenant-key-work",
   "access/tenant-keys",
   "access/write",
   "accounts/api-keys/key-roll",

@@ -62,12 +62,12 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
   app.get(
     "/v1/stream",
     {
-      config: { callers: readers, operation: OPERATION, errors: ["too_many_streams"] },
+      config: { callers: readers, operation: OPERATION, tenants: true, errors: ["too_many_streams"] },
       schema: {
         operationId: "openStream",
         summary: "Stream events as they happen",
         description:
-          "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream ends when its key or session ends.",
+          "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream of a tenant's key contains only what is that tenant's. The stream ends when its key or session ends.",
         querystring: StreamQuery,
         produces: ["text/event-stream"],
         response: { 200: EventStream },

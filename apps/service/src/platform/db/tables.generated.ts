@@ -1021,6 +1021,7 @@ interface ReplayJobTable {
   position: Uuid | null;
   cancelled_at: Date | null;
   retransform: boolean | null;
+  tenant: string | null;
 }
 
 interface RequestLogTable {

@@ -235,6 +235,7 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
       config: {
         errors: ["conflict"],
         operation: "webhook_endpoints.replay_failed",
+        tenants: true,
         callers: operators,
         does: ["deliveries.replay", "replays.create"],
       },

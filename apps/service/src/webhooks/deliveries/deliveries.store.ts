@@ -118,9 +118,9 @@ export async function hasEvent(query: Query, place: TenantKey, eventId: Uuid): P
   return rows.length > 0;
 }
 
-/** Returns the deliveries with these ids that exist. */
-export async function deliveriesById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
-  const here = sql`bucket = ${place.bucket} and tag = ${place.tag} and id = any(${[...ids]}::uuid[])`;
+/** Returns the deliveries with these ids that exist and that the place shows. */
+export async function deliveriesById(query: Query, place: DeliveryPlace, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
+  const here = sql.join([...conditionsOf(place, {}), sql`id = any(${[...ids]}::uuid[])`], sql` and `);
   return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
 }
 
