@@ -96,6 +96,7 @@ export const storeTests: readonly string[] = [
   "webhooks/sources/intake",
   "webhooks/sources/receipts",
   "webhooks/sources/sources",
+  "webhooks/tenants/tenants",
   "webhooks/transforms/template",
   "webhooks/transforms/transforms",
 ].map((name) => `apps/service/src/${name}.test.ts`);

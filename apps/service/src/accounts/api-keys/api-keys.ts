@@ -58,6 +58,8 @@ export interface ApiKeys {
    */
   roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
   revoke(scope: Scope, id: string): Promise<KeyView>;
+  /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
+  revokeOfTenant(keys: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid }): Promise<number>;
   /** Returns the signing secrets of the keys, for redaction. */
   secrets(
     reader: HotReader,
@@ -111,6 +113,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     get: async (scope, id) => keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
+    revokeOfTenant: async (keys) => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
     revoke: async (scope, id) =>
       await db.transaction(async (tx) => {
         const uuid = keyUuid(scope, id);

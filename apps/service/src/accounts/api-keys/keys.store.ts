@@ -206,6 +206,23 @@ export async function revokeKey(tx: Tx, { tag, tenant }: KeyPlace, id: Uuid, now
   return numUpdatedRows > 0n;
 }
 
+/** Revokes the keys of a tenant that are older than `before`. Returns their number. */
+export async function revokeKeysOfTenant(
+  query: Query,
+  { tag, tenant, before }: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid },
+  now: Date,
+): Promise<number> {
+  const { numUpdatedRows } = await query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("tag", "=", tag)
+    .where("tenant", "=", tenant)
+    .where("revoked_at", "is", null)
+    .where("id", "<", before)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export interface ExpiringKey {
   readonly id: Uuid;
   readonly workspace_id: Uuid;

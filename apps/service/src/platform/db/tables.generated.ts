@@ -78,6 +78,7 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
+  tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -1155,6 +1156,19 @@ interface ShardTriggerTable {
   relation: string;
   name: string;
   definition: string;
+}
+
+interface TenantDeletionTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  tenant: string;
+  phase: Generated<string>;
+  position: Uuid | null;
+  removed: ColumnType<Record<string, unknown>, string | undefined, string>;
+  due_at: Generated<Date | null>;
+  finished_at: Date | null;
 }
 
 interface TicketTable {
