@@ -157,6 +157,12 @@ test("the stream of a tenant's key contains only what is that tenant's", async (
   const foreign = others.flatMap((other) => Object.values(other) as string[]);
   expect(foreign.filter((id) => stream.text().includes(id))).toEqual([]);
   stream.leave();
+  const own = { Authorization: `Bearer ${service.key}` };
+  const limited = await openStream(service, "?tenant=a&max_seconds=0", own);
+  const kinds = await limited.until(({ event }) => event === "open");
+  expect(kinds.data["kinds"]).toEqual(["delivery", "receipt", "health"]);
+  expect((await openStream(service, "?tenant=a&kinds=proposal", own)).status).toBe(403);
+  expect((await openStream(service, "?tenant=ab", { Authorization: `Bearer ${key.key}` })).status).toBe(403);
   const proposals = await openStream(service, "?kinds=proposal", { Authorization: `Bearer ${key.key}` });
   expect(proposals.status).toBe(403);
 });

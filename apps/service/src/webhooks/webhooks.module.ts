@@ -95,6 +95,7 @@ export const webhooks = defineModule({
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,
         pendingDeliveries: deliver.pendingDeliveries,
+        overdueTenantDeletions: tenants.overdueDeletions,
         inFlight: () => deliver.stats().inFlight,
         queued: () => deliver.stats().waiting,
       },

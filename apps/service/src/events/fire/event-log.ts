@@ -20,9 +20,10 @@ export interface EventLog {
 export function createEventLog(db: Db): EventLog {
   return {
     async list(scope, query) {
-      const { limit, cursor, ...filters } = { ...query, ...(isOfTenant(scope) && { tenant: scope.tenant }) };
+      const asked = isOfTenant(scope) ? { ...query, tenant: scope.tenant } : query;
+      const { limit, cursor, ...filters } = asked;
       const { status = "accepted", event, subject, tenant } = filters;
-      if (status !== "accepted") return await pageOfScheduled(db.query, scope, { limit, cursor, ...filters });
+      if (status !== "accepted") return await pageOfScheduled(db.query, scope, asked);
       const filter = {
         event,
         subject,

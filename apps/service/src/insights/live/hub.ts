@@ -64,10 +64,7 @@ export function createHub(deps: HubDeps): Hub {
       listener.stream.once("close", () => remove(listener));
     },
     count: (tags) => tags.reduce((sum, tag) => sum + (byTag.get(tag)?.size ?? 0), 0),
-    countOfTenant: (tags, tenant) =>
-      (tenant ?? null) === null
-        ? 0
-        : tags.flatMap((tag) => of(tag)).filter(({ scope }) => scope.tenant === tenant).length,
+    countOfTenant: (tags, tenant) => ofTenant(tags.flatMap(of), tenant).length,
     has: (tag) => byTag.has(tag),
     get size() {
       return all().length;
@@ -78,9 +75,7 @@ export function createHub(deps: HubDeps): Hub {
         return first === undefined ? [] : [{ bucket: first.scope.bucket, tag, listeners: group.size }];
       }),
     async read() {
-      // Streams of one tenant have the same position, except those that have just reconnected. A customer's streams are
-      // read on their own, because they show less.
-      const groups = Map.groupBy(all(), ({ scope, position }) => `${scope.tag} ${scope.tenant ?? ""} ${position}`);
+      const groups = Map.groupBy(all(), groupOf);
       const reads = [...groups.values()].flatMap((listeners) => {
         const [first] = listeners;
         return first === undefined ? [] : [{ ...first.scope, after: first.position, listeners }];
@@ -119,6 +114,18 @@ export function createHub(deps: HubDeps): Hub {
       for (const listener of all()) close(listener, reason);
     },
   };
+}
+
+/**
+ * Returns the name of the streams that are read together. Streams of one tenant have the same position, except those that
+ * have just reconnected. A customer's streams are read on their own, because they show less.
+ */
+function groupOf({ scope, position }: Listener): string {
+  return `${scope.tag} ${scope.tenant ?? ""} ${position}`;
+}
+
+function ofTenant(listeners: readonly Listener[], tenant: string | null | undefined): Listener[] {
+  return (tenant ?? null) === null ? [] : listeners.filter(({ scope }) => scope.tenant === tenant);
 }
 
 /** Ends the stream if the caller's next request would be refused. */

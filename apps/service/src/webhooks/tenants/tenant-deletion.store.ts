@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { countOnShards, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 import { PHASES } from "./deletion-phases.ts";
@@ -45,6 +45,17 @@ export async function latestDeletions(
     query,
   );
   return rows;
+}
+
+const OVERDUE: HotStatement = {
+  name: "tenant_deletion_overdue",
+  text: `select count(*)::int as n from generate_series(0, 63) b,
+    lateral (select from tenant_deletion t where t.bucket = b and t.due_at is not null and t.id < $1) o`,
+};
+
+/** Returns the number of deletions under way that are older than the id. */
+export async function countOverdue(db: Db, before: Uuid): Promise<number> {
+  return await countOnShards(db, OVERDUE, [before]);
 }
 
 /** Claims one due deletion of a bucket for `$2` seconds. */

@@ -18,7 +18,7 @@ import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
-import { latestDeletions, startDeletion } from "./tenant-deletion.store.ts";
+import { countOverdue, latestDeletions, startDeletion } from "./tenant-deletion.store.ts";
 import type { DeletionRow } from "./tenant-deletion.store.ts";
 import { createTenantDeletionWorker } from "./tenant-deletion.worker.ts";
 import { countsOf, failuresOf, tenantsAfter } from "./tenants.store.ts";
@@ -62,6 +62,8 @@ export interface Tenants {
    */
   remove(scope: Scope, tenant: string): Promise<TenantDeletionView>;
   readonly deletions: Loop;
+  /** Counts the deletions that began more than an hour ago and have not finished. */
+  overdueDeletions(): Promise<number>;
 }
 
 export interface TenantsDeps {
@@ -75,6 +77,7 @@ export interface TenantsDeps {
 
 const DEFAULT_LIMIT = 20;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const MOST_EVENTS = 10_000;
 const MOST_FAILURES = 100_000;
 
@@ -88,7 +91,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
     const counts = await countsOf(db.query, scope, names, { since, most: MOST_EVENTS });
     const failed = await failuresOf(db.query, scope, names, { since, most: MOST_FAILURES });
     const last = new Map((await latestDeletions(db.query, scope, names)).map((row) => [row.tenant, row]));
-    return counts.map((row) => ({
+    return counts.map((row): TenantView => ({
       object: "tenant",
       ...countsView(row),
       failures_24h: { count: failed.failures.get(row.tenant) ?? 0, capped: failed.isCut },
@@ -105,6 +108,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
 
   return {
     deletions,
+    overdueDeletions: async () => await countOverdue(db, uuidFloor(after(clock.now(), -HOUR_MS))),
     async list(scope, { limit = DEFAULT_LIMIT, cursor }) {
       const binding = [scope.tag, "tenants"];
       const names = await tenantsAfter(db.query, scope, {
