@@ -177,7 +177,9 @@ test("lists show a tenant's key only what is that tenant's", async () => {
   for (const query of [`endpoint_id=${others[1]?.endpoint}`, `q=${others[0]?.delivery}`, `q=${others[1]?.event}`])
     expect([query, ids(await asTenant("GET", `/v1/deliveries?${query}`))]).toEqual([query, []]);
   expect(ids(await asTenant("GET", "/v1/inbound-endpoints"))).toEqual([mine.source]);
-  expect(ids(await asTenant("GET", "/v1/inbound-receipts"))).toEqual([mine.receipt]);
+  const receipts = await asTenant("GET", "/v1/inbound-receipts");
+  expect(ids(receipts)).toEqual([mine.receipt]);
+  expect([receipts.body["data"][0]["contact_id"], receipts.body["data"][0]["activity_id"]]).toEqual([null, null]);
   expect(ids(await asTenant("GET", `/v1/inbound-receipts?source_id=${others[0]?.source}`))).toEqual([]);
   expect(ids(await asTenant("GET", "/v1/replays"))).toEqual([mine.replay]);
   const keys = await asTenant("GET", "/v1/keys");
