@@ -88,9 +88,10 @@ export async function failuresOf(
   const { rows } = await sql<TenantFailures & { readonly read: number }>`with failed as materialized (
       select endpoint_id from delivery where bucket = ${bucket} and tag = ${tag} and state = 'failed' and state <> 'delivered'
         and id >= ${since} order by id desc limit ${most + 1})
-    select e.tenant, count(*)::int as failures, (select count(*)::int from failed) as read
-    from failed f join endpoint e on e.bucket = ${bucket} and e.tag = ${tag} and e.id = f.endpoint_id
-    where e.tenant = any(${[...tenants]}::text[]) group by e.tenant`.execute(query);
+    select n.tenant, count(e.id)::int as failures, (select count(*)::int from failed) as read
+    from unnest(${[...tenants]}::text[]) as n (tenant) left join (failed f
+        join endpoint e on e.bucket = ${bucket} and e.tag = ${tag} and e.id = f.endpoint_id) on e.tenant = n.tenant
+    group by n.tenant`.execute(query);
   return {
     failures: new Map(rows.map((row) => [row.tenant, row.failures])),
     isCut: rows.some(({ read }) => read > most),
