@@ -46,17 +46,21 @@ const FOR_TENANTS = [
   "replays.list",
   "senders.list",
   "stream.open",
+  "transform_presets.list",
   "webhook_endpoints.create",
   "webhook_endpoints.delete",
   "webhook_endpoints.explain",
   "webhook_endpoints.filter.preview",
   "webhook_endpoints.get",
+  "webhook_endpoints.headers",
   "webhook_endpoints.list",
   "webhook_endpoints.replay_failed",
   "webhook_endpoints.secret",
   "webhook_endpoints.secret.regenerate",
   "webhook_endpoints.stats",
   "webhook_endpoints.toggle",
+  "webhook_endpoints.transform.test",
+  "webhook_endpoints.transform.versions",
   "webhook_endpoints.update",
 ];
 
@@ -94,7 +98,9 @@ beforeAll(async () => {
       name === undefined ? [] : [{ name, method: method.toUpperCase(), path }],
     ),
   );
-  key = await mintKey(service, { tenant: "a", role: "admin" });
+  key = await mintKey(service, { tenant: "a" });
+  // Beyond the tenant, the key has all rights.
+  await setKey(service, key, { role: "owner" });
   mine = await owned(service, { tenant: "a" });
   others = [await owned(service, { tenant: "ab" }), await owned(service, {})];
 });
@@ -108,7 +114,6 @@ const ids = ({ body }: ApiAnswer): string[] => body["data"].map((one: Parsed) =>
 
 test("every operation refuses a tenant's key unless it is for tenants", async () => {
   const barred = await mintKey(service, { tenant: "a", ip_allowlist: ["203.0.113.0/24"] });
-  // Beyond the tenant, the key has all rights.
   await setKey(service, barred, { role: "owner" });
   const open: string[] = [];
   for (const { name, method, path } of routes) {
@@ -126,6 +131,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     "webhook_endpoints.explain": { event: OWNED_EVENT },
     "webhook_endpoints.filter.preview": { filter: null },
     "webhook_endpoints.replay_failed": { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" },
+    "webhook_endpoints.transform.test": { event: OWNED_EVENT, transform: { kind: "template", body: {} } },
     "inbound_endpoints.update": { description: "stolen" },
     "inbound_endpoints.preview": { payload: {} },
     "keys.update": { name: "stolen" },
@@ -148,6 +154,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     "replays.list",
     "senders.list",
     "stream.open",
+    "transform_presets.list",
     "webhook_endpoints.create",
     "webhook_endpoints.list",
   ]);

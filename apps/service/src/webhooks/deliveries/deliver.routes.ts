@@ -194,7 +194,13 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id/headers",
     {
-      config: { operation: "webhook_endpoints.headers", audit: "endpoint", callers: owners, errors: ["conflict"] },
+      config: {
+        operation: "webhook_endpoints.headers",
+        tenants: true,
+        audit: "endpoint",
+        callers: owners,
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "revealWebhookHeaders",
         summary: "Show the values of an endpoint's headers",
