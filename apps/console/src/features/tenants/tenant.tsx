@@ -62,7 +62,7 @@ function Tenant({ found }: { readonly found: wire.Tenant }) {
           <KeyValue
             rows={[
               { label: "Endpoints", value: <Filtered to={paths.endpoints} tenant={tenant} text={found.endpoints} /> },
-              { label: "Sources", value: found.sources },
+              { label: "Sources", value: <Filtered to={paths.sources} tenant={tenant} text={found.sources} /> },
               { label: "Keys", value: <Filtered to={paths.keys} tenant={tenant} text={found.keys} /> },
               {
                 label: "Events (24 h)",
