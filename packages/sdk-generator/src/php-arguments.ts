@@ -52,10 +52,15 @@ function typed(place: Argument["place"], field: Field, shapes: Shapes): Omit<Arg
   ];
   return {
     missing,
-    php: union(plain.php, extra),
+    php: union(plain.php, holdsObjects(plain.php) ? extra.filter((one) => one !== "Omit") : extra),
     annotation: [plain.annotation, ...extra].join("|"),
     uses: plain.uses,
   };
+}
+
+/** PHP refuses a class next to `object`, which includes it. */
+function holdsObjects(php: string): boolean {
+  return php.split("|").includes("object");
 }
 
 /** Null means "not sent", unless it is a value of the field. */

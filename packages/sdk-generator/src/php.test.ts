@@ -50,6 +50,7 @@ const document: Document = {
           call: { type: "array", items: { $ref: "#/components/schemas/NewPage" } },
           at: { type: "string", format: "date-time", nullable: true },
           any: {},
+          bag: { type: "object", nullable: true },
           event: { type: "string" },
         },
       },
@@ -88,8 +89,20 @@ test("the status determines the type of the answer", () => {
 test("arguments have unique names that PHP accepts", () => {
   const method = text("Resource/PagesResource.php");
   const names = [...method.matchAll(/^ {8}(?!return)\S+ \$(\w+)(?:,| = )/gm)].map(([, name]) => name);
-  expect(names).toEqual(["id", "callField", "idField", "optionsField", "thisField", "at", "any", "event", "options"]);
+  expect(names).toEqual([
+    "id",
+    "callField",
+    "idField",
+    "optionsField",
+    "thisField",
+    "at",
+    "any",
+    "bag",
+    "event",
+    "options",
+  ]);
   expect(method).toContain("\\DateTimeInterface|string|Omit|null $at = Omit::Value");
+  expect(method).toContain("array|object|null $bag = Omit::Value");
   expect(method).toContain("'id' => $idField ?? Omit::Value");
   expect(method).toContain("'call' => ['*' => ['' => true]]");
 });

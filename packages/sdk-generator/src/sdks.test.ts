@@ -71,7 +71,8 @@ test("an operation that is also a resource becomes the resource's get", () => {
 test("the first arguments of events.fire are its name and data", () => {
   const { body } = operation(api, "events.fire");
   expect(body?.positional.map(({ name }) => name)).toEqual(["event", "data"]);
-  expect(body?.fields.map(({ name }) => name)).toEqual(["event", "data", "occurred_at", "subject", "deliver_at"]);
+  const others = ["occurred_at", "subject", "deliver_at", "tenant", "version"];
+  expect(body?.fields.map(({ name }) => name)).toEqual(["event", "data", ...others]);
 });
 
 test("a document with all allowed parts of OpenAPI 3.0 is read without loss", () => {

@@ -98,7 +98,8 @@ function pythonValue(value: string | number | boolean | null): string {
 
 /** JSON texts without lone surrogates are also texts of Python. */
 function pythonText(text: string): string {
-  return JSON.stringify(text.toWellFormed());
+  // UTF-8 has no lone surrogates. `toWellFormed` is missing in the oldest Node that runs the packed command line.
+  return JSON.stringify(Buffer.from(text).toString());
 }
 
 function pythonObject({ members }: Extract<Shape, { kind: "object" }>, name: string, lines: string[]): string {

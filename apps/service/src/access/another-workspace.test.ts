@@ -34,6 +34,7 @@ const INSTALLED = /^(connectors|event_types)\./;
 const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   "rules.test": ["event", "data"],
   "webhook_endpoints.explain": ["event", "data"],
+  "webhook_endpoints.transform.test": ["event", "data"],
   "tickets.put": ["customer_external_id"],
   "webhooks.test": ["url"],
 };
@@ -129,7 +130,7 @@ function madeUp({ args, place, value }: Target): Args {
 
 /** Returns another name of the same length, which differs for each `at`. */
 function nameBeside(name: string, at: number): string {
-  return name.slice(0, -2) + String.fromCodePoint(97 + at).padStart(2, "z");
+  return name.slice(0, -2) + String.fromCodePoint(122 - Math.floor(at / 26), 97 + (at % 26));
 }
 
 /** Returns a response without the parts that differ in each one, so that equal responses reveal nothing. */

@@ -46,7 +46,7 @@ test("a rule reads the tenant and fires its event for the same one", async () =>
   ]);
   const shown = await service.api("GET", `/v1/events/${first?.["id"]}`);
   expect(shown.body["deliveries"].map((one: Parsed) => one["endpoint_id"])).toEqual([a]);
-  // What members are told is not the tenant's.
+  // Notifications are for members, so they have no tenant.
   const [told] = await eventsNamed("notification.created", 2);
   expect([told?.["tenant"], told?.["data"]["message"]]).toEqual([null, "For a"]);
   expect((await service.api("GET", `/v1/events/${told?.["id"]}`)).body["deliveries"]).toEqual([]);

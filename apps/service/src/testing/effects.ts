@@ -6,10 +6,11 @@ export interface Effects {
   taken(): Promise<Record<string, number>>;
 }
 
-/** Tables that count requests, and two whose changes vary between equal calls: an audit chain's end moves once per batch of rows, and the first change of secrets starts their version count. */
+/** Tables that count requests, and three whose changes vary between equal calls: an audit chain's end moves once per batch of rows, and the first change of secrets and of event types starts a count. */
 const UNCOUNTED = [
   "effect",
   "audit_head",
+  "event_type_lock",
   "idempotency",
   "key_usage",
   "key_use",

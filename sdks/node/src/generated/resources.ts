@@ -1053,12 +1053,12 @@ export interface FireEventOptions extends CallOptions {
   occurredAt?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
+  deliverAt?: string | Date | undefined;
   /** Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none. */
   tenant?: string | undefined;
   /** The version of the event type that the data has. Default: the current version. */
   version?: number | undefined;
-  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
-  deliverAt?: string | Date | undefined;
 }
 
 /** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
@@ -1114,9 +1114,9 @@ export class EventsResource {
           data,
           occurred_at: options.occurredAt,
           subject: options.subject,
+          deliver_at: options.deliverAt,
           tenant: options.tenant,
           version: options.version,
-          deliver_at: options.deliverAt,
         },
         write: true,
         answer: "json",

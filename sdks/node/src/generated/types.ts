@@ -4856,12 +4856,12 @@ export interface NewEvent {
   occurred_at?: string | Date | undefined;
   /** What the event is about. The list of events can be filtered by it. */
   subject?: string | undefined;
+  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
+  deliver_at?: string | Date | undefined;
   /** Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none. */
   tenant?: string | undefined;
   /** The version of the event type that the data has. Default: the current version. */
   version?: number | undefined;
-  /** When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone. */
-  deliver_at?: string | Date | undefined;
 }
 
 export interface NewEventType {

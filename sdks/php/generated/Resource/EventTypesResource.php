@@ -81,7 +81,7 @@ final readonly class EventTypesResource
         EventTypeEnforcement|string|null $enforcement = null,
         EventTypeVisibility|string|null $visibility = null,
         ?bool $deprecated = null,
-        array|object|Omit|null $schema = Omit::Value,
+        array|object|null $schema = Omit::Value,
         ?array $examples = null,
         ?CallOptions $options = null,
     ): EventType {
@@ -209,7 +209,7 @@ final readonly class EventTypesResource
         EventTypeEnforcement|string|null $enforcement = null,
         EventTypeVisibility|string|null $visibility = null,
         ?bool $deprecated = null,
-        array|object|Omit|null $schema = Omit::Value,
+        array|object|null $schema = Omit::Value,
         ?array $examples = null,
         ?CallOptions $options = null,
     ): EventType {

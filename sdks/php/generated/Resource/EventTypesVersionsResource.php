@@ -35,7 +35,7 @@ final readonly class EventTypesVersionsResource
      */
     public function create(
         string $name,
-        array|object|Omit|null $schema = Omit::Value,
+        array|object|null $schema = Omit::Value,
         ?array $examples = null,
         ?CallOptions $options = null,
     ): EventTypeVersion {

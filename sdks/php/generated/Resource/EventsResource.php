@@ -86,11 +86,11 @@ final readonly class EventsResource
      * @param \DateTimeInterface|string|null $occurredAt When the event happened, at most a day in the future. Default:
      *     now. RFC 3339, with a zone.
      * @param string|null $subject What the event is about. The list of events can be filtered by it.
+     * @param \DateTimeInterface|string|null $deliverAt When the event is fired and all reactions begin, at most 30 days
+     *     in the future. Default, and for a past time: now. RFC 3339, with a zone.
      * @param string|null $tenant Your customer that the event concerns, by your own id. The event goes to the endpoints
      *     of this tenant, and to those without a tenant. Default: none.
      * @param int|null $version The version of the event type that the data has. Default: the current version.
-     * @param \DateTimeInterface|string|null $deliverAt When the event is fired and all reactions begin, at most 30 days
-     *     in the future. Default, and for a past time: now. RFC 3339, with a zone.
      * @throws ServiceException
      */
     public function fire(
@@ -98,9 +98,9 @@ final readonly class EventsResource
         array|object $data,
         \DateTimeInterface|string|null $occurredAt = null,
         ?string $subject = null,
+        \DateTimeInterface|string|null $deliverAt = null,
         ?string $tenant = null,
         ?int $version = null,
-        \DateTimeInterface|string|null $deliverAt = null,
         ?CallOptions $options = null,
     ): FiredEvent {
         $body = Encode::fields([
@@ -108,9 +108,9 @@ final readonly class EventsResource
             'data' => $data,
             'occurred_at' => $occurredAt ?? Omit::Value,
             'subject' => $subject ?? Omit::Value,
+            'deliver_at' => $deliverAt ?? Omit::Value,
             'tenant' => $tenant ?? Omit::Value,
             'version' => $version ?? Omit::Value,
-            'deliver_at' => $deliverAt ?? Omit::Value,
         ]);
         $call = new Call(
             'POST',

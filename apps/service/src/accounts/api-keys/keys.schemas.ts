@@ -99,7 +99,7 @@ export const ChangedKeyShape = Type.Object(
 );
 export const KeyList = ListOf(KeyShape);
 export const KeyListQuery = Type.Object(
-  { tenant: Type.Optional(Tenant("The tenant of the keys.")), ...PageQuery },
+  { ...PageQuery, tenant: Type.Optional(Tenant("The tenant of the keys.")) },
   strict,
 );
 

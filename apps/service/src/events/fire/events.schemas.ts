@@ -53,6 +53,11 @@ export const FireBody = Type.Object(
         description: "What the event is about. The list of events can be filtered by it.",
       }),
     ),
+    deliver_at: Type.Optional(
+      DateTimeFilter(
+        `When the event is fired and all reactions begin, at most ${MAX_DAYS_AHEAD} days in the future. Default, and for a past time: now.`,
+      ),
+    ),
     tenant: Type.Optional(
       Tenant(
         "Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.",
@@ -65,11 +70,6 @@ export const FireBody = Type.Object(
         description: "The version of the event type that the data has. Default: the current version.",
         examples: [2],
       }),
-    ),
-    deliver_at: Type.Optional(
-      DateTimeFilter(
-        `When the event is fired and all reactions begin, at most ${MAX_DAYS_AHEAD} days in the future. Default, and for a past time: now.`,
-      ),
     ),
   },
   { ...strict, title: "NewEvent" },

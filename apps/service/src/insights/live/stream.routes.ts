@@ -24,9 +24,6 @@ const StreamQuery = Type.Object(
         description: `The kinds of events, separated by commas: ${KINDS.join(", ")}. Default: all kinds that the caller can read.`,
       }),
     ),
-    tenant: Type.Optional(
-      Tenant("Limits the stream to the deliveries, receipts and endpoints of one of your customers."),
-    ),
     last_event_id: Type.Optional(
       StringExample("81204:81207:81205", {
         maxLength: 4000,
@@ -40,6 +37,9 @@ const StreamQuery = Type.Object(
         default: MOST_SECONDS,
         description: "Seconds after which the stream ends. With 0, it ends as soon as all existing events are sent.",
       }),
+    ),
+    tenant: Type.Optional(
+      Tenant("Limits the stream to the deliveries, receipts and endpoints of one of your customers."),
     ),
   },
   strict,

@@ -47,6 +47,7 @@ test("a delivery appears as in its list, on both the firing and another node", a
     const {
       request: _request,
       ladder_seconds: _ladder,
+      transform: _transform,
       ...row
     } = (await service.api("GET", `/v1/deliveries/${id}`)).body;
     expect(told.data).toEqual(row);

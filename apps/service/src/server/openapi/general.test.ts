@@ -59,7 +59,7 @@ function likeness(value: unknown): unknown {
           .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
           .replaceAll(/\?t=\w{51}/g, "?t=token")
           .replaceAll(/^\d{10}$/g, "seconds")
-          .replaceAll(/\b(test\.action|orders\.refund|called)[_-]\d+\b/g, "name")
+          .replaceAll(/\b(test\.action|test\.type|orders\.refund|called)[_-]\d+\b/g, "name")
           .replaceAll(/\bacme[-_]\d+/g, "connector")
           .replaceAll(/\/inbox\/\w+/g, "/inbox/token")
           .replaceAll(/\binvited-\d+@example\.com\b/g, "address")

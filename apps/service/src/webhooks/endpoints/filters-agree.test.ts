@@ -89,7 +89,7 @@ async function agrees(endpoints: readonly Wanted[], events: readonly Fired[]): P
     endpoints.map(async ({ filter: text, ...one }) => {
       const head = JSON.stringify({ url: "http://127.0.0.1:9/agree", ...one }).slice(0, -1);
       const made = await service.api("POST", "/v1/webhook-endpoints", `${head},"filter":${text}}`);
-      expect([made.status, made.text]).toEqual([201, expect.stringContaining(`"filter":${text},`)]);
+      expect([made.status, made.text]).toEqual([201, expect.stringContaining(`"filter":${text}`)]);
       return `/v1/webhook-endpoints/${made.body["id"]}`;
     }),
   );

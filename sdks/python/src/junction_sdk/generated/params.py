@@ -265,12 +265,12 @@ class NewEvent(_NewEventRequired, total=False):
     """When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone."""
     subject: str
     """What the event is about. The list of events can be filtered by it."""
+    deliver_at: datetime | str
+    """When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone."""
     tenant: str
     """Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none."""
     version: int
     """The version of the event type that the data has. Default: the current version."""
-    deliver_at: datetime | str
-    """When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone."""
 
 
 class NewInboundEndpointRespond(TypedDict):

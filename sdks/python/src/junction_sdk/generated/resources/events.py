@@ -50,9 +50,9 @@ class EventsResource(Resource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        deliver_at: datetime | str | Omit = OMIT,
         tenant: str | Omit = OMIT,
         version: int | Omit = OMIT,
-        deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
@@ -64,9 +64,9 @@ class EventsResource(Resource):
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
             tenant: Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.
             version: The version of the event type that the data has. Default: the current version.
-            deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
         return self._model(
             FiredEvent,
@@ -78,9 +78,9 @@ class EventsResource(Resource):
                     "data": data,
                     "occurred_at": occurred_at,
                     "subject": subject,
+                    "deliver_at": deliver_at,
                     "tenant": tenant,
                     "version": version,
-                    "deliver_at": deliver_at,
                 },
                 write=True,
                 options=options,
@@ -188,9 +188,9 @@ class AsyncEventsResource(AsyncResource):
         *,
         occurred_at: datetime | str | Omit = OMIT,
         subject: str | Omit = OMIT,
+        deliver_at: datetime | str | Omit = OMIT,
         tenant: str | Omit = OMIT,
         version: int | Omit = OMIT,
-        deliver_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
@@ -202,9 +202,9 @@ class AsyncEventsResource(AsyncResource):
             data: The data, which receivers get byte for byte.
             occurred_at: When the event happened, at most a day in the future. Default: now. RFC 3339, with a zone.
             subject: What the event is about. The list of events can be filtered by it.
+            deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
             tenant: Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.
             version: The version of the event type that the data has. Default: the current version.
-            deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
         """
         return await self._model(
             FiredEvent,
@@ -216,9 +216,9 @@ class AsyncEventsResource(AsyncResource):
                     "data": data,
                     "occurred_at": occurred_at,
                     "subject": subject,
+                    "deliver_at": deliver_at,
                     "tenant": tenant,
                     "version": version,
-                    "deliver_at": deliver_at,
                 },
                 write=True,
                 options=options,
