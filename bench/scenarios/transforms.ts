@@ -7,9 +7,8 @@ import { createTelemetry } from "../../apps/service/src/platform/telemetry/telem
 import { createTransformRunner } from "../../apps/service/src/webhooks/transforms/run.ts";
 import type { TransformRunner } from "../../apps/service/src/webhooks/transforms/run.ts";
 import { descendantsMs } from "../meter.ts";
-import { assertArrived, CONNECTIONS, settle, warm } from "../scenario.ts";
+import { costOf, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
-import type { Stage } from "../stage.ts";
 import { custom, SAMPLES } from "../workload.ts";
 import type { Bench, Row } from "../bench.ts";
 
@@ -96,14 +95,18 @@ async function inDeliveries(bench: Bench): Promise<Row[]> {
   try {
     await stage.endpoint({ path: "transformed", events: [TRANSFORMED], maxInFlight: 256 });
     const forMs = bench.seconds * 1000;
-    const plain = await costOf(stage, "no transformation", forMs);
+    const measured = async (name: string): Promise<number> => {
+      await warm(stage, custom(TRANSFORMED));
+      return await costOf(stage, custom(TRANSFORMED), { name, forMs });
+    };
+    const plain = await measured("no transformation");
     const rows = [];
     for (const [name, text] of [
       ["template", TEMPLATE],
       ["script", SCRIPT],
     ] as const) {
       await stage.sql.query("update endpoint set transform = $1, transform_version = 1", [text]);
-      const value = await costOf(stage, name, forMs);
+      const value = await measured(name);
       rows.push({
         what: `The same with a ${name}, whose bytes are kept`,
         value,
@@ -118,16 +121,4 @@ async function inDeliveries(bench: Bench): Promise<Row[]> {
   } finally {
     await stage.stop();
   }
-}
-
-/** Returns the processor time of the service for an event, from its acceptance to the log of its delivery, in milliseconds. */
-async function costOf(stage: Stage, name: string, forMs: number): Promise<number> {
-  await warm(stage, custom(TRANSFORMED));
-  await stage.reset();
-  const stopMeter = stage.meter(name);
-  const load = await stage.closed(custom(TRANSFORMED), { connections: CONNECTIONS, forMs });
-  await settle(stage);
-  const { serviceMs } = stopMeter();
-  assertArrived(load, (await stage.received()).requests);
-  return serviceMs / load.accepted;
 }

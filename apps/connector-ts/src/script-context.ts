@@ -96,7 +96,7 @@ const BOOTSTRAP = `(() => {
     if (body.length > MOST || headers.length > MOST) throw new Fault("the result is larger than 262144 bytes");
     return ["request", body, headers, lines];
   };
-  const told = (error) => {
+  const messageOf = (error) => {
     try {
       if (typeof error === "object" && error !== null && "message" in error) {
         const name = text(error.name), message = text(error.message);
@@ -125,7 +125,7 @@ const BOOTSTRAP = `(() => {
       if (typeof transform !== "function") throw new Fault("the script must export a function with the name transform");
       return resultOf(transform(read(input)));
     } catch (error) {
-      return ["failed", told(error), "", lines];
+      return ["failed", messageOf(error), "", lines];
     }
   };
 

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import type { wire } from "../api/api.ts";
-import { Table, toast } from "../ui/ui.ts";
+import { Table } from "../ui/ui.ts";
 import type { TableColumn } from "../ui/ui.ts";
 import { JsonBlock } from "./json-block.tsx";
 import type { OfEnvironment } from "./environment.tsx";
@@ -24,37 +23,25 @@ export interface PromoteButtonProps {
 
 /** Opens the difference between an object of the sandbox and live, and promotes the object. Hidden for live objects. */
 export function PromoteButton({ noun, of, mayPromote, promote }: PromoteButtonProps) {
-  const [isOpen, setOpen] = useState(false);
   const look = useMutation({ mutationFn: async () => await promote({ dry_run: true }) });
   const confirm = useMutation({ mutationFn: promote });
   if (of.environment === "live") return null;
   const seen = look.data;
-  const close = (): void => setOpen(false);
-  const open = (): void => {
-    confirm.reset();
-    look.mutate();
-    setOpen(true);
-  };
-  const press = (): void => {
+  const press = (done: () => void): void => {
     if (seen === undefined) return;
     const body = { source_version: seen.source_version, live_version: seen.live_version };
-    const done = (): void => {
-      toast(`The ${noun} was promoted to live.`);
-      close();
-    };
     confirm.mutate(body, { onSuccess: done });
   };
   return (
     <PromotionDialog
       noun={noun}
       mayPromote={mayPromote}
-      isOpen={isOpen}
-      onOpen={open}
-      onClose={close}
+      onOpen={() => look.mutate()}
       look={look}
       confirm={confirm}
       isReady={seen !== undefined && seen.effect !== "none"}
       onConfirm={press}
+      success={`The ${noun} was promoted to live.`}
     >
       {seen === undefined ? null : <Difference noun={noun} seen={seen} />}
     </PromotionDialog>

@@ -1,45 +1,59 @@
+import { useState } from "react";
 import type { ReactNode } from "react";
-import { Button, Dialog, ErrorNote, Skeleton } from "../ui/ui.ts";
+import { Button, Dialog, ErrorNote, Skeleton, toast } from "../ui/ui.ts";
 
 export interface PromotionDialogProps {
   /** "rule" */
   readonly noun: string;
   readonly mayPromote: boolean;
-  readonly isOpen: boolean;
+  /** Begins to read the difference. */
   readonly onOpen: () => void;
-  readonly onClose: () => void;
   /** The two requests: one reads the difference, the other one promotes. */
   readonly look: { readonly isPending: boolean; readonly error: Error | null };
-  readonly confirm: { readonly isPending: boolean; readonly error: Error | null };
+  readonly confirm: { readonly isPending: boolean; readonly error: Error | null; readonly reset: () => void };
   /** True if the difference is there and is not empty. */
   readonly isReady: boolean;
-  readonly onConfirm: () => void;
+  /** Promotes, and calls `done` if that succeeds. */
+  readonly onConfirm: (done: () => void) => void;
+  /** Says that the object was promoted. */
+  readonly success: string;
   /** The difference. */
   readonly children: ReactNode;
 }
 
 /** The button that shows the difference between the sandbox and live in a dialog, and promotes. */
 export function PromotionDialog(props: PromotionDialogProps) {
-  const { noun, isOpen, onClose, look, confirm } = props;
+  const { noun, look, confirm } = props;
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const open = (): void => {
+    confirm.reset();
+    props.onOpen();
+    setOpen(true);
+  };
+  const done = (): void => {
+    toast(props.success);
+    close();
+  };
   const error = confirm.error ?? look.error;
   return (
     <>
-      <Button isDisabled={!props.mayPromote} onPress={props.onOpen}>
+      <Button isDisabled={!props.mayPromote} onPress={open}>
         Promote to live
       </Button>
       <Dialog
         title={`Promote ${noun} to live`}
         size="lg"
         isOpen={isOpen}
-        onClose={onClose}
+        onClose={close}
         actions={
           <>
-            <Button onPress={onClose}>Cancel</Button>
+            <Button onPress={close}>Cancel</Button>
             <Button
               variant="primary"
               isDisabled={!props.isReady}
               isPending={confirm.isPending}
-              onPress={props.onConfirm}
+              onPress={() => props.onConfirm(done)}
             >
               Promote {noun}
             </Button>

@@ -1,3 +1,5 @@
+import { rememberByText } from "../lib/lib.ts";
+
 /** Words that mark a name as that of a secret. */
 const WORDS = new Set(
   "password passwd pwd passphrase passcode pass secret secrets token authorization cookie cookies credential credentials card cards cvv cvc csc iban pin ssn otp totp jwt bearer apikey mnemonic".split(
@@ -20,19 +22,13 @@ const BOUNDARY = /([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g;
 const SEPARATOR = /[^\p{L}\p{N}]+/u;
 const LONGEST_NAME = 256;
 
-const known = new Map<string, boolean>();
 const MOST_KNOWN = 5000;
+const known = rememberByText((name) => wordsTell(wordsOf(name)), { results: MOST_KNOWN });
 
 /** Returns true if the name is that of a secret, in snake, camel or kebab case. Only whole words count. */
 export function isSecretName(name: string): boolean {
   if (name.length > LONGEST_NAME) return true;
-  let secret = known.get(name);
-  if (secret === undefined) {
-    secret = wordsTell(wordsOf(name));
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(name, secret);
-  }
-  return secret;
+  return known(name);
 }
 
 /** Returns true if the name is a count, such as `max_tokens`. A number under it is not a secret. */

@@ -47,9 +47,9 @@ test("a rule reads the tenant and fires its event for the same one", async () =>
   const shown = await service.api("GET", `/v1/events/${first?.["id"]}`);
   expect(shown.body["deliveries"].map((one: Parsed) => one["endpoint_id"])).toEqual([a]);
   // Notifications are for members, so they have no tenant.
-  const [told] = await eventsNamed("notification.created", 2);
-  expect([told?.["tenant"], told?.["data"]["message"]]).toEqual([null, "For a"]);
-  expect((await service.api("GET", `/v1/events/${told?.["id"]}`)).body["deliveries"]).toEqual([]);
+  const [notified] = await eventsNamed("notification.created", 2);
+  expect([notified?.["tenant"], notified?.["data"]["message"]]).toEqual([null, "For a"]);
+  expect((await service.api("GET", `/v1/events/${notified?.["id"]}`)).body["deliveries"]).toEqual([]);
 });
 
 test("a workflow keeps the tenant of its trigger through branches and waits", async () => {

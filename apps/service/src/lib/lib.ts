@@ -15,6 +15,7 @@ export * from "./rotating-secret.ts";
 export * from "./loop.ts";
 export * from "./loopback.ts";
 export * from "./once.ts";
+export * from "./remember.ts";
 export * from "./own-context.ts";
 export * from "./retry.ts";
 export * from "./turns.ts";

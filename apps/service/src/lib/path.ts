@@ -1,3 +1,5 @@
+import { rememberByText } from "./remember.ts";
+
 // Written by hand: a singular query is one regular expression, and libraries differ from RFC 9535 in it (decision 0053).
 
 /** The names and indexes from the root. A negative index counts from the end. */
@@ -33,7 +35,7 @@ const ESCAPE = /\\(?:u(?<hex>[0-9A-Fa-f]{4})|(?<char>[^u]))/g;
 const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /** Compiled paths. A path's meaning depends only on its text, so the cache cannot be stale. */
-const compiled = new Map<string, Path | undefined>();
+const compiled = rememberByText(compilePath, { results: KEPT });
 
 /**
  * Reads an RFC 9535 singular query: `$.a.b`, `$['a']`, `$.a[0]`. Returns undefined for any other text. Filters are
@@ -41,11 +43,7 @@ const compiled = new Map<string, Path | undefined>();
  */
 export function readPath(text: string): Path | undefined {
   if (text.length > MAX_PATH_LENGTH) return undefined;
-  if (compiled.has(text)) return compiled.get(text);
-  const path = compilePath(text);
-  if (compiled.size >= KEPT) compiled.clear();
-  compiled.set(text, path);
-  return path;
+  return compiled(text);
 }
 
 /**

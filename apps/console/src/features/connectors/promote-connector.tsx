@@ -3,7 +3,7 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { PromotionDialog, PromotionWarnings } from "../../shared/shared.ts";
-import { KeyValue, toast } from "../../ui/ui.ts";
+import { KeyValue } from "../../ui/ui.ts";
 import { changesOf, formOf } from "./form.ts";
 import type { Setting, Texts } from "./form.ts";
 import { SettingField } from "./settings-form.tsx";
@@ -13,7 +13,6 @@ const REFRESHES = ["connectors.", "action_contracts."];
 
 /** Opens the difference between the sandbox's version of a connector and live, and promotes the version. */
 export function PromoteConnector({ sandbox }: { readonly sandbox: wire.Connector }) {
-  const [isOpen, setOpen] = useState(false);
   const [texts, setTexts] = useState<Texts>({});
   const access = useAccess();
   const look = useWrite("connectors.promote");
@@ -24,14 +23,11 @@ export function PromoteConnector({ sandbox }: { readonly sandbox: wire.Connector
   const missing = groups.flatMap(({ settings }) =>
     settings.filter(({ name }) => seen?.missing_settings.includes(name)),
   );
-  const close = (): void => setOpen(false);
   const open = (): void => {
-    confirm.reset();
     setTexts({});
     look.mutate({ path, body: { dry_run: true } });
-    setOpen(true);
   };
-  const press = (): void => {
+  const press = (done: () => void): void => {
     if (seen === undefined) return;
     const settings = changesOf(groups, {}, texts);
     const body = {
@@ -40,23 +36,18 @@ export function PromoteConnector({ sandbox }: { readonly sandbox: wire.Connector
       ...(seen.downgrade ? { allow_downgrade: true } : {}),
       ...(Object.keys(settings).length === 0 ? {} : { settings }),
     };
-    const done = (): void => {
-      toast(`Version ${seen.source_version} was promoted to live.`);
-      close();
-    };
     confirm.mutate({ path, body }, { onSuccess: done });
   };
   return (
     <PromotionDialog
       noun="connector"
       mayPromote={access.may("connectors.promote")}
-      isOpen={isOpen}
       onOpen={open}
-      onClose={close}
       look={look}
       confirm={confirm}
       isReady={seen !== undefined && seen.effect !== "none"}
       onConfirm={press}
+      success={`Version ${seen?.source_version ?? ""} was promoted to live.`}
     >
       {seen === undefined ? null : <Difference seen={seen} />}
       <Missing

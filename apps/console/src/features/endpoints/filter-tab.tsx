@@ -2,9 +2,10 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { below, ConditionFields, outsideFields, problemAt, problemsOf } from "../../shared/shared.ts";
+import { below, ConditionFields, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { Offer, ProblemAt } from "../../shared/shared.ts";
-import { Button, Card, ErrorNote, Form, RadioGroup, Segmented, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { Button, RadioGroup, Segmented, TextField, toast } from "../../ui/ui.ts";
+import { MemberCard, useMemberUpdate } from "./member-card.tsx";
 import { draftOfFilter, filterOf, inMode } from "./filter-draft.ts";
 import type { FilterDraft } from "./filter-draft.ts";
 import { FilterPreview } from "./filter-preview.tsx";
@@ -20,7 +21,7 @@ export function FilterTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoin
   const [draft, setDraft] = useState(() => draftOfFilter(endpoint.filter));
   const { filter, faults } = filterOf(draft);
   const access = useAccess();
-  const update = useWrite("webhook_endpoints.update", { refreshes: ["webhook_endpoints."], exact: true });
+  const update = useMemberUpdate();
   const preview = useWrite("webhook_endpoints.filter.preview");
   const path = { id: endpoint.id };
   const failed = update.error ?? preview.error;
@@ -34,36 +35,29 @@ export function FilterTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoin
     update.mutate({ path, body: { filter } }, { onSuccess: () => toast("Filter saved. It applies to new events.") });
   return (
     <div className="flex max-w-3xl flex-col gap-4">
-      <Card
+      <MemberCard
         title="Filter"
         description="Selects among the events that the endpoint subscribes to, by their data. A change applies to new events."
+        noun="filter"
+        path={path}
+        body={{ filter }}
+        pointer="/filter"
+        isFaulty={isFaulty}
+        error={failed}
+        isPending={update.isPending}
+        onSave={save}
+        actions={
+          <Button
+            isDisabled={isFaulty || !access.may("webhook_endpoints.filter.preview")}
+            isPending={preview.isPending}
+            onPress={() => preview.mutate({ path, body: { filter } })}
+          >
+            Preview
+          </Button>
+        }
       >
-        <Form judge="service" onSubmit={save}>
-          <FilterFields draft={draft} onChange={change} problems={problemAt(problemsOf(faults, failed))} />
-          {outsideFields(failed, ["/filter"]) === null ? null : <ErrorNote error={failed} />}
-          {access.may("webhook_endpoints.update") ? null : (
-            <p className="text-sm text-muted">Your role can view the filter, but can't change it.</p>
-          )}
-          <div className="flex flex-wrap gap-2">
-            <Button
-              type="submit"
-              variant="primary"
-              isDisabled={isFaulty || !access.may("webhook_endpoints.update")}
-              isPending={update.isPending}
-            >
-              Save filter
-            </Button>
-            <Button
-              isDisabled={isFaulty || !access.may("webhook_endpoints.filter.preview")}
-              isPending={preview.isPending}
-              onPress={() => preview.mutate({ path, body: { filter } })}
-            >
-              Preview
-            </Button>
-            <ShowAs operation="webhook_endpoints.update" input={{ path, body: { filter } }} />
-          </div>
-        </Form>
-      </Card>
+        <FilterFields draft={draft} onChange={change} problems={problemAt(problemsOf(faults, failed))} />
+      </MemberCard>
       {preview.data === undefined ? null : <FilterPreview result={preview.data} />}
     </div>
   );

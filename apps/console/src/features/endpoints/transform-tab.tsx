@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, useWrite } from "../../api/api.ts";
+import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
-import { outsideFields, pretty, problemAt, problemsOf } from "../../shared/shared.ts";
+import { pretty, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
-import { Button, Card, ErrorNote, Form, RadioGroup, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { RadioGroup, Select, TextField, toast } from "../../ui/ui.ts";
+import { MemberCard, useMemberUpdate } from "./member-card.tsx";
 import { draftOfTransform, transformOf } from "./transform-draft.ts";
 import type { TransformDraft } from "./transform-draft.ts";
 import { TransformTest } from "./transform-test.tsx";
@@ -21,9 +21,8 @@ const KINDS = [
 export function TransformTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const [draft, setDraft] = useState(() => draftOfTransform(endpoint.transform));
   const { transform, faults } = transformOf(draft);
-  const access = useAccess();
-  const refreshes = ["webhook_endpoints."] as const;
-  const update = useWrite("webhook_endpoints.update", { refreshes, exact: true });
+  const isFaulty = faults.length > 0;
+  const update = useMemberUpdate();
   const path = { id: endpoint.id };
   const change = (next: TransformDraft): void => {
     setDraft(next);
@@ -36,32 +35,21 @@ export function TransformTab({ endpoint }: { readonly endpoint: wire.WebhookEndp
     );
   return (
     <div className="flex max-w-3xl flex-col gap-4">
-      <Card
+      <MemberCard
         title="Transformation"
         description="Changes the request before it is sent. It runs once for each delivery, and every attempt sends the same bytes."
+        noun="transformation"
+        path={path}
+        body={{ transform }}
+        pointer="/transform"
+        isFaulty={isFaulty}
+        error={update.error}
+        isPending={update.isPending}
+        onSave={save}
       >
-        <Form judge="service" onSubmit={save}>
-          <TransformFields draft={draft} onChange={change} problems={problemAt(problemsOf(faults, update.error))} />
-          {outsideFields(update.error, ["/transform"]) === null ? null : <ErrorNote error={update.error} />}
-          {access.may("webhook_endpoints.update") ? null : (
-            <p className="text-sm text-muted">Your role can view the transformation, but can't change it.</p>
-          )}
-          <div className="flex flex-wrap gap-2">
-            <Button
-              type="submit"
-              variant="primary"
-              isDisabled={faults.length > 0 || !access.may("webhook_endpoints.update")}
-              isPending={update.isPending}
-            >
-              Save transformation
-            </Button>
-            <ShowAs operation="webhook_endpoints.update" input={{ path, body: { transform } }} />
-          </div>
-        </Form>
-      </Card>
-      {transform === null ? null : (
-        <TransformTest endpoint={endpoint} transform={transform} isFaulty={faults.length > 0} />
-      )}
+        <TransformFields draft={draft} onChange={change} problems={problemAt(problemsOf(faults, update.error))} />
+      </MemberCard>
+      {transform === null ? null : <TransformTest endpoint={endpoint} transform={transform} isFaulty={isFaulty} />}
       <TransformVersions endpointId={endpoint.id} onUse={(version) => change(draftOfTransform(version))} />
     </div>
   );

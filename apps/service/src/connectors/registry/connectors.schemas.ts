@@ -50,18 +50,22 @@ const Settings = Type.Unsafe<SettingsInput>({
   ...secret,
 });
 
+const versionDigest = (description: string) =>
+  Type.String({
+    pattern: "^[0-9a-f]{64}$",
+    description,
+    examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+  });
+
 /** The body is optional. */
 export const EnableBody = Nullable(
   Type.Object(
     {
       settings: Type.Optional(Settings),
       digest: Type.Optional(
-        Type.String({
-          pattern: "^[0-9a-f]{64}$",
-          description:
-            "The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`.",
-          examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
-        }),
+        versionDigest(
+          "The version to run. Default: the pinned version, or, the first time in an environment, the version in the folder. To enable an update, send `update.digest`.",
+        ),
       ),
       allow_downgrade: Type.Optional(
         Type.Boolean({ default: false, description: "Whether the version may be older than the pinned one." }),
@@ -78,20 +82,13 @@ export const PromoteBody = Nullable(
         Type.Boolean({ default: false, description: "Whether to return the difference without changing anything." }),
       ),
       source_digest: Type.Optional(
-        Type.String({
-          pattern: "^[0-9a-f]{64}$",
-          description: "The version of the sandbox that you have seen. Refused with 409 if it was changed since.",
-          examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
-        }),
+        versionDigest("The version of the sandbox that you have seen. Refused with 409 if it was changed since."),
       ),
       live_digest: Type.Optional(
         Nullable(
-          Type.String({
-            pattern: "^[0-9a-f]{64}$",
-            description:
-              "The version of live that you have seen; null if it had none. Refused with 409 if it was changed since.",
-            examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
-          }),
+          versionDigest(
+            "The version of live that you have seen; null if it had none. Refused with 409 if it was changed since.",
+          ),
         ),
       ),
       settings: Type.Optional(Settings),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../../lib/lib.ts";
+import { isRecord, rememberByText } from "../../lib/lib.ts";
 import type { Json, Tag } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { ScriptResult, ScriptRunner } from "../../webhooks/webhooks.ts";
@@ -44,7 +44,9 @@ export function createScripts({ log, directory }: ScriptsDeps): Scripts {
     maxChildren: MOST_CHILDREN,
     waitMs: WAIT_MS,
   });
-  const digestOf = rememberDigests();
+  const digestOf = rememberByText((source) => createHash("sha256").update(source).digest("hex"), {
+    results: MOST_DIGESTS,
+  });
 
   async function called(tag: Tag, source: string, input: string | null): Promise<ScriptResult> {
     const program = programOf(tag);
@@ -89,16 +91,6 @@ function callOf(name: string, args: readonly Json[]): HookCall {
     facts: { event: null, settings: {}, environment: "live", now: "" },
     service: async () => await Promise.reject(new Error("scripts have no services")),
     log: () => undefined,
-  };
-}
-
-function rememberDigests(): (source: string) => string {
-  const known = new Map<string, string>();
-  return (source) => {
-    const found = known.get(source) ?? createHash("sha256").update(source).digest("hex");
-    if (known.size >= MOST_DIGESTS) known.clear();
-    known.set(source, found);
-    return found;
   };
 }
 

@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { rememberByText } from "../../lib/lib.ts";
 
 export const MAX_PATTERN_LENGTH = 512;
 /** The maximum size of a compiled pattern, in instructions of RE2. */
@@ -6,9 +7,9 @@ const MAX_PROGRAM = 1000;
 /** The characters that a pattern reads before it gives its memory back. */
 const MAX_READ = 16_384;
 
-/** The maximum number of compiled patterns that schemas share. A full cache is emptied. */
+/** The maximum number of compiled patterns that schemas share. */
 const MAX_KEPT = 500;
-const kept = new Map<string, Pattern>();
+const compiledPattern = rememberByText(compile, { results: MAX_KEPT });
 
 /** A pattern of a schema. It is matched in linear time. */
 export interface Pattern {
@@ -20,16 +21,15 @@ export interface Pattern {
 
 /** Compiles a pattern in the syntax of RE2, which has no lookaround and no backreferences. Throws an error that says why not. */
 export function compilePattern(text: string): Pattern {
-  const known = kept.get(text);
-  if (known !== undefined) return known;
   if (text.length > MAX_PATTERN_LENGTH) throw new Error(`must have at most ${MAX_PATTERN_LENGTH} characters`);
+  return compiledPattern(text);
+}
+
+function compile(text: string): Pattern {
   const pattern = compiled(text);
   const size = pattern.programSize();
   if (size > MAX_PROGRAM) throw new Error("repeats too much: use smaller numbers in braces");
-  const made = patternOf(pattern, size);
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(text, made);
-  return made;
+  return patternOf(pattern, size);
 }
 
 function patternOf(pattern: RE2JS, size: number): Pattern {

@@ -135,19 +135,16 @@ export const FiredBatchView = Type.Object(
   { title: "FiredEvents" },
 );
 
-const EventView = Type.Object(
-  {
-    ...eventHead,
-    subject: Nullable(StringExample("order:10482")),
-    tenant: EventTenant,
-    ...status,
-    version: Version,
-    ...ownershipFields,
-    schema_errors: SchemaErrors,
-    data: EventData,
-  },
-  { title: "Event" },
-);
+const storedEvent = {
+  ...eventHead,
+  subject: Nullable(StringExample("order:10482")),
+  tenant: EventTenant,
+  ...status,
+  version: Version,
+  ...ownershipFields,
+  schema_errors: SchemaErrors,
+};
+const EventView = Type.Object({ ...storedEvent, data: EventData }, { title: "Event" });
 const StageView = Type.Object(
   {
     kind: StringExample("projection"),
@@ -167,13 +164,7 @@ const EventDelivery = Type.Object(
 );
 export const EventDetail = Type.Object(
   {
-    ...eventHead,
-    subject: Nullable(StringExample("order:10482")),
-    tenant: EventTenant,
-    ...status,
-    version: Version,
-    ...ownershipFields,
-    schema_errors: SchemaErrors,
+    ...storedEvent,
     stages: Type.Array(StageView),
     deliveries: Type.Array(EventDelivery),
     data: EventData,

@@ -16,7 +16,7 @@ import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
 import { createWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
-import { faultsOf, isRefusal, refusalError, refusalsOf, tellRefusals, tellWarnings } from "./refusals.ts";
+import { faultsOf, isRefusal, refusalError, refusalsOf, countRefusals, countWarnings } from "./refusals.ts";
 import type { Refused } from "./refusals.ts";
 import { fireWithin } from "./fire-in-transaction.ts";
 import { eventOf } from "./event.ts";
@@ -200,7 +200,7 @@ async function commit(deps: EventsDeps & { readonly weights: Weights }, jobs: re
   const written = commits.filter(({ request }) => fresh.has(request));
   const events = written.map(({ event }) => event);
   deps.signals.eventsAccepted(events);
-  tellWarnings(deps.signals, events);
+  countWarnings(deps.signals, events);
   deps.fanout.committed(written);
   const answers = new Map(answered.map(({ job, answer }, at) => [job, fresh.has(at + 1) ? answer : null]));
   return jobs.map((job) => answers.get(job) ?? null);
@@ -212,7 +212,7 @@ async function commitOthers(
   jobs: readonly Job[],
   refusals: ReadonlyMap<Job, Refused>,
 ): Promise<Committed[]> {
-  for (const { events } of refusals.values()) tellRefusals(deps.signals, events);
+  for (const { events } of refusals.values()) countRefusals(deps.signals, events);
   const others = jobs.filter((job) => !refusals.has(job));
   const results = others.length === 0 ? [] : await commit(deps, others);
   const byJob = new Map(others.map((job, at) => [job, results[at] ?? null]));
@@ -228,7 +228,7 @@ async function assertScheduledValid({ fanout, db, signals, ...deps }: EventsDeps
   );
   const faults = events.flatMap((event, at) => faultsOf(event, job.batch ? (job.scheduled[at]?.position ?? 0) : null));
   if (faults.length === 0) return;
-  tellRefusals(signals, events);
+  countRefusals(signals, events);
   throw refusalError(faults);
 }
 

@@ -4,7 +4,7 @@ import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { eventOf } from "./event.ts";
 import type { EventDraft, Fanout } from "./event.ts";
 import { eventPart, oneRequest } from "./events.store.ts";
-import { tellWarnings } from "./refusals.ts";
+import { countWarnings } from "./refusals.ts";
 import { firedView } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
 
@@ -28,7 +28,7 @@ export async function fireWithin(
   tx.onCommit(() => {
     const events = commits.map(({ event }) => event);
     signals.eventsAccepted(events);
-    tellWarnings(signals, events);
+    countWarnings(signals, events);
     fanout.committed(commits);
   });
   return commits.map((commit) => firedView(commit));

@@ -55,13 +55,13 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Counts the events that were refused. */
-export function tellRefusals(signals: Pick<Signals, "schemaViolated">, events: readonly Event[]): void {
+export function countRefusals(signals: Pick<Signals, "schemaViolated">, events: readonly Event[]): void {
   const refused = events.filter(({ refusal }) => refusal !== null);
   if (refused.length > 0) signals.schemaViolated(refused, "refused");
 }
 
 /** Counts the events that were accepted although they do not match. */
-export function tellWarnings(signals: Pick<Signals, "schemaViolated">, events: readonly Event[]): void {
+export function countWarnings(signals: Pick<Signals, "schemaViolated">, events: readonly Event[]): void {
   const warned = events.filter(({ schemaErrors }) => schemaErrors !== null);
   if (warned.length > 0) signals.schemaViolated(warned, "warned");
 }

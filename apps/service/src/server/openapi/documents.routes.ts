@@ -2,6 +2,7 @@ import { operation } from "../../access/access.ts";
 import type { Gate } from "../../access/access.ts";
 import { readers } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { once } from "../../lib/lib.ts";
 import { describedCatalogue } from "../../events/events.ts";
 import type { DescribedType } from "../../events/events.ts";
 import { asyncApiDocument } from "./asyncapi.ts";
@@ -21,8 +22,10 @@ const OPEN = operation({ name: "event_types.list", access: "read", callers: read
 
 /** Adds the descriptions of the API and of the events for tools of others. */
 export function documentRoutes(app: App, { gate, version, described }: DocumentsDeps): void {
+  // All routes are registered before the first request.
+  const document31 = once(() => openApi31(openApiDocument(app)));
   app.get("/openapi-3.1.json", { config: PUBLIC, schema: hidden("getOpenApi31") }, (_request, reply) =>
-    reply.type(JSON_TYPE).send(openApi31(openApiDocument(app))),
+    reply.type(JSON_TYPE).send(document31()),
   );
   app.get(
     "/asyncapi.json",

@@ -1,6 +1,6 @@
 import { eventSources, factsOf, holds, readCondition } from "../../events/events.ts";
 import type { Condition, Facts } from "../../events/events.ts";
-import { scanJson } from "../../lib/lib.ts";
+import { rememberByText, scanJson } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 
 /** The facts of an event that filters read. `data` is JSON text of an object. */
@@ -19,26 +19,11 @@ export interface Filters {
 const FILTER_ROOTS = ["event", "data", "tenant"] as const;
 /** The maximum size of a filter in bytes. */
 const MAX_BYTES = 16_384;
-/** The maximum size of the texts of all compiled filters, in UTF-16 units. A full cache is emptied. */
+/** The maximum size of the texts of all compiled filters, in UTF-16 units. */
 const MAX_KEPT_UNITS = 4 * 1024 * 1024;
 
 export function createFilters(): Filters {
-  const kept = new Map<string, Condition>();
-  let units = 0;
-  return {
-    of(text) {
-      const known = kept.get(text);
-      if (known !== undefined) return known;
-      if (units + text.length > MAX_KEPT_UNITS) {
-        kept.clear();
-        units = 0;
-      }
-      const { condition } = read(text);
-      kept.set(text, condition);
-      units += text.length;
-      return condition;
-    },
-  };
+  return { of: rememberByText((text) => read(text).condition, { units: MAX_KEPT_UNITS }) };
 }
 
 /** Returns the faults of a filter that a caller sends as `filter`. */

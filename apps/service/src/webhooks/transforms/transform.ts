@@ -1,4 +1,4 @@
-import { isRecord, pointerOf, scanJson } from "../../lib/lib.ts";
+import { isRecord, pointerOf, rememberByText, scanJson } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Template, Violation } from "../../lib/lib.ts";
 import { compileFill, isEventName, pathsOf, readText } from "../../events/events.ts";
 import type { Fill } from "../../events/events.ts";
@@ -30,7 +30,7 @@ export const TRANSFORM_ROOTS = ["event", "data", "id", "timestamp", "tenant", "a
 
 /** The maximum size of a transformation in bytes. */
 const MAX_BYTES = 65_536;
-/** The maximum size of the texts of all compiled transformations, in UTF-16 units. A full cache is emptied. */
+/** The maximum size of the texts of all compiled transformations, in UTF-16 units. */
 const MAX_KEPT_UNITS = 8 * 1024 * 1024;
 const CONTENT_TYPE = "content-type";
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json(?:;[\x20-\x7e]*)?$/i;
@@ -43,22 +43,7 @@ export interface CompiledTransforms {
 }
 
 export function createCompiledTransforms(): CompiledTransforms {
-  const kept = new Map<string, Transform>();
-  let units = 0;
-  return {
-    of(text) {
-      const known = kept.get(text);
-      if (known !== undefined) return known;
-      if (units + text.length > MAX_KEPT_UNITS) {
-        kept.clear();
-        units = 0;
-      }
-      const { transform } = readTransform(text);
-      kept.set(text, transform);
-      units += text.length;
-      return transform;
-    },
-  };
+  return { of: rememberByText((text) => readTransform(text).transform, { units: MAX_KEPT_UNITS }) };
 }
 
 /** Returns the faults of a transformation that a caller sends as `transform`. */
