@@ -129,7 +129,7 @@ test("a source of a tenant's key is of the tenant, and reaches the workspace's e
     url: "http://127.0.0.1:9/tenant-keys",
     events: ["tenant-keys.inbound"],
   });
-  const received = JSON.parse((await source.send(JSON.stringify({ id: "later", type: "x" }))).body);
+  const { body: received } = await source.send(JSON.stringify({ id: "later", type: "x" }));
   expect(received["status"]).toBe("unmapped");
   await asTenant("PATCH", `/v1/inbound-endpoints/${source.id}`, { contact: "none" });
   const again = await asTenant("POST", `/v1/inbound-receipts/${received["receipt_id"]}/reprocess`);

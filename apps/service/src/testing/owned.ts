@@ -33,7 +33,7 @@ export async function owned(service: TestService, tenant: { tenant?: string }): 
     delivery: made["id"],
     key: (await mintKey(service, tenant)).id,
     source: source.id,
-    receipt: (JSON.parse(received.body) as { receipt_id: string }).receipt_id,
+    receipt: received.body["receipt_id"],
     replay: replay.body["id"],
   };
 }

@@ -34,7 +34,7 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
     const { id: endpointId, active } = await existingEndpoint(deps, scope, id);
     const { bucket, tag } = scope;
     const [from, to] = [bound(range.since, "/since"), bound(range.until, "/until")];
-    const filter = ofCaller(scope, { state: "failed", endpointId, from, to });
+    const filter = ofCaller(scope, { state: "failed" as const, endpointId, from, to });
     return { matching: { bucket, tag, ids: null, filter }, active };
   }
 
