@@ -38,7 +38,7 @@ describe("a tenant's key fires", () => {
     await service.api("POST", "/v1/rules", {
       name: "Fired",
       on: [fired],
-      then: [{ type: "notify", to: [], message: "x" }],
+      then: [{ type: "notify", to: ["ops@example.com"], message: "x" }],
     });
     const more = { url: "http://127.0.0.1:9/tenant-keys", events: [fired] };
     const own = await service.api("POST", "/v1/webhook-endpoints", { ...more, tenant: "a" });

@@ -202,12 +202,14 @@ test("lists show a tenant's key only what is that tenant's", async () => {
 
 test("an event shows a tenant's key its own deliveries and no stages", async () => {
   const on = "tenant-keys.rule";
-  await service.api("POST", "/v1/rules", { name: "Own", on: [on], then: [{ type: "notify", to: [], message: "x" }] });
+  await service.api("POST", "/v1/rules", { name: "Own", on: [on], then: [{ type: "notify", to: ["ops@example.com"], message: "x" }] });
   const more = { url: "http://127.0.0.1:9/tenant-keys", events: [on] };
   const own = await service.api("POST", "/v1/webhook-endpoints", { ...more, tenant: "a" });
   await service.api("POST", "/v1/webhook-endpoints", more);
   const fired = await service.api("POST", "/v1/events/fire", { event: on, data: {}, tenant: "a" });
   expect(fired.body["deliveries"]).toHaveLength(2);
+  const whole = await service.api("GET", `/v1/events/${fired.body["id"]}`);
+  expect(whole.body["stages"].map((one: Parsed) => one["kind"])).toContain("rule");
   const { body } = await asTenant("GET", `/v1/events/${fired.body["id"]}`);
   expect(body["deliveries"].map((one: Parsed) => one["endpoint_id"])).toEqual([own.body["id"]]);
   expect(body["stages"]).toEqual([]);

@@ -131,7 +131,7 @@ describe("the deletion of a tenant", () => {
     expect(first.status).toBe(202);
     expect(second.body["id"]).toBe(first.body["id"]);
     const { body } = await service.api("GET", "/v1/audit?action=tenants.delete");
-    expect(body["data"][0]).toMatchObject({ kind: "tenant", status: "ok", parameters: { tenant: "twice" } });
+    expect(body["data"][0]).toMatchObject({ kind: "tenant", status: "ok", params_redacted: { tenant: "twice" } });
   });
 
   test("keeps what is made for the tenant afterwards", async () => {
