@@ -202,7 +202,11 @@ test("lists show a tenant's key only what is that tenant's", async () => {
 
 test("an event shows a tenant's key its own deliveries and no stages", async () => {
   const on = "tenant-keys.rule";
-  await service.api("POST", "/v1/rules", { name: "Own", on: [on], then: [{ type: "notify", to: ["ops@example.com"], message: "x" }] });
+  await service.api("POST", "/v1/rules", {
+    name: "Own",
+    on: [on],
+    then: [{ type: "notify", to: ["ops@example.com"], message: "x" }],
+  });
   const more = { url: "http://127.0.0.1:9/tenant-keys", events: [on] };
   const own = await service.api("POST", "/v1/webhook-endpoints", { ...more, tenant: "a" });
   await service.api("POST", "/v1/webhook-endpoints", more);
