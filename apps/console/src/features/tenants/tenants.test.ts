@@ -46,6 +46,14 @@ describe.skipIf(hasNoBrowser)("tenants", { timeout: 180_000 }, () => {
     const dialog = page.getByRole("alertdialog");
     await dialog.getByRole("textbox").fill(TENANT);
     await dialog.getByRole("button", { name: "Delete tenant" }).click();
+    await page.getByText("Running").waitFor();
+    // The logs are emptied a minute after the start.
+    await expect
+      .poll(async () => {
+        const text = "update tenant_deletion set due_at = now() where phase = 'deliveries' returning id";
+        return (await started.service.database.query(text)).length;
+      })
+      .toBe(1);
     await page.getByText("Finished").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect((await api("GET", `/v1/tenants/${encodeURIComponent(TENANT)}`)).body).toMatchObject({

@@ -1166,6 +1166,7 @@ interface TenantDeletionTable {
   tenant: string;
   phase: Generated<string>;
   position: Uuid | null;
+  sub_position: Uuid | null;
   removed: ColumnType<Record<string, unknown>, string | undefined, string>;
   due_at: Generated<Date | null>;
   finished_at: Date | null;

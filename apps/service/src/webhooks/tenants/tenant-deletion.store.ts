@@ -1,17 +1,20 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { countOnShards, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
+import type { EventSpan } from "../deliveries/deliveries.store.ts";
 
 export type DeletionRow = Selectable<Tables["tenant_deletion"]>;
 
 export interface Progress {
   /** The number of objects that the step removed. */
   readonly count: number;
-  /** The last row of the step; null if the next step starts at the first row that is left. */
+  /** Where the next step starts; null for the first row that is left. */
   readonly position: Uuid | null;
+  /** The last row of the endpoint or source at the position; null if nothing is left of it. */
+  readonly sub_position?: Uuid | null;
   /** True if nothing of the phase is left. */
   readonly isOver: boolean;
 }
@@ -71,21 +74,32 @@ export async function claimDeletion(db: Db, bucket: number, leaseSeconds: number
   return row;
 }
 
-/** Records a step and renews the lease. Undefined if another node has done the step, which is then undone. */
+/** Returns the phase after a step; undefined after the last one. */
+export function phaseAfter(held: DeletionRow, { isOver }: Progress): Phase | undefined {
+  return isOver ? PHASES[PHASES.indexOf(held.phase as Phase) + 1] : (held.phase as Phase);
+}
+
+/**
+ * Records a step, and makes the next one due in some seconds. Undefined if another node has done the step, which is then
+ * undone.
+ */
 export async function advanceDeletion(
   tx: Tx,
   held: DeletionRow,
-  { count, position, isOver }: Progress,
-  leaseSeconds: number,
+  progress: Progress,
+  dueInSeconds: number,
 ): Promise<DeletionRow | undefined> {
-  const next = isOver ? PHASES[PHASES.indexOf(held.phase as Phase) + 1] : (held.phase as Phase);
+  const { count, isOver, position, sub_position: within = null } = progress;
+  const next = phaseAfter(held, progress);
   const { rows } = await sql<DeletionRow>`update tenant_deletion set
       removed = removed || jsonb_build_object(phase, coalesce((removed ->> phase)::int, 0) + ${count}::int),
-      phase = ${next ?? held.phase}, position = ${isOver ? null : position},
-      due_at = case when ${next === undefined} then null else now() + ${leaseSeconds} * interval '1 second' end,
+      phase = ${next ?? held.phase}, position = ${isOver ? null : position}, sub_position = ${isOver ? null : within},
+      due_at = case when ${next === undefined} then null else now() + ${dueInSeconds} * interval '1 second' end,
       finished_at = case when ${next === undefined} then now() end
     where bucket = ${held.bucket} and tag = ${held.tag} and id = ${held.id} and phase = ${held.phase}
-      and position is not distinct from ${held.position} and due_at is not null returning *`.execute(tx.query);
+      and position is not distinct from ${held.position} and sub_position is not distinct from ${held.sub_position} and due_at is not null returning *`.execute(
+    tx.query,
+  );
   return rows[0];
 }
 
@@ -127,21 +141,46 @@ export async function deleteScheduled(tx: Tx, held: DeletionRow, before: Date): 
   return Number(result.numDeletedRows);
 }
 
+const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
+
+/** Returns the deleted endpoint or source of the tenant whose log is emptied next. */
+export async function nextOwner(
+  query: Query,
+  held: DeletionRow,
+  table: "endpoint" | "inbound_source",
+): Promise<Uuid | undefined> {
+  const row = await query
+    .selectFrom(table)
+    .select("id")
+    .$call(ofTenant(held))
+    .where("tenant", "=", held.tenant)
+    .where("deleted_at", "is not", null)
+    .where("id", "<", held.id)
+    .where("id", held.sub_position === null ? ">" : ">=", held.position ?? NIL)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Selects the deleted endpoints of the tenant that are older than the deletion. */
+export function deletedEndpoints({ bucket, tag, tenant, id }: DeletionRow): RawBuilder<unknown> {
+  return sql`select e.id from endpoint e where e.bucket = ${bucket} and e.tag = ${tag} and e.tenant = ${tenant}
+    and e.deleted_at is not null and e.id < ${id}`;
+}
+
 interface Removed {
   readonly count: number;
   readonly last: Uuid | null;
 }
 
 const COUNTED = sql`select count(*)::int as count, (select id from chosen order by id desc limit 1) as last from chosen`;
-const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
 
-/** Empties the logged requests and responses of the tenant's endpoints. */
-export async function emptyDeliveries(tx: Tx, held: DeletionRow, limit: number): Promise<Removed> {
-  const { bucket, tag, tenant, id, position } = held;
-  const { rows } = await sql<Removed>`with chosen as materialized (select d.id from endpoint e
-        join delivery d on d.bucket = e.bucket and d.endpoint_id = e.id and d.tag = e.tag
-      where e.bucket = ${bucket} and e.tag = ${tag} and e.tenant = ${tenant} and d.id > ${position ?? NIL} and d.id < ${id}
-      order by d.id limit ${limit}),
+/** Empties the logged requests and responses of an endpoint. */
+export async function emptyDeliveries(tx: Tx, held: DeletionRow, endpointId: Uuid, limit: number): Promise<Removed> {
+  const { bucket, tag, sub_position: after } = held;
+  const { rows } = await sql<Removed>`with chosen as materialized (select id from delivery
+      where bucket = ${bucket} and tag = ${tag} and endpoint_id = ${endpointId} and id > ${after ?? NIL} order by id limit ${limit}),
     emptied as (update attempt a set response_snippet = null, response_headers = null from chosen c
       where a.bucket = ${bucket} and a.tag = ${tag} and a.delivery_id = c.id),
     gone as (delete from delivery_request r using chosen c where r.bucket = ${bucket} and r.tag = ${tag} and r.delivery_id = c.id)
@@ -149,13 +188,16 @@ export async function emptyDeliveries(tx: Tx, held: DeletionRow, limit: number):
   return rows[0] ?? { count: 0, last: null };
 }
 
-/** Empties the receipts of the tenant's sources. `extracted` is the JSON text of no values. */
-export async function emptyReceipts(tx: Tx, held: DeletionRow, extracted: string, limit: number): Promise<Removed> {
-  const { bucket, tag, tenant, id, position } = held;
-  const { rows } = await sql<Removed>`with chosen as materialized (select r.id from inbound_source s
-        join inbound_receipt r on r.bucket = s.bucket and r.source_id = s.id and r.tag = s.tag
-      where s.bucket = ${bucket} and s.tag = ${tag} and s.tenant = ${tenant} and r.id > ${position ?? NIL} and r.id < ${id}
-      order by r.id limit ${limit}),
+/** Empties the receipts of a source. `extracted` is the JSON text of no values. */
+export async function emptyReceipts(
+  tx: Tx,
+  held: DeletionRow,
+  { sourceId, extracted }: { readonly sourceId: Uuid; readonly extracted: string },
+  limit: number,
+): Promise<Removed> {
+  const { bucket, tag, sub_position: after } = held;
+  const { rows } = await sql<Removed>`with chosen as materialized (select id from inbound_receipt
+      where bucket = ${bucket} and tag = ${tag} and source_id = ${sourceId} and id > ${after ?? NIL} order by id limit ${limit}),
     emptied as (update inbound_receipt r set body = '', headers = '{}', extracted = ${extracted}, event_type = null,
         reason_code = 'erased', reason = 'The tenant was deleted' from chosen c
       where r.bucket = ${bucket} and r.tag = ${tag} and r.id = c.id)
@@ -166,14 +208,10 @@ export async function emptyReceipts(tx: Tx, held: DeletionRow, extracted: string
 /** Returns events of the tenant that are older than the deletion. */
 export async function eventsLeft(tx: Tx, held: DeletionRow, limit: number): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`select id from event where bucket = ${held.bucket} and tag = ${held.tag}
-    and tenant = ${held.tenant} and id < ${held.id} order by id limit ${limit}`.execute(tx.query);
+    and tenant = ${held.tenant} and id > ${held.position ?? NIL} and id < ${held.id} order by id limit ${limit}`.execute(
+    tx.query,
+  );
   return rows.map(({ id }) => id);
-}
-
-/** An event, and an id that all of its deliveries are below. */
-export interface EventSpan {
-  readonly id: Uuid;
-  readonly end: Uuid;
 }
 
 /** Deletes events with their stages and with the requests that were made of them. */

@@ -27,7 +27,22 @@ const names = ({ body }: ApiAnswer): string[] => body["data"].map((one: Parsed) 
 async function deleted(tenant: string): Promise<Parsed> {
   const started = await service.api("DELETE", `/v1/tenants/${encodeURIComponent(tenant)}`);
   expect(started.status).toBe(202);
-  await expect.poll(async () => (await get(tenant)).body["deletion"]?.["state"], { timeout: 30_000 }).toBe("finished");
+  return await finished(tenant);
+}
+
+/** Waits for the end of the deletion, without the minute in which requests that began before it end. */
+async function finished(tenant: string): Promise<Parsed> {
+  await expect
+    .poll(
+      async () => {
+        await service.database.query(
+          "update tenant_deletion set due_at = now() where phase = 'deliveries' and due_at > now()",
+        );
+        return (await get(tenant)).body["deletion"]?.["state"];
+      },
+      { timeout: 30_000, interval: 200 },
+    )
+    .toBe("finished");
   return (await get(tenant)).body;
 }
 
@@ -138,10 +153,49 @@ describe("the deletion of a tenant", () => {
     await owned(service, { tenant: "again" });
     const started = await service.api("DELETE", "/v1/tenants/again");
     const after = await owned(service, { tenant: "again" });
-    await expect.poll(async () => (await get("again")).body["deletion"]["state"], { timeout: 30_000 }).toBe("finished");
-    expect((await get("again")).body).toMatchObject({ endpoints: 1, sources: 1, keys: 2 });
+    expect(await finished("again")).toMatchObject({ endpoints: 1, sources: 1, keys: 2 });
     expect((await service.api("GET", `/v1/events/${after.event}`)).status).toBe(200);
     expect(started.status).toBe(202);
+  });
+
+  test("empties the logs a minute after its start, so that requests under way are done", async () => {
+    await owned(service, { tenant: "settled" });
+    const started = await service.api("DELETE", "/v1/tenants/settled");
+    await expect.poll(async () => (await get("settled")).body["deletion"]["phase"]).toBe("deliveries");
+    const [row] = await service.database.query<{ wait: number }>(
+      "select extract(epoch from due_at - now())::float8 as wait from tenant_deletion where tenant = 'settled'",
+    );
+    expect(row?.wait).toBeGreaterThan(40);
+    expect(started.body["state"]).toBe("running");
+    await finished("settled");
+  });
+
+  test("cancels deliveries of its events to all endpoints, and removes what they would send", async () => {
+    const transform = { kind: "template", body: { n: "${$.data.n}" } };
+    const more = { url: "http://127.0.0.1:9/pending", events: ["tenants.pending"], transform };
+    await service.api("POST", "/v1/webhook-endpoints", more);
+    const theirs = await service.api("POST", "/v1/webhook-endpoints", { ...more, tenant: "pending" });
+    const fire = async (tenant: string): Promise<string[]> => {
+      const event = { event: "tenants.pending", data: { n: 1 }, tenant };
+      const { body } = await service.api("POST", "/v1/events/fire", event);
+      return body["deliveries"].map((one: Parsed) => one["id"]);
+    };
+    const [gone, kept] = [await fire("pending"), await fire("stays")];
+    expect([gone.length, kept.length]).toEqual([2, 1]);
+    const requests = async (): Promise<number> => {
+      const text = "select count(*)::int as n from delivery_request where delivery_id = any($1)";
+      const [row] = await service.database.query<{ n: number }>(text, [[...gone, ...kept].map(uuidOf)]);
+      return row?.n ?? 0;
+    };
+    await expect.poll(requests).toBe(3);
+    // A killed node leaves the deliveries of the endpoint that it deletes pending.
+    const text = "update endpoint set deleted_at = now(), active = false where id = $1";
+    await service.database.query(text, [uuidOf(theirs.body["id"])]);
+    expect((await deleted("pending"))["deletion"]["removed"]).toMatchObject({ deliveries: 1, events: 1 });
+    const states: string[] = [];
+    for (const id of [...gone, ...kept]) states.push((await service.api("GET", `/v1/deliveries/${id}`)).body["state"]);
+    expect(states).toEqual(["cancelled", "cancelled", "pending"]);
+    expect(await requests()).toBe(1);
   });
 
   test("continues where a killed node stopped, once its lease has ended", async () => {
@@ -154,10 +208,7 @@ describe("the deletion of a tenant", () => {
        values ($1, $2, $3, $4, 'resumed', 'endpoints', '{"keys": 2}', now() + interval '1 second')`,
       [bucketOf(tag), tag, ids.uuid(), workspace?.id],
     );
-    await expect
-      .poll(async () => (await get("resumed")).body["deletion"]["state"], { timeout: 30_000 })
-      .toBe("finished");
-    const { body } = await get("resumed");
+    const body = await finished("resumed");
     expect(body["deletion"]["removed"]).toMatchObject({ keys: 2, endpoints: 1, events: 2 });
     // The step that the killed node had finished is not repeated.
     expect(body["keys"]).toBe(2);

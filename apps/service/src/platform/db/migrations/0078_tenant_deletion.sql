@@ -8,8 +8,10 @@ create table tenant_deletion (
   tenant text collate "C" not null,
   -- What is deleted next.
   phase text collate "C" not null default 'keys',
-  -- The last row of the phase that was deleted.
+  -- The last row that was deleted. In a phase that empties logs, the endpoint or source.
   position uuid,
+  -- The last row of the endpoint's or source's log; null if nothing of it is left.
+  sub_position uuid,
   -- The number of deleted objects, by phase.
   removed jsonb not null default '{}',
   due_at timestamptz default now(),
