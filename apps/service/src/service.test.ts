@@ -48,6 +48,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "portal sessions",
       "deliveries",
       "inbox tokens",
+      "tenant deletions",
       "workflows",
       "workflow schedules",
       "actions",

@@ -51,6 +51,8 @@ export const INBOXES: readonly InboxScene[] = [
 
 interface DemoEvent {
   readonly event: EventName;
+  /** The customer that the order belongs to. */
+  readonly tenant: string;
   readonly data: { readonly [name: string]: unknown };
 }
 
@@ -60,8 +62,9 @@ const ORDERS = ["10481", "10482", "10483", "10484", "10485", "10486"];
 export function EVENTS(): DemoEvent[] {
   return ORDERS.flatMap((order, at): DemoEvent[] => {
     const data = { order: { external_id: order, total_minor: 1900 + at * 1250, currency: "EUR" } };
-    const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data }] : [];
-    return [{ event: "demo.order.created", data }, ...more];
+    const tenant = `${PREFIX}${at < 3 ? "acme" : "globex"}`;
+    const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data, tenant }] : [];
+    return [{ event: "demo.order.created", data, tenant }, ...more];
   });
 }
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mintKey, scopeOf, setKey } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
+import { owned, OWNED_EVENT } from "../testing/owned.ts";
+import type { Owned } from "../testing/owned.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
@@ -14,15 +16,47 @@ const FOR_TENANTS = [
   "deliveries.replay",
   "event_types.get",
   "event_types.list",
+  "events.batch",
+  "events.cancel",
+  "events.fire",
   "events.get",
   "events.list",
+  "events.refire",
+  "inbound_endpoints.create",
+  "inbound_endpoints.delete",
+  "inbound_endpoints.get",
+  "inbound_endpoints.list",
+  "inbound_endpoints.preview",
+  "inbound_endpoints.secret.regenerate",
+  "inbound_endpoints.toggle",
+  "inbound_endpoints.token.regenerate",
+  "inbound_endpoints.update",
+  "inbound_presets.list",
+  "inbound_receipts.get",
+  "inbound_receipts.list",
+  "inbound_receipts.reprocess",
+  "keys.create",
+  "keys.get",
+  "keys.list",
+  "keys.revoke",
+  "keys.roll",
+  "keys.update",
+  "me.get",
+  "replays.cancel",
+  "replays.create",
+  "replays.get",
+  "replays.list",
+  "senders.list",
+  "stream.open",
   "transform_presets.list",
   "webhook_endpoints.create",
   "webhook_endpoints.delete",
   "webhook_endpoints.explain",
   "webhook_endpoints.filter.preview",
   "webhook_endpoints.get",
+  "webhook_endpoints.headers",
   "webhook_endpoints.list",
+  "webhook_endpoints.replay_failed",
   "webhook_endpoints.secret",
   "webhook_endpoints.secret.regenerate",
   "webhook_endpoints.stats",
@@ -39,14 +73,17 @@ interface Route {
   readonly path: string;
 }
 
-/** Objects of one tenant, or of the workspace itself. */
-interface Owned {
-  readonly endpoint: string;
-  readonly event: string;
-  readonly delivery: string;
-}
+/** What the ids of a path are of, by the beginning of the operation. */
+const KINDS: readonly (readonly [string, keyof Owned])[] = [
+  ["events.", "event"],
+  ["deliveries.", "delivery"],
+  ["keys.", "key"],
+  ["inbound_endpoints.", "source"],
+  ["inbound_receipts.", "receipt"],
+  ["replays.", "replay"],
+  ["webhook_endpoints.", "endpoint"],
+];
 
-const EVENT = "tenant-keys.test";
 let service: TestService;
 let routes: Route[];
 let key: TestKey;
@@ -65,18 +102,12 @@ beforeAll(async () => {
     ),
   );
   key = await mintKey(service, { tenant: "a" });
-  mine = await owned({ tenant: "a" });
-  others = [await owned({ tenant: "ab" }), await owned({})];
+  // Beyond the tenant, the key has all rights.
+  await setKey(service, key, { role: "owner" });
+  mine = await owned(service, { tenant: "a" });
+  others = [await owned(service, { tenant: "ab" }), await owned(service, {})];
 });
 afterAll(async () => await service.close());
-
-async function owned(tenant: { tenant?: string }): Promise<Owned> {
-  const more = { url: "http://127.0.0.1:9/tenant-keys", events: [EVENT], ...tenant };
-  const endpoint = await service.api("POST", "/v1/webhook-endpoints", more);
-  const fired = await service.api("POST", "/v1/events/fire", { event: EVENT, data: {}, ...tenant });
-  const made = fired.body["deliveries"].find((one: Parsed) => one["endpoint_id"] === endpoint.body["id"]);
-  return { endpoint: endpoint.body["id"], event: fired.body["id"], delivery: made["id"] };
-}
 
 async function asTenant(method: string, path: string, body?: object): Promise<ApiAnswer> {
   return await service.api(method, path, method === "GET" ? undefined : body, { key: key.key });
@@ -86,7 +117,6 @@ const ids = ({ body }: ApiAnswer): string[] => body["data"].map((one: Parsed) =>
 
 test("every operation refuses a tenant's key unless it is for tenants", async () => {
   const barred = await mintKey(service, { tenant: "a", ip_allowlist: ["203.0.113.0/24"] });
-  // Beyond the tenant, the key has all rights.
   await setKey(service, barred, { role: "owner" });
   const open: string[] = [];
   for (const { name, method, path } of routes) {
@@ -101,15 +131,41 @@ test("every operation refuses a tenant's key unless it is for tenants", async ()
 test("no operation for tenants finds what is another tenant's or the workspace's", async () => {
   const arguments_: Readonly<Record<string, object>> = {
     "webhook_endpoints.update": { description: "stolen" },
-    "webhook_endpoints.explain": { event: EVENT },
+    "webhook_endpoints.explain": { event: OWNED_EVENT },
     "webhook_endpoints.filter.preview": { filter: null },
-    "webhook_endpoints.transform.test": { event: EVENT, data: {} },
+    "webhook_endpoints.replay_failed": { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" },
+    "webhook_endpoints.transform.test": { event: OWNED_EVENT, transform: { kind: "template", body: {} } },
+    "inbound_endpoints.update": { description: "stolen" },
+    "inbound_endpoints.preview": { payload: {} },
+    "keys.update": { name: "stolen" },
   };
   const named = routes.filter(({ name, path }) => FOR_TENANTS.includes(name) && path.includes("{id}"));
-  expect(named).toHaveLength(FOR_TENANTS.length - 8);
+  const whole = FOR_TENANTS.filter((name) => !named.some((one) => one.name === name));
+  expect(whole).toEqual([
+    "deliveries.list",
+    "event_types.list",
+    "events.batch",
+    "events.fire",
+    "events.list",
+    "inbound_endpoints.create",
+    "inbound_endpoints.list",
+    "inbound_presets.list",
+    "inbound_receipts.list",
+    "keys.create",
+    "keys.list",
+    "me.get",
+    "replays.create",
+    "replays.list",
+    "senders.list",
+    "stream.open",
+    "transform_presets.list",
+    "webhook_endpoints.create",
+    "webhook_endpoints.list",
+    "webhooks.test",
+  ]);
   for (const { name, method, path } of named) {
     for (const other of others) {
-      const kind = name.startsWith("events.") ? "event" : name.startsWith("deliveries.") ? "delivery" : "endpoint";
+      const kind = KINDS.find(([start]) => name.startsWith(start))?.[1] ?? "endpoint";
       const answer = await asTenant(method, path.replace("{id}", other[kind]), arguments_[name] ?? {});
       expect([name, answer.status, answer.body["code"]]).toEqual([name, 404, "not_found"]);
     }
@@ -118,31 +174,51 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     const { body } = await service.api("GET", `/v1/webhook-endpoints/${endpoint}`);
     expect([body["active"], body["description"]]).toEqual([true, ""]);
   }
+  for (const other of others) {
+    const shown = await service.api("GET", `/v1/keys/${other.key}`);
+    expect([shown.body["name"], shown.body["revoked_at"], shown.body["replaced_by"]]).toEqual(["test", null, null]);
+    const source = await service.api("GET", `/v1/inbound-endpoints/${other.source}`);
+    expect([source.body["active"], source.body["description"]]).toEqual([true, ""]);
+  }
 });
 
 test("lists show a tenant's key only what is that tenant's", async () => {
   expect(ids(await asTenant("GET", "/v1/webhook-endpoints?with=stats"))).toEqual([mine.endpoint]);
-  expect(ids(await asTenant("GET", "/v1/events"))).toEqual([mine.event]);
+  expect(ids(await asTenant("GET", `/v1/events?event=${OWNED_EVENT}`))).toEqual([mine.event]);
   expect(ids(await asTenant("GET", "/v1/deliveries"))).toEqual([mine.delivery]);
   for (const query of [`endpoint_id=${others[1]?.endpoint}`, `q=${others[0]?.delivery}`, `q=${others[1]?.event}`])
     expect([query, ids(await asTenant("GET", `/v1/deliveries?${query}`))]).toEqual([query, []]);
-  for (const list of ["events", "deliveries", "webhook-endpoints"]) {
+  expect(ids(await asTenant("GET", "/v1/inbound-endpoints"))).toEqual([mine.source]);
+  const receipts = await asTenant("GET", "/v1/inbound-receipts");
+  expect(ids(receipts)).toEqual([mine.receipt]);
+  expect([receipts.body["data"][0]["contact_id"], receipts.body["data"][0]["activity_id"]]).toEqual([null, null]);
+  expect(ids(await asTenant("GET", `/v1/inbound-receipts?source_id=${others[0]?.source}`))).toEqual([]);
+  expect(ids(await asTenant("GET", "/v1/replays"))).toEqual([mine.replay]);
+  const keys = await asTenant("GET", "/v1/keys");
+  expect(new Set(keys.body["data"].map((one: Parsed) => one["tenant"]))).toEqual(new Set(["a"]));
+  for (const list of ["events", "deliveries", "webhook-endpoints", "inbound-endpoints", "keys"]) {
     const refused = await asTenant("GET", `/v1/${list}?tenant=ab`);
     expect([refused.status, refused.body["code"]]).toEqual([403, "tenant_mismatch"]);
   }
   const page = await service.api("GET", "/v1/events?limit=1");
-  const next = await asTenant("GET", `/v1/events?limit=100&cursor=${page.body["next_cursor"]}`);
-  expect(ids(next).filter((id) => id !== mine.event)).toEqual([]);
+  const next = await asTenant("GET", `/v1/events?limit=1&cursor=${page.body["next_cursor"]}`);
+  expect([next.status, next.body["code"]]).toEqual([400, "cursor_invalid"]);
 });
 
 test("an event shows a tenant's key its own deliveries and no stages", async () => {
   const on = "tenant-keys.rule";
-  await service.api("POST", "/v1/rules", { name: "Own", on: [on], then: [{ type: "notify", to: [], message: "x" }] });
+  await service.api("POST", "/v1/rules", {
+    name: "Own",
+    on: [on],
+    then: [{ type: "notify", to: ["ops@example.com"], message: "x" }],
+  });
   const more = { url: "http://127.0.0.1:9/tenant-keys", events: [on] };
   const own = await service.api("POST", "/v1/webhook-endpoints", { ...more, tenant: "a" });
   await service.api("POST", "/v1/webhook-endpoints", more);
   const fired = await service.api("POST", "/v1/events/fire", { event: on, data: {}, tenant: "a" });
   expect(fired.body["deliveries"]).toHaveLength(2);
+  const whole = await service.api("GET", `/v1/events/${fired.body["id"]}`);
+  expect(whole.body["stages"].map((one: Parsed) => one["kind"])).toContain("rule");
   const { body } = await asTenant("GET", `/v1/events/${fired.body["id"]}`);
   expect(body["deliveries"].map((one: Parsed) => one["endpoint_id"])).toEqual([own.body["id"]]);
   expect(body["stages"]).toEqual([]);
@@ -219,13 +295,14 @@ describe("a tenant's key", () => {
 test("the database hides the rows of others from a tenant's work", async () => {
   const { db } = service.service;
   const scope = { ...(await scopeOf(service, service.key)), tenant: "a" };
-  const count = async (table: "event" | "endpoint" | "scheduled_event" | "inbound_source"): Promise<unknown[]> =>
+  type Limited = "event" | "endpoint" | "scheduled_event" | "inbound_source" | "api_key" | "replay_job";
+  const count = async (table: Limited): Promise<unknown[]> =>
     await db.within(scope, async () => {
       const rows = await db.query.selectFrom(table).select("tenant").distinct().execute();
       return rows.map((row) => row.tenant);
     });
-  await service.api("POST", "/v1/inbound-endpoints", { tenant: "ab" });
-  expect([await count("event"), await count("endpoint"), await count("inbound_source")]).toEqual([["a"], ["a"], []]);
+  const limited: Limited[] = ["event", "endpoint", "inbound_source", "api_key", "replay_job"];
+  for (const table of limited) expect([table, await count(table)]).toEqual([table, ["a"]]);
   const changed = await db.within(
     scope,
     async () =>

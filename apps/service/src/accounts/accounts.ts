@@ -30,7 +30,15 @@ export { tooMany } from "./identity/sign-in.ts";
 export { saveTenantContact, tenantContact } from "./identity/tenant-contacts.store.ts";
 export { createSessions } from "./identity/sessions.ts";
 export type { SessionHeaders, Sessions } from "./identity/sessions.ts";
-export { ownUuid, assertOwnId, scopeFields, scopeIn, scopeOf, workspaceWireId } from "./workspaces/scope.ts";
+export {
+  ownUuid,
+  assertOwnId,
+  scopeFields,
+  scopeIn,
+  scopeOf,
+  scopeOfWorkspace,
+  workspaceWireId,
+} from "./workspaces/scope.ts";
 export type { Scope, ScopeFields } from "./workspaces/scope.ts";
 export { settingsOf } from "./workspaces/settings.ts";
 export type { WorkspaceSettings } from "./workspaces/settings.ts";

@@ -25,7 +25,11 @@ export const errorCatalogue = {
   invitation_invalid: { status: 401, title: "The invitation is invalid, already used or expired.", retryable: false },
   reset_link_invalid: { status: 401, title: "The link is invalid, already used or expired.", retryable: false },
   setup_link_invalid: { status: 401, title: "The setup link is invalid, already used or expired.", retryable: false },
-  portal_token_invalid: { status: 401, title: "The portal link is invalid, already used or expired.", retryable: false },
+  portal_token_invalid: {
+    status: 401,
+    title: "The portal link is invalid, already used or expired.",
+    retryable: false,
+  },
   workspace_mismatch: { status: 403, title: "The object belongs to another workspace.", retryable: false },
   environment_mismatch: { status: 403, title: "The object belongs to the other environment.", retryable: false },
   tenant_mismatch: { status: 403, title: "The key belongs to a tenant.", retryable: false },

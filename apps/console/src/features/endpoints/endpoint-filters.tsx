@@ -1,3 +1,4 @@
+import { usePortal } from "../../session/session.ts";
 import { FilterBar } from "../../ui/ui.ts";
 import type { FilterField } from "../../ui/ui.ts";
 
@@ -7,12 +8,16 @@ const STATES = [
   { value: "off", label: "Off" },
 ];
 
+const TENANT: FilterField = { name: "tenant", label: "Tenant", mono: true, placeholder: "acme" };
+
 /** The filters of the list of endpoints. */
 export function EndpointFilters({ events }: { readonly events: NonNullable<FilterField["options"]> }) {
+  const isPortal = usePortal() !== undefined;
   const fields: readonly FilterField[] = [
     { name: "q", label: "URL or description", isPinned: true, placeholder: "hooks.example.com" },
     { name: "state", label: "State", isPinned: true, options: STATES },
     { name: "event", label: "Event type", isPinned: true, options: events },
+    ...(isPortal ? [] : [TENANT]),
   ];
   return <FilterBar fields={fields} />;
 }

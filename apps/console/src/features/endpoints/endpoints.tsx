@@ -66,7 +66,7 @@ export function Screen() {
   );
 }
 
-const NO_FILTERS: Filters = { q: "", state: "", event: "" };
+const NO_FILTERS: Filters = { q: "", state: "", event: "", tenant: "" };
 
 function Found({
   rows,
@@ -85,10 +85,15 @@ function Found({
   return <EmptyState title="No matching endpoints" action={<Button onPress={onClear}>Clear filters</Button>} />;
 }
 
-function isWanted(endpoint: wire.WebhookEndpoint, { q = "", state, event }: Filters, types: EventTypes): boolean {
+function isWanted(
+  endpoint: wire.WebhookEndpoint,
+  { q = "", state, event, tenant }: Filters,
+  types: EventTypes,
+): boolean {
   const text = `${endpoint.url} ${endpoint.description} ${endpoint.id}`.toLowerCase();
   const takes = event === undefined || endpoint.events.some((pattern) => types.selects(pattern, event));
-  return text.includes(q.toLowerCase()) && takes && (state === undefined || stateOf(endpoint) === state);
+  const isOfTenant = tenant === undefined || endpoint.tenant === tenant;
+  return text.includes(q.toLowerCase()) && takes && isOfTenant && (state === undefined || stateOf(endpoint) === state);
 }
 
 function stateOf(endpoint: wire.WebhookEndpoint): string {

@@ -80,6 +80,7 @@ export interface Tables {
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
   tenant_contact: TenantContactTable;
+  tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -1049,6 +1050,7 @@ interface ReplayJobTable {
   position: Uuid | null;
   cancelled_at: Date | null;
   retransform: boolean | null;
+  tenant: string | null;
 }
 
 interface RequestLogTable {
@@ -1190,6 +1192,20 @@ interface TenantContactTable {
   tenant: string;
   email: string;
   updated_at: Generated<Date>;
+}
+
+interface TenantDeletionTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  tenant: string;
+  phase: Generated<string>;
+  position: Uuid | null;
+  sub_position: Uuid | null;
+  removed: ColumnType<Record<string, unknown>, string | undefined, string>;
+  due_at: Generated<Date | null>;
+  finished_at: Date | null;
 }
 
 interface TicketTable {

@@ -33,7 +33,7 @@ export const ENDPOINTS_QUERY: SubscriberQuery = {
     group by g.tag, g.tenant, g.filter`,
 };
 
-export type ActiveEndpoint = Pick<EndpointRow, "id" | "max_in_flight" | "rate_limit_per_second">;
+export type ActiveEndpoint = Pick<EndpointRow, "id" | "tenant" | "max_in_flight" | "rate_limit_per_second">;
 
 /** The endpoints of one tenant with one filter that subscribe to one event. */
 export interface ListenerGroup {
@@ -65,14 +65,14 @@ export function listenerGroups(found: string): ListenerGroup[] {
     pinned,
     count,
     text,
-    endpoints: once(() => endpointsIn(text)),
+    endpoints: once(() => endpointsIn(text, tenant)),
   }));
 }
 
-function endpointsIn(text: string): readonly ActiveEndpoint[] {
+function endpointsIn(text: string, tenant: string | null): readonly ActiveEndpoint[] {
   const endpoints = text.split(",").map((one): ActiveEndpoint => {
     const [id = "", maxInFlight, rate] = one.split(" ");
-    return { id: id as Uuid, max_in_flight: Number(maxInFlight), rate_limit_per_second: Number(rate) || null };
+    return { id: id as Uuid, tenant, max_in_flight: Number(maxInFlight), rate_limit_per_second: Number(rate) || null };
   });
   return endpoints.toSorted(byId);
 }
