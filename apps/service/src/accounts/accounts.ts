@@ -27,7 +27,7 @@ export type { People } from "./identity/people.ts";
 export { takeTry } from "./identity/people.store.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
 export { tooMany } from "./identity/sign-in.ts";
-export { saveTenantContact, tenantContact } from "./identity/tenant-contacts.store.ts";
+export { deleteTenantContact, saveTenantContact, tenantContact } from "./identity/tenant-contacts.store.ts";
 export { createSessions } from "./identity/sessions.ts";
 export type { SessionHeaders, Sessions } from "./identity/sessions.ts";
 export {

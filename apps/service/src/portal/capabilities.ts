@@ -18,6 +18,8 @@ export type Capability = (typeof CAPABILITIES)[number];
 const SHOW_ENDPOINTS = ["webhook_endpoints.list", "webhook_endpoints.get"];
 const SHOW_DELIVERIES = ["deliveries.list", "deliveries.get", "deliveries.attempts", "events.get"];
 
+const REPLAYS = ["replays.create", "replays.get", "replays.list", "replays.cancel"];
+
 const OPERATIONS: Readonly<Record<Capability, readonly string[]>> = {
   endpoints: [
     ...SHOW_ENDPOINTS,
@@ -28,7 +30,7 @@ const OPERATIONS: Readonly<Record<Capability, readonly string[]>> = {
     "webhook_endpoints.delete",
   ],
   deliveries: [...SHOW_ENDPOINTS, ...SHOW_DELIVERIES],
-  replay: [...SHOW_ENDPOINTS, ...SHOW_DELIVERIES, "deliveries.replay", "deliveries.cancel"],
+  replay: [...SHOW_ENDPOINTS, ...SHOW_DELIVERIES, "deliveries.replay", "deliveries.cancel", ...REPLAYS],
   tester: [...SHOW_ENDPOINTS, "webhooks.test"],
   secrets: [...SHOW_ENDPOINTS, "webhook_endpoints.secret", "webhook_endpoints.secret.regenerate"],
   filters: [

@@ -73,6 +73,29 @@ export async function revokeSession(tx: Tx, tag: Tag, id: Uuid, now: Date): Prom
     .executeTakeFirst();
 }
 
+/** Ends the sessions of a tenant that are older than the id. Waits for exchanges under way, so that their keys exist afterwards. */
+export async function revokeSessionsOfTenant(
+  tx: Tx,
+  { tag, tenant, before }: TenantSessions,
+  now: Date,
+): Promise<void> {
+  await tx.query
+    .updateTable("portal_session")
+    .set({ revoked_at: now })
+    .where("tag", "=", tag)
+    .where("tenant", "=", tenant)
+    .where("id", "<", before)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** The sessions of a tenant that are older than an id. */
+export interface TenantSessions {
+  readonly tag: Tag;
+  readonly tenant: string;
+  readonly before: Uuid;
+}
+
 const LOCK = 4_921_083;
 const MAX_ROWS = 5000;
 

@@ -1,7 +1,19 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import { after, fromDate, paginate, randomText, ServiceError, sha256, toDate, toRfc3339, wireId } from "../lib/lib.ts";
+import {
+  after,
+  fromDate,
+  paginate,
+  randomText,
+  ServiceError,
+  sha256,
+  toDate,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../lib/lib.ts";
 import type { Clock, Id, IdMaker, Instant, Page } from "../lib/lib.ts";
 import {
+  deleteTenantContact,
   networkOf,
   ownUuid,
   saveTenantContact,
@@ -25,7 +37,7 @@ import type { Signals } from "../platform/telemetry/telemetry.ts";
 import { operationsOf } from "./capabilities.ts";
 import type { Capability } from "./capabilities.ts";
 import * as store from "./sessions.store.ts";
-import type { SessionRow } from "./sessions.store.ts";
+import type { SessionRow, TenantSessions } from "./sessions.store.ts";
 
 export interface Theme {
   readonly accent?: string;
@@ -91,6 +103,8 @@ export interface PortalSessions {
   revoke(scope: Scope, id: string): Promise<SessionView>;
   /** Returns the credential of the session, once. Throws 401 `portal_token_invalid`, 429 after many failures of one network. */
   exchange(asked: Exchange, origin: ExchangeOrigin): Promise<CredentialView>;
+  /** Ends the sessions of a tenant that are older than the id, and deletes its contact. */
+  endTenant(sessions: TenantSessions): Promise<void>;
   /** Deletes sessions and their credentials a day after they expired. Returns true if there may be more. */
   forget(): Promise<boolean>;
 }
@@ -141,6 +155,14 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
       if (made !== undefined) return made;
       const waitSeconds = await takeTry(db, { subject: `portal:network:${networkOf(origin.ip)}`, ...FAILURES });
       throw waitSeconds === undefined ? new ServiceError("portal_token_invalid") : tooMany(waitSeconds, "portal links");
+    },
+    async endTenant(sessions) {
+      const now = toDate(clock.now());
+      await db.transaction(async (tx) => {
+        await store.revokeSessionsOfTenant(tx, sessions, now);
+        await keys.revokeOfTenant(tx, sessions, now);
+        await deleteTenantContact(tx, sessions, toDate(uuidTime(sessions.before)));
+      });
     },
     forget: async () =>
       await db.transaction(async (tx) => {

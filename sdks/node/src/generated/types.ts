@@ -7475,6 +7475,8 @@ export interface Tenant {
   sources: number;
   /** The keys of the tenant that were not revoked. */
   keys: number;
+  /** The address that is told when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none. */
+  contact_email: string | null;
   /** The events of the last 24 hours, counted up to 10 000. */
   events_24h: TenantEvents24h;
   /** The deliveries to the tenant's endpoints that failed in the last 24 hours, among the newest 100 000 of the workspace. */

@@ -232,6 +232,7 @@ export async function revokeKeysOfTenant(
     .set({ revoked_at: now })
     .where("tag", "=", tag)
     .where("tenant", "=", tenant)
+    .where("portal_session_id", "is", null)
     .where("revoked_at", "is", null)
     .where("id", "<", before)
     .executeTakeFirst();

@@ -81,6 +81,23 @@ export async function revokePortalKeys(tx: Tx, sessionId: Uuid, now: Date): Prom
     .execute();
 }
 
+export interface TenantKeys {
+  readonly tag: Tag;
+  readonly tenant: string;
+  readonly before: Uuid;
+}
+
+export async function revokePortalKeysOfTenant(tx: Tx, { tag, tenant, before }: TenantKeys, now: Date): Promise<void> {
+  await tx.query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("tag", "=", tag)
+    .where("tenant", "=", tenant)
+    .where("portal_session_id", "<", before)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
 export async function deletePortalKeys(tx: Tx, sessionIds: readonly Uuid[]): Promise<void> {
   await tx.query.deleteFrom("api_key").where("portal_session_id", "in", sessionIds).execute();
 }

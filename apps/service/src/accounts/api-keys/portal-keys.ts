@@ -3,8 +3,8 @@ import { environmentOf, newApiKey, sha256, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
 import { readMakerRights } from "./maker-rights.store.ts";
 import type { PortalMaker } from "./maker-rights.store.ts";
-import { deletePortalKeys, insertPortalKey, revokePortalKeys } from "./portal-keys.store.ts";
-import type { PortalKeyDraft } from "./portal-keys.store.ts";
+import { deletePortalKeys, insertPortalKey, revokePortalKeys, revokePortalKeysOfTenant } from "./portal-keys.store.ts";
+import type { PortalKeyDraft, TenantKeys } from "./portal-keys.store.ts";
 
 export type { PortalMaker } from "./maker-rights.store.ts";
 
@@ -24,6 +24,8 @@ export interface PortalKeys {
   rightsOf(query: Query, workspaceId: Uuid, maker: PortalMaker): Promise<string | null>;
   /** Ends the credentials of a session, on every node. */
   revoke(tx: Tx, sessionId: Uuid, now: Date): Promise<void>;
+  /** Ends the credentials of a tenant that are older than the id. */
+  revokeOfTenant(tx: Tx, keys: TenantKeys, now: Date): Promise<void>;
   forget(tx: Tx, sessionIds: readonly Uuid[]): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export function createPortalKeys({ ids }: { readonly ids: IdMaker }): PortalKeys
     },
     rightsOf: readMakerRights,
     revoke: revokePortalKeys,
+    revokeOfTenant: revokePortalKeysOfTenant,
     forget: deletePortalKeys,
   };
 }

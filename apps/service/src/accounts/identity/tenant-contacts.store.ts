@@ -16,6 +16,20 @@ export async function saveTenantContact(tx: Tx, scope: Scope, tenant: string, em
     .execute();
 }
 
+/** Deletes the address of a tenant, unless it was set after this time. */
+export async function deleteTenantContact(
+  tx: Tx,
+  { tag, tenant }: { readonly tag: Tag; readonly tenant: string },
+  at: Date,
+): Promise<void> {
+  await tx.query
+    .deleteFrom("tenant_contact")
+    .where("tag", "=", tag)
+    .where("tenant", "=", tenant)
+    .where("updated_at", "<=", at)
+    .execute();
+}
+
 /** Returns the address of a tenant; undefined if the workspace has set none. */
 export async function tenantContact(query: Query, tag: Tag, tenant: string): Promise<string | undefined> {
   const row = await query
