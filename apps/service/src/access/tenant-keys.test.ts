@@ -143,6 +143,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
   const whole = FOR_TENANTS.filter((name) => !named.some((one) => one.name === name));
   expect(whole).toEqual([
     "deliveries.list",
+    "event_types.get",
     "event_types.list",
     "events.batch",
     "events.fire",

@@ -62,7 +62,7 @@ test("a credential may call the operations of its capabilities, and no others, o
       const direct = await service.api(method.toUpperCase(), at, method === "get" ? undefined : {}, { key });
       const general = await service.api("POST", "/api/v1.php", { action: name, parameters: {} }, { key });
       for (const { body } of [direct, general]) {
-        const isRefused = ["scope_missing", "tenant_mismatch", "key_not_accepted"].includes(body["code"]);
+        const isRefused = ["scope_missing", "tenant_mismatch", "role_not_allowed"].includes(body["code"]);
         expect([capabilities, name, body["code"], isRefused]).toEqual([
           capabilities,
           name,
