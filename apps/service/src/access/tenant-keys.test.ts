@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mintKey, scopeOf, setKey } from "../testing/keys.ts";
+import type { IdPrefix } from "../lib/lib.ts";
+import { documentedOperations } from "../testing/documented.ts";
+import { absentId, mintKey, scopeOf, setKey, tagOfId } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import { owned, OWNED_EVENT } from "../testing/owned.ts";
@@ -80,6 +82,23 @@ const KINDS: readonly (readonly [string, keyof Owned])[] = [
   ["replays.", "replay"],
   ["webhook_endpoints.", "endpoint"],
 ];
+
+/** The kinds of what can be named in a query or a body. */
+const PREFIXES: Readonly<Record<string, keyof Owned>> = {
+  evt: "event",
+  dlv: "delivery",
+  key: "key",
+  src: "source",
+  rcp: "receipt",
+  job: "replay",
+  ep: "endpoint",
+};
+
+/** What else an operation needs that names an event. */
+const ARGUMENTS: Readonly<Record<string, object>> = {
+  "replays.create": { dry_run: true },
+  "webhook_endpoints.transform.test": { transform: { kind: "template", body: {} } },
+};
 
 let service: TestService;
 let routes: Route[];
@@ -175,6 +194,43 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     const source = await service.api("GET", `/v1/inbound-endpoints/${other.source}`);
     expect([source.body["active"], source.body["description"]]).toEqual([true, ""]);
   }
+});
+
+test("an id of another in a query or a body is answered like one that does not exist", async () => {
+  const documented = await documentedOperations(service);
+  const tried: string[] = [];
+  for (const { name, method, path } of routes.filter((route) => FOR_TENANTS.includes(route.name))) {
+    const { members } = documented.find((one) => one.name === `${method} ${path}`) ?? { members: {} };
+    for (const [place, schema] of Object.entries<Parsed>(members)) {
+      const prefix = /An id that begins with `(\w+)_`/.exec(JSON.stringify(schema))?.[1];
+      const kind = PREFIXES[prefix ?? ""];
+      if (prefix === undefined || kind === undefined || schema["type"] === "object") continue;
+      tried.push(`${name} ${place}`);
+      const own = path.replace("{id}", mine[KINDS.find(([start]) => name.startsWith(start))?.[1] ?? "endpoint"]);
+      const answerTo = async (id: string): Promise<object> => {
+        const value = schema["type"] === "array" ? [id] : id;
+        const call = method === "GET" ? `${own}?${place}=${id}` : own;
+        const { status, text } = await asTenant(method, call, { ...ARGUMENTS[name], [place]: value });
+        return {
+          name,
+          place,
+          status,
+          text: text.replaceAll(id, ":id").replace(/"(request_id|id|created_at)":"[^"]+"/g, ""),
+        };
+      };
+      for (const other of others)
+        expect(await answerTo(other[kind])).toEqual(
+          await answerTo(absentId({ tag: tagOfId(mine.event) }, prefix as IdPrefix)),
+        );
+    }
+  }
+  expect(tried).toEqual([
+    "deliveries.list endpoint_id",
+    "inbound_receipts.list source_id",
+    "replays.create delivery_ids",
+    "webhook_endpoints.explain event_id",
+    "webhook_endpoints.transform.test event_id",
+  ]);
 });
 
 test("lists show a tenant's key only what is that tenant's", async () => {
