@@ -83,6 +83,10 @@ const KINDS: readonly (readonly [string, keyof Owned])[] = [
   ["webhook_endpoints.", "endpoint"],
 ];
 
+function kindOf(operation: string): keyof Owned {
+  return KINDS.find(([start]) => operation.startsWith(start))?.[1] ?? "endpoint";
+}
+
 /** The kinds of what can be named in a query or a body. */
 const PREFIXES: Readonly<Record<string, keyof Owned>> = {
   evt: "event",
@@ -179,8 +183,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
   ]);
   for (const { name, method, path } of named) {
     for (const other of others) {
-      const kind = KINDS.find(([start]) => name.startsWith(start))?.[1] ?? "endpoint";
-      const answer = await asTenant(method, path.replace("{id}", other[kind]), arguments_[name] ?? {});
+      const answer = await asTenant(method, path.replace("{id}", other[kindOf(name)]), arguments_[name] ?? {});
       expect([name, answer.status, answer.body["code"]]).toEqual([name, 404, "not_found"]);
     }
   }
@@ -196,35 +199,45 @@ test("no operation for tenants finds what is another tenant's or the workspace's
   }
 });
 
-test("an id of another in a query or a body is answered like one that does not exist", async () => {
+interface Named {
+  readonly route: Route;
+  /** The member of the query or the body that names an object. */
+  readonly place: string;
+  readonly prefix: IdPrefix;
+  readonly kind: keyof Owned;
+  readonly isList: boolean;
+}
+
+async function namedInArguments(): Promise<Named[]> {
   const documented = await documentedOperations(service);
-  const tried: string[] = [];
-  for (const { name, method, path } of routes.filter((route) => FOR_TENANTS.includes(route.name))) {
-    const { members } = documented.find((one) => one.name === `${method} ${path}`) ?? { members: {} };
-    for (const [place, schema] of Object.entries<Parsed>(members)) {
-      const prefix = /An id that begins with `(\w+)_`/.exec(JSON.stringify(schema))?.[1];
-      const kind = PREFIXES[prefix ?? ""];
-      if (prefix === undefined || kind === undefined || schema["type"] === "object") continue;
-      tried.push(`${name} ${place}`);
-      const own = path.replace("{id}", mine[KINDS.find(([start]) => name.startsWith(start))?.[1] ?? "endpoint"]);
-      const answerTo = async (id: string): Promise<object> => {
-        const value = schema["type"] === "array" ? [id] : id;
-        const call = method === "GET" ? `${own}?${place}=${id}` : own;
-        const { status, text } = await asTenant(method, call, { ...ARGUMENTS[name], [place]: value });
-        return {
-          name,
-          place,
-          status,
-          text: text.replaceAll(id, ":id").replace(/"(request_id|id|created_at)":"[^"]+"/g, ""),
-        };
-      };
-      for (const other of others)
-        expect(await answerTo(other[kind])).toEqual(
-          await answerTo(absentId({ tag: tagOfId(mine.event) }, prefix as IdPrefix)),
-        );
-    }
+  return routes
+    .filter(({ name }) => FOR_TENANTS.includes(name))
+    .flatMap((route) => {
+      const { members } = documented.find(({ name }) => name === `${route.method} ${route.path}`) ?? { members: {} };
+      return Object.entries<Parsed>(members).flatMap(([place, schema]): Named[] => {
+        const prefix = /An id that begins with `(\w+)_`/.exec(JSON.stringify(schema))?.[1] as IdPrefix | undefined;
+        const kind = PREFIXES[prefix ?? ""];
+        if (prefix === undefined || kind === undefined || schema["type"] === "object") return [];
+        return [{ route, place, prefix, kind, isList: schema["type"] === "array" }];
+      });
+    });
+}
+
+/** Returns the response for this id, without what differs in each one. */
+async function answerTo({ route: { name, method, path }, place, isList }: Named, id: string): Promise<object> {
+  const own = path.replace("{id}", mine[kindOf(name)]);
+  const body = { ...ARGUMENTS[name], [place]: isList ? [id] : id };
+  const { status, text } = await asTenant(method, method === "GET" ? `${own}?${place}=${id}` : own, body);
+  return { name, place, status, text: text.replaceAll(id, ":id").replace(/"(request_id|id|created_at)":"[^"]+"/g, "") };
+}
+
+test("an id of another in a query or a body is answered like one that does not exist", async () => {
+  const named = await namedInArguments();
+  for (const one of named) {
+    const absent = await answerTo(one, absentId({ tag: tagOfId(mine.event) }, one.prefix));
+    for (const other of others) expect(await answerTo(one, other[one.kind])).toEqual(absent);
   }
-  expect(tried).toEqual([
+  expect(named.map(({ route, place }) => `${route.name} ${place}`)).toEqual([
     "deliveries.list endpoint_id",
     "inbound_receipts.list source_id",
     "replays.create delivery_ids",
