@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mintKey, scopeOf, setKey } from "../testing/keys.ts";
+import type { IdPrefix } from "../lib/lib.ts";
+import { documentedOperations } from "../testing/documented.ts";
+import { absentId, mintKey, scopeOf, setKey, tagOfId } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import { owned, OWNED_EVENT } from "../testing/owned.ts";
@@ -84,6 +86,27 @@ const KINDS: readonly (readonly [string, keyof Owned])[] = [
   ["webhook_endpoints.", "endpoint"],
 ];
 
+function kindOf(operation: string): keyof Owned {
+  return KINDS.find(([start]) => operation.startsWith(start))?.[1] ?? "endpoint";
+}
+
+/** The kinds of what can be named in a query or a body. */
+const PREFIXES: Readonly<Record<string, keyof Owned>> = {
+  evt: "event",
+  dlv: "delivery",
+  key: "key",
+  src: "source",
+  rcp: "receipt",
+  job: "replay",
+  ep: "endpoint",
+};
+
+/** What else an operation needs that names an event. */
+const ARGUMENTS: Readonly<Record<string, object>> = {
+  "replays.create": { dry_run: true },
+  "webhook_endpoints.transform.test": { transform: { kind: "template", body: {} } },
+};
+
 let service: TestService;
 let routes: Route[];
 let key: TestKey;
@@ -166,8 +189,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
   ]);
   for (const { name, method, path } of named) {
     for (const other of others) {
-      const kind = KINDS.find(([start]) => name.startsWith(start))?.[1] ?? "endpoint";
-      const answer = await asTenant(method, path.replace("{id}", other[kind]), arguments_[name] ?? {});
+      const answer = await asTenant(method, path.replace("{id}", other[kindOf(name)]), arguments_[name] ?? {});
       expect([name, answer.status, answer.body["code"]]).toEqual([name, 404, "not_found"]);
     }
   }
@@ -181,6 +203,53 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     const source = await service.api("GET", `/v1/inbound-endpoints/${other.source}`);
     expect([source.body["active"], source.body["description"]]).toEqual([true, ""]);
   }
+});
+
+interface Named {
+  readonly route: Route;
+  /** The member of the query or the body that names an object. */
+  readonly place: string;
+  readonly prefix: IdPrefix;
+  readonly kind: keyof Owned;
+  readonly isList: boolean;
+}
+
+async function namedInArguments(): Promise<Named[]> {
+  const documented = await documentedOperations(service);
+  return routes
+    .filter(({ name }) => FOR_TENANTS.includes(name))
+    .flatMap((route) => {
+      const { members } = documented.find(({ name }) => name === `${route.method} ${route.path}`) ?? { members: {} };
+      return Object.entries<Parsed>(members).flatMap(([place, schema]): Named[] => {
+        const prefix = /An id that begins with `(\w+)_`/.exec(JSON.stringify(schema))?.[1] as IdPrefix | undefined;
+        const kind = PREFIXES[prefix ?? ""];
+        if (prefix === undefined || kind === undefined || schema["type"] === "object") return [];
+        return [{ route, place, prefix, kind, isList: schema["type"] === "array" }];
+      });
+    });
+}
+
+/** Returns the response for this id, without what differs in each one. */
+async function answerTo({ route: { name, method, path }, place, isList }: Named, id: string): Promise<object> {
+  const own = path.replace("{id}", mine[kindOf(name)]);
+  const body = { ...ARGUMENTS[name], [place]: isList ? [id] : id };
+  const { status, text } = await asTenant(method, method === "GET" ? `${own}?${place}=${id}` : own, body);
+  return { name, place, status, text: text.replaceAll(id, ":id").replace(/"(request_id|id|created_at)":"[^"]+"/g, "") };
+}
+
+test("an id of another in a query or a body is answered like one that does not exist", async () => {
+  const named = await namedInArguments();
+  for (const one of named) {
+    const absent = await answerTo(one, absentId({ tag: tagOfId(mine.event) }, one.prefix));
+    for (const other of others) expect(await answerTo(one, other[one.kind])).toEqual(absent);
+  }
+  expect(named.map(({ route, place }) => `${route.name} ${place}`)).toEqual([
+    "deliveries.list endpoint_id",
+    "inbound_receipts.list source_id",
+    "replays.create delivery_ids",
+    "webhook_endpoints.explain event_id",
+    "webhook_endpoints.transform.test event_id",
+  ]);
 });
 
 test("lists show a tenant's key only what is that tenant's", async () => {

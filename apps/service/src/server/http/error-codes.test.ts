@@ -61,7 +61,7 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     await problem(service, "GET", `${EVENTS}/${(await otherWorkspace(service)).id("evt")}`),
   tenant_mismatch: async (service) => {
     const { key } = await mintKey(service, { tenant: "acme" });
-    return await problem(service, "GET", "/v1/me", { key });
+    return await problem(service, "GET", "/v1/members", { key });
   },
   environment_mismatch: async (service) =>
     await problem(service, "GET", `${EVENTS}/${(await service.fire()).id}`, { key: service.sandboxKey }),
