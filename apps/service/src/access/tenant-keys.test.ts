@@ -249,6 +249,7 @@ test("an id of another in a query or a body is answered like one that does not e
     "replays.create delivery_ids",
     "webhook_endpoints.explain event_id",
     "webhook_endpoints.transform.test event_id",
+    "webhooks.test endpoint_id",
   ]);
 });
 
