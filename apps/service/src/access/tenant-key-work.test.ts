@@ -122,7 +122,7 @@ describe("keys that a tenant's key makes", () => {
   });
 });
 
-test("a source of a tenant's key is of the tenant, and reaches the workspace's endpoints", async () => {
+test("a tenant's source reaches the workspace's endpoints", async () => {
   const source = await makeSource(service, { ...MAPPING, event_name: "tenant-keys.inbound" }, key.key);
   expect(source.shown["tenant"]).toBe("a");
   const shared = await service.api("POST", "/v1/webhook-endpoints", {

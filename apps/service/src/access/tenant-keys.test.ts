@@ -75,7 +75,7 @@ interface Route {
   readonly path: string;
 }
 
-/** What the ids of a path are of, by the beginning of the operation. */
+/** The kinds of the ids in paths, by the beginning of the operation. */
 const KINDS: readonly (readonly [string, keyof Owned])[] = [
   ["events.", "event"],
   ["deliveries.", "delivery"],
@@ -101,7 +101,7 @@ const PREFIXES: Readonly<Record<string, keyof Owned>> = {
   ep: "endpoint",
 };
 
-/** What else an operation needs that names an event. */
+/** The other arguments of operations that name an object in their body. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
   "replays.create": { dry_run: true },
   "webhook_endpoints.transform.test": { transform: { kind: "template", body: {} } },
@@ -237,7 +237,7 @@ async function answerTo({ route: { name, method, path }, place, isList }: Named,
   return { name, place, status, text: text.replaceAll(id, ":id").replace(/"(request_id|id|created_at)":"[^"]+"/g, "") };
 }
 
-test("an id of another in a query or a body is answered like one that does not exist", async () => {
+test("foreign ids in queries and bodies are answered like absent ones", async () => {
   const named = await namedInArguments();
   for (const one of named) {
     const absent = await answerTo(one, absentId({ tag: tagOfId(mine.event) }, one.prefix));

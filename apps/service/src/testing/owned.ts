@@ -5,7 +5,7 @@ import type { Parsed, TestService } from "./test-service.ts";
 /** The event that the endpoints of `owned` subscribe to. */
 export const OWNED_EVENT = "tenant-keys.test";
 
-/** What one tenant, or the workspace itself, has. */
+/** The objects of one tenant, or of the workspace itself. */
 export interface Owned {
   readonly endpoint: string;
   readonly event: string;

@@ -25,7 +25,7 @@ export interface TenantDeletionDeps {
 
 /** Another node continues a deletion whose node was stopped for so long. Each step renews the lease. */
 const LEASE_SECONDS = 60;
-/** What a request that began before the deletion still writes, it writes within so long. Then the logs are emptied. */
+/** A request that began before the deletion has ended after this time. Then the logs are emptied. */
 const SETTLE_MS = 60_000;
 const IDLE_MS = 5000;
 const MIN_PAUSE_MS = 20;

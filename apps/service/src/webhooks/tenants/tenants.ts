@@ -29,7 +29,7 @@ export interface TenantDeletionView {
   readonly id: Id;
   readonly object: "tenant_deletion";
   readonly state: "running" | "finished";
-  /** What is deleted at this moment; null once all is. */
+  /** The phase that runs at this moment; null once all have run. */
   readonly phase: Phase | null;
   /** The number of objects that were deleted so far. */
   readonly removed: Readonly<Record<Phase, number>>;
