@@ -74,7 +74,7 @@ test("every node refuses from the answer to a change on, whichever node made it"
   }
 }, 120_000);
 
-test("a changed schema, a new version and an archived type count on other nodes at once", async () => {
+test("schemas, versions and the archive count on other nodes at once", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const [one, other] = round % 2 === 0 ? [first, second] : [second, first];
     const name = `changed.round-${round}`;

@@ -63,7 +63,7 @@ test("thousands of endpoints are grouped by their filters without a sort", async
     const nodes = nodesOf(await planOf(mode));
     const groups = nodes.filter((node) => node["Node Type"] === "Aggregate" && node.Strategy === "Hashed");
     expect(groups).toHaveLength(1);
-    // What is still sorted are the groups: ten filters, and a few without.
+    // Only the groups are sorted: ten filters, and a few without.
     const sorted = nodes.filter((node) => node["Node Type"].includes("Sort"));
     expect(sorted.every((node) => node["Actual Rows"] < 100)).toBe(true);
   }

@@ -54,7 +54,7 @@ async function count(text: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-test("a delivery of a node killed by kill -9 is sent again with the same bytes", async () => {
+test("kill -9 leads to another attempt with the same bytes", async () => {
   const { id, secret } = await survivor.endpoint(receiver.url, {
     events: [EVENT],
     max_in_flight: 64,
