@@ -102,7 +102,7 @@ export const TYPE_VERSION = {
 
 /** An event that does not match the type: it has no currency, and its amount is a text. */
 export function MISMATCH(): DemoEvent {
-  return { event: PAID, tenant: `${PREFIX}acme`, data: { order: { external_id: "10487", total_minor: "12.50" } } };
+  return { event: PAID, data: { order: { external_id: "10487", total_minor: "12.50" } }, tenant: `${PREFIX}globex` };
 }
 
 export const RULE = {
