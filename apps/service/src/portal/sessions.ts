@@ -178,6 +178,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
 
 async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: SessionSpec): Promise<NewSessionView> {
   const { db, clock, ids, baseUrl, keys } = deps;
+  const { tenant, contact_email: email } = spec;
   assertMayGive(deps, key, spec.capabilities);
   const now = clock.now();
   const expiresAt = earliest(after(now, (spec.expires_in_seconds ?? DEFAULT_SECONDS) * 1000), key.expiresAt);
@@ -190,12 +191,12 @@ async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: 
   const row = await db.transaction(async (tx) => {
     const makerRights = await keys.rightsOf(tx.query, scope.workspaceId, makerOf(maker));
     if (makerRights === null) throw new ServiceError("key_revoked");
-    if (spec.contact_email !== undefined) await saveTenantContact(tx, scope, spec.tenant, spec.contact_email);
+    if (email !== undefined) await saveTenantContact(tx, scope, { tenant, email, at: toDate(now) });
     return await store.insertSession(tx, {
       id: ids.uuid(),
       workspace_id: scope.workspaceId,
       tag: scope.tag,
-      tenant: spec.tenant,
+      tenant,
       token_hash: sha256(token),
       capabilities: [...spec.capabilities],
       theme: JSON.stringify(spec.theme ?? {}),

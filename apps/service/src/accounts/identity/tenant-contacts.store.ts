@@ -1,18 +1,25 @@
-import { sql } from "../../platform/db/db.ts";
 import type { Query, Tx } from "../../platform/db/db.ts";
 import type { Tag } from "../../lib/lib.ts";
 import type { Scope } from "../workspaces/scope.ts";
 
+/** The address of a tenant. Null: none. */
+export interface TenantContact {
+  readonly tenant: string;
+  readonly email: string | null;
+  /** The time of the change. A database of several machines accepts no `now()` here. */
+  readonly at: Date;
+}
+
 /** Sets the e-mail address of a tenant; null removes it. */
-export async function saveTenantContact(tx: Tx, scope: Scope, tenant: string, email: string | null): Promise<void> {
+export async function saveTenantContact(tx: Tx, scope: Scope, { tenant, email, at }: TenantContact): Promise<void> {
   if (email === null) {
     await tx.query.deleteFrom("tenant_contact").where("tag", "=", scope.tag).where("tenant", "=", tenant).execute();
     return;
   }
   await tx.query
     .insertInto("tenant_contact")
-    .values({ workspace_id: scope.workspaceId, tag: scope.tag, tenant, email })
-    .onConflict((conflict) => conflict.columns(["tag", "tenant"]).doUpdateSet({ email, updated_at: sql<Date>`now()` }))
+    .values({ workspace_id: scope.workspaceId, tag: scope.tag, tenant, email, updated_at: at })
+    .onConflict((conflict) => conflict.columns(["tag", "tenant"]).doUpdateSet({ email, updated_at: at }))
     .execute();
 }
 
