@@ -61,7 +61,7 @@ async function loadsOf(dist: URL, { first, lazy: limit, frame, home }: Site): Pr
   };
   const names = Object.keys(manifest);
   const isLazy = (name: string): boolean => manifest[name]?.isDynamicEntry === true && name !== frame;
-  // A script that other pages load is no part of this one.
+  // A script that other pages load does not count.
   const isBase = (name: string): boolean => name.endsWith(".html") || name === frame;
   const base = union(names.filter(isBase).map((name) => closure(manifest, name)));
   const lazy = new Map(names.filter(isLazy).map((name) => [name, closure(manifest, name).difference(base)]));

@@ -11,7 +11,7 @@ export interface AppProps {
   readonly children: ReactNode;
 }
 
-/** What the pages of the console and of the portal have in common. */
+/** Provides to the pages of the console and of the portal what both need. */
 export function App({ queryClient, navigation, children }: AppProps) {
   return (
     <I18nProvider locale="en">

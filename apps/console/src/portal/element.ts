@@ -112,7 +112,7 @@ class JunctionPortal extends HTMLElement {
     this.#frame.hidden = false;
     this.#origin = url.origin;
     this.#openedAt = performance.now();
-    // With the same path and query, only the fragment changes, so that the open page continues with the new session. Replacing the
+    // If the path and the query are the same, only the fragment changes, so that the open page continues with the new session. Replacing the
     // address adds nothing to the history of the host page.
     if (this.#frame.hasAttribute("src")) this.#frame.contentWindow?.location.replace(url.href);
     else this.#frame.src = url.href;
@@ -150,7 +150,7 @@ function assertOwn(address: string): void {
     throw new Error("session-url must be an address of this page's own origin.");
 }
 
-/** Returns the URL of a session. Throws for an answer that is none, so that the frame never shows another site. */
+/** Returns the URL of a session. Throws for an invalid answer, so that the frame never shows another site. */
 function portalUrl(text: unknown): URL {
   if (typeof text !== "string" || !URL.canParse(text)) throw new Error('session-url must answer {"url": "…"}.');
   const url = new URL(text);

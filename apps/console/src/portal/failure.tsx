@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { ErrorState } from "../ui/ui.ts";
 
 interface FailureProps {
-  /** The page that is shown. Another one is tried anew. */
+  /** The page that is shown. Another one is tried again. */
   readonly pathname: string;
   readonly children: ReactNode;
 }

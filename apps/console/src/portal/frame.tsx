@@ -33,7 +33,7 @@ export function PortalFrame({ children }: { readonly children: ReactNode }) {
       {state.name === "opening" ? <Skeleton label="Opening the portal" className="p-6" /> : null}
       {state.name === "ended" ? <Ended /> : null}
       {state.session === null ? null : (
-        // What a customer has written is kept while the host page requests the next session.
+        // The unsaved text of a customer is kept while the host page requests the next session.
         <div key={state.session.tenant} hidden={state.name !== "open"}>
           <Open session={state.session}>{children}</Open>
         </div>

@@ -38,7 +38,7 @@ async function startHost(env: Readonly<Record<string, string>>): Promise<{ url: 
   };
 }
 
-/** What the tests themselves store in every frame. */
+/** The names that the tests themselves store in every frame. */
 const STORED = ["junction.scope"];
 
 describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout: 180_000 }, () => {
@@ -93,7 +93,7 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     await frame.getByText("order.created").first().waitFor();
   });
 
-  test("the frame needs no cookie and no storage, and keeps no token in its address", async () => {
+  test("the frame stores nothing, and keeps no token in its address", async () => {
     const { page } = await opened();
     expect(await page.context().cookies()).toEqual([]);
     const [, inner] = page.frames();
@@ -101,7 +101,7 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     expect(await inner?.evaluate("Object.keys({ ...localStorage, ...sessionStorage })")).toEqual(STORED);
   });
 
-  test("the element gets a new session when one ends, and the customer stays on the page", async () => {
+  test("the element renews an ended session, and the customer stays in the portal", async () => {
     const { frame } = await opened();
     await frame.getByRole("link", { name: "Event types" }).click();
     await frame.getByRole("heading", { name: "Event types", level: 1 }).waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     expect(body["data"].filter(({ state }: { state: string }) => state === "active")).not.toEqual([]);
   });
 
-  test("a site that is not listed cannot frame it, and a used link shows that it has ended", async () => {
+  test("unlisted sites cannot frame it, and a used link shows its end", async () => {
     const { body } = await api("POST", "/v1/portal-sessions", { tenant: "acme", capabilities: ["endpoints"] });
     await api("PATCH", "/v1/workspaces/current", { settings: { portal_origins: [] } });
     const page = await started.open("/sign-in", { as: null });

@@ -50,7 +50,7 @@ async function openLink(): Promise<void> {
   const token = new URLSearchParams(window.location.hash.slice(1)).get("token");
   const workspace = new URLSearchParams(window.location.search).get("workspace");
   if (token === null) {
-    // Removing the token from the address of an open page is no reason to end its session.
+    // Removing the token from the address of an open page does not end its session.
     if (state.name !== "open") end(null);
     return;
   }

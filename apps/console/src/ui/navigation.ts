@@ -31,7 +31,7 @@ export interface LeavingGuardProps {
   readonly children: (leaving: Leaving) => ReactNode;
 }
 
-/** What screens need of a router. The console has a whole one, and the portal a tenth of one, which its customers load faster. */
+/** The parts of a router that screens need. The console has a whole one, and the portal a tenth of one, which its customers load faster. */
 export interface Navigation {
   readonly Anchor: ComponentType<AnchorProps>;
   /** Stops the user from leaving a page with unsaved changes by a link, by Back, or by closing the tab. */

@@ -53,7 +53,7 @@ const withKey =
 const isAlive = async (key: string): Promise<string> =>
   outcome(await service.api("GET", "/v1/webhook-endpoints", undefined, { key }));
 
-test("a credential may call the operations of its capabilities, and no others, on any surface", async () => {
+test("a credential may call exactly the operations of its capabilities, on every surface", async () => {
   for (const capabilities of [CAPABILITIES, ["event_types"], ["tester"]] as const) {
     const key = await opened(capabilities, withKey(service.key));
     // Each key may read what it is itself.
@@ -89,7 +89,7 @@ test("a demoted member ends the sessions and links that have its former rights",
   expect(body["data"]).toMatchObject([{ state: "revoked" }]);
 });
 
-test("a key whose rights change ends its sessions, and one whose name changes does not", async () => {
+test("a key whose rights change ends its sessions; a renamed one does not", async () => {
   const changes = [
     { scopes: ["webhook_endpoints:read"] },
     { permission_mode: "read_only" },

@@ -104,7 +104,7 @@ export const SessionBody = Type.Object(
           maxLength: 254,
           pattern: "^[^@\\s]+@[^@\\s]+$",
           description:
-            "The address of your customer that is told when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it.",
+            "The address of your customer that gets an e-mail when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it.",
         }),
       ),
     ),

@@ -55,7 +55,7 @@ async function as(key: string, method: string, path: string, body?: object): Pro
   return await service.api(method, path, body, { key });
 }
 
-test("a link opens the portal's page of its workspace with a token in the fragment", async () => {
+test("a link opens its workspace's portal with a token in the fragment", async () => {
   const made = await created({ theme: { accent: "#4f46e5", radius: 8, mode: "dark" }, expires_in_seconds: 600 });
   const { body: workspace } = await service.api("GET", "/v1/workspaces/current");
   expect(String(made.body["url"])).toMatch(
@@ -227,7 +227,7 @@ describe("a session ends with its maker:", () => {
     expect(outcome(await exchange(waiting))).toBe("401 portal_token_invalid");
   });
 
-  test("a rolled key keeps them, because its lineage goes on", async () => {
+  test("a rolled key keeps them, because its lineage continues", async () => {
     const maker = await mintKey(service);
     const { key } = await opened({}, maker.key);
     const rolled = await service.api("POST", `/v1/keys/${maker.id}/roll`, {});

@@ -5918,7 +5918,7 @@ export interface PortalSessionRequest {
   /** The length of the session. It ends earlier with the key or the member that created it. Default: 3600. */
   expires_in_seconds?: number | undefined;
   theme?: PortalTheme | undefined;
-  /** The address of your customer that is told when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it. */
+  /** The address of your customer that gets an e-mail when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it. */
   contact_email?: string | null | undefined;
 }
 
@@ -7475,7 +7475,7 @@ export interface Tenant {
   sources: number;
   /** The keys of the tenant that were not revoked. */
   keys: number;
-  /** The address that is told when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none. */
+  /** The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none. */
   contact_email: string | null;
   /** The events of the last 24 hours, counted up to 10 000. */
   events_24h: TenantEvents24h;

@@ -41,9 +41,9 @@ final readonly class PortalSessionsResource
      * @param int|null $expiresInSeconds The length of the session. It ends earlier with the key or the member that
      *     created it.
      * @param PortalTheme|null $theme
-     * @param string|Omit|null $contactEmail The address of your customer that is told when an endpoint of the tenant
-     *     fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null
-     *     removes it.
+     * @param string|Omit|null $contactEmail The address of your customer that gets an e-mail when an endpoint of the
+     *     tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it.
+     *     Null removes it.
      * @throws ServiceException
      */
     public function create(

@@ -27,7 +27,8 @@ final readonly class Tenant extends Model
     public int $keys;
 
     /**
-     * The address that is told when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none.
+     * The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it.
+     * Null: none.
      */
     public ?string $contactEmail;
 

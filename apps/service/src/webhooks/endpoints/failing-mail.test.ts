@@ -126,7 +126,7 @@ describe("the contact of a tenant", () => {
     expect((await service.api("POST", "/v1/portal-sessions", body)).status).toBe(201);
   }
 
-  test("gets an e-mail about the endpoints of the tenant alone, without links to the console", async () => {
+  test("gets an e-mail about its own endpoints, without links to the console", async () => {
     await contact("acme", "ops@acme.example");
     const own = await subscribe(service, { status: 500, more: { description: "Theirs", tenant: "acme" } });
     const whole = await subscribe(service, { status: 500, more: { description: "Ours" } });

@@ -61,7 +61,7 @@ export const TenantView = Type.Object(
     contact_email: Nullable(
       StringExample("ops@acme.example", {
         description:
-          "The address that is told when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none.",
+          "The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none.",
       }),
     ),
     events_24h: capped("The events of the last 24 hours, counted up to 10 000."),

@@ -44,7 +44,7 @@ export interface TenantView extends ScopeFields {
   readonly endpoints: number;
   readonly sources: number;
   readonly keys: number;
-  /** The address that is told of failing endpoints; null if the workspace has set none. */
+  /** The address that gets e-mails about failing endpoints; null if the workspace has set none. */
   readonly contact_email: string | null;
   readonly events_24h: Capped;
   readonly failures_24h: Capped;

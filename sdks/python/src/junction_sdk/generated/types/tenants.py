@@ -39,7 +39,7 @@ class Tenant(Model):
     keys: int
     """The keys of the tenant that were not revoked."""
     contact_email: str | None
-    """The address that is told when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none."""
+    """The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none."""
     events_24h: TenantEvents24h
     """The events of the last 24 hours, counted up to 10 000."""
     failures_24h: TenantFailures24h
