@@ -1,4 +1,5 @@
 export { isListed } from "./api-keys/allowlist.ts";
+export { UNLIMITED } from "./api-keys/api-key.ts";
 export type { ActorType, ApiKey, Role } from "./api-keys/api-key.ts";
 export { createKeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { KeyExpiry } from "./api-keys/key-expiry.worker.ts";
@@ -19,6 +20,9 @@ export { authorOf, readStanding } from "./identity/authors.ts";
 export type { Author, Standing } from "./identity/authors.ts";
 export { mailRecipient, reachableMembers } from "./identity/mail-recipients.store.ts";
 export { memberWireId } from "./identity/member-view.ts";
+export { networkOf } from "./identity/password-resets.ts";
+export { takeTry } from "./identity/people.store.ts";
+export { tooMany } from "./identity/sign-in.ts";
 export { createPeople } from "./identity/people.ts";
 export type { People } from "./identity/people.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";

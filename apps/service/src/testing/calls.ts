@@ -4,6 +4,7 @@ import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import { actionCalls } from "./action-calls.ts";
+import { connectedAppCalls } from "./connected-app-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { endpointCalls } from "./endpoint-calls.ts";
@@ -58,6 +59,7 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
   ...insightCalls(absent, newWorkspace),
+  ...connectedAppCalls(byPerson),
   "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },

@@ -59,6 +59,10 @@ export interface ApiKey extends Rights {
   /** Null if the key's text signs the requests. */
   readonly signingSecret: Hidden | null;
   readonly revokedAt: Instant | null;
+  /** Set if an access token of a connected app stands for the key: it is accepted on this surface alone (decision 0074). */
+  readonly audience?: "mcp";
+  /** The current role of the member who connected the app. An action is for the app only if it is for that role too. */
+  readonly grantedRole?: Role;
   /** Set if this is a console session instead of a key. `id` is then that of the session. */
   readonly session?: { readonly id: Uuid; readonly personId: Uuid };
 }

@@ -27,6 +27,9 @@ export interface KeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   tenant: string | null;
+  /** Only in a row that was found by an access token. */
+  audience?: "mcp";
+  granted_role?: string | null;
 }
 
 /** All columns of a key. If the key is bound to a person, it has that person's role and ends with the membership. */
@@ -70,6 +73,21 @@ export async function keysById(db: Db, ids: readonly Uuid[]): Promise<KeyRow[]> 
   return await db.hot<KeyRow>(KEYS_BY_ID, [ids]);
 }
 
+/** Reads the keys of access tokens of connected apps, at the cost of a key (hot). A token ends before its key. */
+const KEYS_BY_TOKEN: HotStatement = {
+  name: "keys_by_token",
+  text: `select ${KEY_COLUMNS}, t.token_hash, t.expires_at as token_expires_at, 'mcp' as audience,
+      g.role as granted_role
+    from oauth_token t join api_key k on k.id = t.key_id left join member m on m.id = k.member_id left join member g on g.id = k.granted_by
+    where t.token_hash = any($1::bytea[]) and t.kind = 'access'`,
+};
+
+/** Returns the keys of access tokens, each with the token's hash and expiry in place of its own. */
+export async function keysByToken(db: Db, hashes: readonly Buffer[]): Promise<KeyRow[]> {
+  const rows = await db.hot<KeyRow & { token_hash: Buffer; token_expires_at: Date }>(KEYS_BY_TOKEN, [hashes]);
+  return rows.map((row) => ({ ...row, key_hash: row.token_hash, expires_at: row.token_expires_at }));
+}
+
 const SECRETS: HotStatement = {
   name: "key_secrets",
   text: `select id, signing_secret_sealed from api_key
@@ -96,6 +114,8 @@ export interface NewKey extends KeyChange {
   readonly member_id: Uuid | null;
   readonly made_by: Uuid[];
   readonly tenant: string | null;
+  /** The member who connected the app of this key. Null for all other keys. */
+  readonly granted_by: Uuid | null;
 }
 
 /** The columns of a key that can change. */
@@ -116,12 +136,29 @@ export interface KeyChange {
   readonly own_blocked_actions: string[] | null;
 }
 
+/**
+ * Returns the role of a member that is not removed. A change of the member waits until the transaction ends, so that it finds the
+ * keys that the transaction creates.
+ */
+export async function heldRole(tx: Tx, memberId: Uuid | null): Promise<string | undefined> {
+  const row = await tx.query
+    .selectFrom("member")
+    .select("role")
+    .where("id", "=", memberId)
+    .where("removed_at", "is", null)
+    .forShare()
+    .executeTakeFirst();
+  return row?.role;
+}
+
 export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
   await tx.query.insertInto("api_key").values(key).execute();
 }
 
+/** Returns the keys of a page, without those of connected apps, which have a list of their own. */
 export async function listKeys(query: Query, tag: Tag, before: Uuid | undefined, limit: number): Promise<KeyRecord[]> {
-  const all = keysOf(query, tag).orderBy("api_key.id", "desc").limit(limit);
+  const own = keysOf(query, tag).where("api_key.granted_by", "is", null);
+  const all = own.orderBy("api_key.id", "desc").limit(limit);
   return await (before === undefined ? all : all.where("api_key.id", "<", before)).execute();
 }
 
@@ -202,12 +239,13 @@ export interface ExpiringKey {
   readonly expires_at: Date;
 }
 
-/** Returns keys that expire until `until` and marks them as warned. Skips keys that another node has locked. */
+/** Returns keys that expire until `until` and marks them as warned. Skips keys of apps, and those that another node has locked. */
 export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
   const due = tx.query
     .selectFrom("api_key")
     .select("id")
     .where("expiry_warned_at", "is", null)
+    .where("granted_by", "is", null)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
     .where("expires_at", "<=", until)
