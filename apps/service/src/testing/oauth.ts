@@ -102,8 +102,8 @@ export async function connected(
   const code = await consent(service, person, change, environment);
   const answer = await token(service, codeForm(code));
   if (answer.status !== 200) throw new Error(`no tokens: ${answer.text}`);
-  const { access_token: access, refresh_token: refresh } = answer.body;
-  return { access, refresh, keyId: code.keyId, clientId: code.parameters["client_id"] ?? "", body: answer.body };
+  const { access_token: access, refresh_token: next } = answer.body;
+  return { access, refresh: next, keyId: code.keyId, clientId: code.parameters["client_id"] ?? "", body: answer.body };
 }
 
 export async function token(service: TestService, form: Record<string, string>): Promise<ApiAnswer> {

@@ -20,7 +20,7 @@ const RESOURCE = "/.well-known/oauth-protected-resource";
 const SERVER = "/.well-known/oauth-authorization-server";
 
 export function addressesOf(baseUrl: string): OAuthAddresses {
-  const issuer = baseUrl.replace(/\/+$/, "");
+  const issuer = baseUrl.endsWith("/") ? baseUrl.slice(0, -1) : baseUrl;
   const { origin, pathname } = new URL(issuer);
   const path = pathname === "/" ? "" : pathname;
   return {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 async function authorize(parameters: Record<string, string> | string[][]): Promise<Response> {
-  const query = new URLSearchParams(parameters as Record<string, string>);
+  const query = new URLSearchParams(parameters);
   return await fetch(`${service.baseUrl}/oauth/authorize?${query.toString()}`, { redirect: "manual" });
 }
 

@@ -1,6 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
 import { randomText, toDate } from "../../lib/lib.ts";
-import type { Clock } from "../../lib/lib.ts";
 import { networkOf, takeTry } from "../../accounts/accounts.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import type { OAuthClient } from "./client-metadata.ts";

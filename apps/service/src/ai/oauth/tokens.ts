@@ -143,15 +143,16 @@ async function byRefreshToken(exchange: Exchange): Promise<Outcome> {
 
 /** Issues a pair of tokens. They end with the key of the grant. */
 async function issue({ tx, now }: Exchange, grant: HeldGrant): Promise<Outcome> {
-  const end = grant.expires_at === null ? after(now, ACCESS_MS) : fromDate(grant.expires_at);
-  if (grant.revoked_at !== null || end <= now) return invalidGrant("The connection has ended. Connect the app again.");
+  const endsAt = grant.expires_at === null ? after(now, ACCESS_MS) : fromDate(grant.expires_at);
+  if (grant.revoked_at !== null || endsAt <= now)
+    return invalidGrant("The connection has ended. Connect the app again.");
   const environment = environmentOf(grant.tag);
   const made = { access: newOAuthSecret("access", environment), refresh: newOAuthSecret("refresh", environment) };
-  const accessEnd = Math.min(end, after(now, ACCESS_MS)) as Instant;
+  const accessEnd = Math.min(endsAt, after(now, ACCESS_MS)) as Instant;
   const common = { key_id: grant.key_id, created_at: toDate(now) };
   await store.insertTokens(tx, [
     { ...common, kind: "access", token_hash: sha256(made.access), expires_at: toDate(accessEnd) },
-    { ...common, kind: "refresh", token_hash: sha256(made.refresh), expires_at: toDate(end) },
+    { ...common, kind: "refresh", token_hash: sha256(made.refresh), expires_at: toDate(endsAt) },
   ]);
   return {
     access_token: made.access,
