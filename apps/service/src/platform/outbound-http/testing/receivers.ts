@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import { createServer as createRawServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Certificate } from "./certificates.ts";
+import type { Certificate } from "../../../testing/certificates.ts";
 
 export interface Received {
   readonly method: string | undefined;
