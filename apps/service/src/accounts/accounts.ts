@@ -22,7 +22,6 @@ export { mailRecipient, reachableMembers } from "./identity/mail-recipients.stor
 export { memberWireId } from "./identity/member-view.ts";
 export { networkOf } from "./identity/password-resets.ts";
 export { takeTry } from "./identity/people.store.ts";
-export { tooMany } from "./identity/sign-in.ts";
 export { createPeople } from "./identity/people.ts";
 export type { People } from "./identity/people.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";

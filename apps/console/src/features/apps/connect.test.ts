@@ -41,7 +41,9 @@ describe.skipIf(hasNoBrowser)("the official client signs in by OAuth in a browse
     expect(await faultsOf(page)).toEqual([]);
     await agree(page);
     await app.finish();
-    expect(app.stored).toMatchObject({ tokens: { token_type: "Bearer", scope: "actions:write proposals:read runs:read" } });
+    expect(app.stored).toMatchObject({
+      tokens: { token_type: "Bearer", scope: "actions:write proposals:read runs:read" },
+    });
     const next = await app.connect();
     if (!("client" in next)) throw new Error("not connected");
     const called = await next.client.callTool({ name: String(key).replaceAll(".", "_"), arguments: { note: "x" } });
