@@ -12,7 +12,7 @@ const STEPS = [
   ["mcp_consent", consent],
 ] as const;
 
-/** What the steps have found so far. */
+/** The findings of the steps so far. */
 interface Walk {
   /** The address that the app was given. */
   readonly url: string;
@@ -21,7 +21,7 @@ interface Walk {
   endpoints: Readonly<Record<string, unknown>>;
 }
 
-/** The fault of a step, or what is well. */
+/** The fault of a step, or a text if there is none. */
 type Finding = Fault | string;
 
 const TIMEOUT_MS = 10_000;

@@ -63,5 +63,6 @@ export const ai = defineModule({
       { name: "tokens of apps", phase: "effects", workerOnly: true, ...oauth.cleanup },
     ],
     subscribers: [assistant.subscriber],
+    gauges: [{ connectedApps: oauth.apps.count }],
   }),
 });

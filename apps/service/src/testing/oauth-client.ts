@@ -13,7 +13,7 @@ export interface OAuthTestClient {
   attempt<T>(call: () => Promise<T>): Promise<{ readonly open: string } | { readonly result: T }>;
   /** Waits for the browser at the redirect URI, and fetches the tokens. */
   finish(): Promise<void>;
-  /** What the client has stored. */
+  /** The values that the client has stored. */
   readonly stored: Parsed;
   close(): Promise<void>;
 }

@@ -63,7 +63,7 @@ describe.skipIf(hasNoBrowser)("the official client signs in by OAuth in a browse
     expect(await opened(ended)).toContain("/oauth/authorize?");
   });
 
-  test("after the person has signed in, and asks for more scopes when a tool needs them", async () => {
+  test("after a sign-in, and asks for more scopes when needed", async () => {
     const { key } = await makeContract(console.service, { requires_confirmation: true });
     const { email } = await joined(console.service, "developer");
     app = await startOAuthClient(`${console.service.baseUrl}/mcp`);

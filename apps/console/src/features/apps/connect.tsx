@@ -118,7 +118,7 @@ function AppCard({ asked }: { readonly asked: wire.ConnectionRequest }) {
             label: "Environment",
             value: <Badge tone={isSandbox ? "warn" : "info"}>{isSandbox ? "Sandbox" : "Live"}</Badge>,
           },
-          { label: "Connected by", value: `${member.name} (${member.role})` },
+          { label: "Connected by", value: `${member.name} (${workspace.role})` },
         ]}
       />
       <p className="mt-3 text-sm text-muted">

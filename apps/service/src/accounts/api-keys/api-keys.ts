@@ -60,7 +60,7 @@ export interface ApiKeys {
   roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
   revoke(scope: Scope, id: string): Promise<KeyView>;
   /**
-   * Creates the key of an app that a member connects. It acts as an AI with the given scopes. Nobody gets its text: access
+   * Creates the key of an app that a member connects. It acts as an AI with the given scopes. Its text is never shown: access
    * tokens stand for it. It is revoked with the membership, or with a lower role of the member.
    */
   connect(tx: Tx, by: ApiKey, app: ConnectedApp): Promise<Uuid>;

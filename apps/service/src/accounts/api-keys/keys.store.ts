@@ -77,15 +77,27 @@ export async function keysById(db: Db, ids: readonly Uuid[]): Promise<KeyRow[]> 
 const KEYS_BY_TOKEN: HotStatement = {
   name: "keys_by_token",
   text: `select ${KEY_COLUMNS}, t.token_hash, t.expires_at as token_expires_at, 'mcp' as audience,
-      g.role as granted_role
+      g.role as granted_role, g.removed_at as granter_removed_at
     from oauth_token t join api_key k on k.id = t.key_id left join member m on m.id = k.member_id left join member g on g.id = k.granted_by
     where t.token_hash = any($1::bytea[]) and t.kind = 'access'`,
 };
 
+interface TokenColumns {
+  token_hash: Buffer;
+  token_expires_at: Date;
+  granter_removed_at: Date | null;
+}
+
 /** Returns the keys of access tokens, each with the token's hash and expiry in place of its own. */
 export async function keysByToken(db: Db, hashes: readonly Buffer[]): Promise<KeyRow[]> {
-  const rows = await db.hot<KeyRow & { token_hash: Buffer; token_expires_at: Date }>(KEYS_BY_TOKEN, [hashes]);
-  return rows.map((row) => ({ ...row, key_hash: row.token_hash, expires_at: row.token_expires_at }));
+  const rows = await db.hot<KeyRow & TokenColumns>(KEYS_BY_TOKEN, [hashes]);
+  return rows.map((row) => ({
+    ...row,
+    key_hash: row.token_hash,
+    expires_at: row.token_expires_at,
+    // A node of a version before 0082 does not revoke the apps of a member that it removes.
+    revoked_at: row.revoked_at ?? row.granter_removed_at,
+  }));
 }
 
 const SECRETS: HotStatement = {

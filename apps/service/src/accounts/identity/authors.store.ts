@@ -23,7 +23,7 @@ const OF_LINEAGE: HotStatement = {
   name: "author_of_lineage",
   text: `select coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
       ${KEY_PERMISSIONS} as permissions, k.permission_mode, k.blocked_actions, k.scopes, k.expires_at,
-      coalesce(k.revoked_at, m.removed_at) as revoked_at, g.role as granted_role
+      coalesce(k.revoked_at, m.removed_at, g.removed_at) as revoked_at, g.role as granted_role
     from api_key k left join member m on m.id = k.member_id left join member g on g.id = k.granted_by
     where k.workspace_id = $1 and k.lineage_id = $2
     order by k.revoked_at is not null, k.id desc limit 1`,

@@ -23,7 +23,7 @@ export function assertPermitted(contract: Guarded, rights: Rights, surfaces: rea
   assertAllowed(rights, RUN);
   const run = operation({ name: contract.key, access: "write", callers: unscoped(callers(contract.roles)) });
   assertAllowed(rights, run);
-  // What a person connected must not do for that person what the person may not do.
+  // An app must not do for a person what the person may not do.
   if (rights.grantedRole !== undefined) assertAllowed({ ...rights, role: rights.grantedRole }, run);
   const scopes = scopesFor(contract);
   const held = rights.scopes;

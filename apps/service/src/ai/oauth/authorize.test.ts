@@ -112,7 +112,7 @@ describe("an authorization request", () => {
     ["invalid_target", { resource: "https://other.example/mcp" }],
     ["invalid_target", { resource: "" }],
     ["invalid_scope", { scope: "everything" }],
-  ])("of a known client gets %s by a redirect with the issuer and its state", async (error, change) => {
+  ])("of a known client gets %s by a redirect with issuer and state", async (error, change) => {
     const { parameters } = await authorizationRequest(service);
     const answer = await authorize({ ...parameters, ...change });
     const location = new URL(answer.headers.get("location") ?? "");
@@ -122,7 +122,7 @@ describe("an authorization request", () => {
 });
 
 describe("consent", () => {
-  test("shows the client, the scopes and the actions, and gives a code with state and issuer", async () => {
+  test("shows client, scopes and actions, and gives a code with state and issuer", async () => {
     const open = await makeContract(service, { label: "Open to AI", requires_confirmation: true });
     const { parameters } = await authorizationRequest(service);
     const review = await person.call("POST", "/v1/connected-apps/review", parameters);
@@ -194,7 +194,7 @@ describe("an app", () => {
   const listed = async (key: string): Promise<string[]> =>
     (await send(service, "tools/list", {}, { key })).body["result"].tools.map(({ name }: { name: string }) => name);
 
-  test("runs only actions that are for its member's role too, from the next request on", async () => {
+  test("runs only actions that are for its member's current role too", async () => {
     const contract = await makeContract(service, { roles: ["owner", "admin", "ai"] });
     const tool = String(contract.key).replaceAll(".", "_");
     const member = await joined(service, "operator");
@@ -209,7 +209,7 @@ describe("an app", () => {
     expect(await listed(access)).toContain(tool);
   });
 
-  test("without a scope is told which one to ask for, as the protocol's step-up", async () => {
+  test("without a scope gets a challenge with the scopes to ask for", async () => {
     const contract = await makeContract(service, {});
     const { access } = await connected(service, person, { scope: "runs:read" });
     const call = await send(service, "tools/call", { name: contract.key, arguments: {} }, { key: access });
@@ -249,6 +249,8 @@ describe("connected apps", () => {
     expect(
       (await service.api("GET", "/v1/keys?limit=100")).body["data"].map(({ id }: { id: string }) => id),
     ).not.toContain(keyId);
+    const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^junction_connected_apps [1-9]\d*$/m);
     expect((await service.api("DELETE", `/v1/connected-apps/${keyId}`)).status).toBe(204);
     expect(outcome(await send(service, "tools/list", {}, { key: access }))).toBe("401 key_revoked");
     expect((await one.call("GET", "/v1/connected-apps")).body["data"]).toEqual([]);
@@ -266,7 +268,7 @@ describe("registration", () => {
     expect(await post(service, "/oauth/register", metadata)).toMatchObject({ status: 400, body: { error } });
   });
 
-  test("is limited in rate, in size, and in the number of clients that nobody uses", async () => {
+  test("is limited in rate, in size and in the number of unused clients", async () => {
     expect((await post(service, "/oauth/register", { redirect_uris: [CALLBACK], x: "x".repeat(20_000) })).status).toBe(
       413,
     );

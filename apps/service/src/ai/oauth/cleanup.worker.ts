@@ -14,7 +14,7 @@ const PERIOD_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 const USED_DAYS = 90;
 
-/** Deletes what OAuth no longer needs: expired tokens, unused codes, and clients that nobody uses. */
+/** Deletes what OAuth no longer needs: expired tokens, unused codes, and unused clients. */
 export function createCleanup({ db, clock, log }: CleanupDeps): Pick<Loop, "start" | "stop"> {
   return createLoop({
     async round() {

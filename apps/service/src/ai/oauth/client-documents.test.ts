@@ -32,7 +32,7 @@ function answerOf(path: string, urlOf: (path: string) => string): DocumentAnswer
   return special[path] ?? { json: own };
 }
 
-test("a document is read once in five minutes, and its name shows no hidden characters", async () => {
+test("a document is cached, and its name shows no hidden characters", async () => {
   const before = server.received.length;
   const expected = {
     id: server.urlOf("/app"),

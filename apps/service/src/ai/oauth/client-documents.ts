@@ -64,7 +64,7 @@ function clientOf(id: string, exchange: Exchange): OAuthClient {
   if (exchange.errorClass === "target_refused") throw refused("The address of the client's document is not allowed.");
   if (exchange.truncated) throw refused(`The client's document is larger than ${MOST_BYTES / 1024} KiB.`);
   if (exchange.status === null) throw refused("The client's document could not be fetched.");
-  // A redirect could lead to a document of somebody else.
+  // A redirect could lead to a document of another host.
   if (exchange.status !== 200)
     throw refused(`The client's document was answered with status ${exchange.status}, not 200.`);
   const document = parsed(exchange.body);

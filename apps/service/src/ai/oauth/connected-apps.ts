@@ -25,6 +25,8 @@ export interface ConnectedApps {
   list(caller: Caller, page: PageInput): Promise<Page<ConnectedAppView>>;
   /** Ends a connection: the next request of the app fails. Throws 404 for one that the caller does not see. */
   end(caller: Caller, id: string): Promise<void>;
+  /** Returns the number of connections of all workspaces. */
+  count(): Promise<number>;
 }
 
 export interface ConnectedAppsDeps {
@@ -46,6 +48,7 @@ export function createConnectedApps({ db, clock }: ConnectedAppsDeps): Connected
         view: (row) => viewOf(scope, row),
       });
     },
+    count: async () => await store.countGrants(db, toDate(clock.now())),
     async end({ key, scope }, id) {
       await db.transaction(async (tx) => {
         const grant = await store.findGrant(tx.query, scope.tag, ownUuid(scope, "key", id));

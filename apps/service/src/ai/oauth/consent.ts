@@ -17,7 +17,7 @@ import type { OAuthErrorCode } from "./oauth-error.ts";
 import { isOwnRedirectUri, withParameters } from "./redirect-uri.ts";
 import { describeScope, operationOf } from "./scopes.ts";
 
-/** What a member decides on: who asks, and what the app could do in the caller's workspace and environment. */
+/** The subject of a consent: the app, and what it could do in the caller's workspace and environment. */
 export interface ConnectionRequestView extends ScopeFields {
   readonly object: "connection_request";
   readonly client_id: string;

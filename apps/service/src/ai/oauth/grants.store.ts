@@ -105,6 +105,18 @@ export async function listGrants(
   return await found.execute();
 }
 
+/** Returns the number of grants of all workspaces that have not ended. */
+export async function countGrants({ query }: Db, now: Date): Promise<number> {
+  const row = await grants(query)
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<string>().as("n"))
+    .where("k.revoked_at", "is", null)
+    .where("k.expires_at", ">", now)
+    .where("g.code_used_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
 export async function findGrant(query: Query, tag: Tag, keyId: Uuid): Promise<ListedGrant | undefined> {
   return await listed(query).where("k.tag", "=", tag).where("g.key_id", "=", keyId).executeTakeFirst();
 }

@@ -66,7 +66,7 @@ test.each([
   "https://",
   "https://app.example/\nLocation: https://evil.example",
   `https://app.example/${"a".repeat(500)}`,
-])("an app cannot register a URI that is neither https nor on this machine: %s", (uri) => {
+])("a URI that is neither https nor on loopback is refused: %s", (uri) => {
   expect(isRedirectUri(uri)).toBe(false);
 });
 

@@ -207,6 +207,13 @@ describe("revocation", () => {
     expect((await token(service, codeForm(unused))).body).toMatchObject({ error: "invalid_grant" });
   });
 
+  test("follows the removal by a node of the previous version, which knows no apps", async () => {
+    const member = await joined(service, "developer");
+    const tokens = await connected(service, member);
+    await service.database.query("update member set removed_at = now() where id = $1", [uuidOf(member.memberId)]);
+    await expectEnded(tokens);
+  });
+
   test("does not follow a higher role", async () => {
     const member = await joined(service, "viewer");
     const tokens = await connected(service, member);
@@ -214,7 +221,7 @@ describe("revocation", () => {
     expect((await listTools(tokens.access)).status).toBe(200);
   });
 
-  test("by the workspace's keys works for the key of an app, which cannot be changed or rolled", async () => {
+  test("works by the app's key, which cannot be changed or rolled", async () => {
     const tokens = await connected(service, person);
     for (const [method, path, body] of [
       ["PATCH", "", { scopes: null }],

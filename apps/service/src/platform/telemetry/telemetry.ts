@@ -254,6 +254,7 @@ function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_overdue_scheduled_events", "Scheduled events that were due more than a minute ago.", () =>
     gauges.overdueEvents(),
   );
+  shared("junction_connected_apps", "Connections of AI apps that have not ended.", () => gauges.connectedApps());
   const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
   gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
   gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));
