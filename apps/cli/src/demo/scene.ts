@@ -54,6 +54,8 @@ export const INBOXES: readonly InboxScene[] = [
 
 interface DemoEvent {
   readonly event: EventName;
+  /** The customer that the order belongs to. */
+  readonly tenant: string;
   readonly data: { readonly [name: string]: unknown };
 }
 
@@ -63,8 +65,9 @@ const ORDERS = ["10481", "10482", "10483", "10484", "10485", "10486"];
 export function EVENTS(): DemoEvent[] {
   return ORDERS.flatMap((order, at): DemoEvent[] => {
     const data = { order: { external_id: order, total_minor: 1900 + at * 1250, currency: "EUR" } };
-    const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data }] : [];
-    return [{ event: "demo.order.created", data }, ...more];
+    const tenant = `${PREFIX}${at < 3 ? "acme" : "globex"}`;
+    const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data, tenant }] : [];
+    return [{ event: "demo.order.created", data, tenant }, ...more];
   });
 }
 
@@ -99,7 +102,7 @@ export const TYPE_VERSION = {
 
 /** An event that does not match the type: it has no currency, and its amount is a text. */
 export function MISMATCH(): DemoEvent {
-  return { event: PAID, data: { order: { external_id: "10487", total_minor: "12.50" } } };
+  return { event: PAID, data: { order: { external_id: "10487", total_minor: "12.50" } }, tenant: `${PREFIX}globex` };
 }
 
 export const RULE = {

@@ -66,3 +66,8 @@ export interface ApiKey extends Rights {
   /** Set if this is a console session instead of a key. `id` is then that of the session. */
   readonly session?: { readonly id: Uuid; readonly personId: Uuid };
 }
+
+/** Returns the member of a key that a stored role results in, if there is one. */
+export function grantedRoleOf(role: string | null | undefined): Pick<ApiKey, "grantedRole"> {
+  return role === null || role === undefined ? {} : { grantedRole: role as Role };
+}

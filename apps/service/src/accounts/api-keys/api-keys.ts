@@ -17,7 +17,7 @@ import {
 import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
-import { UNLIMITED } from "./api-key.ts";
+import { grantedRoleOf, UNLIMITED } from "./api-key.ts";
 import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
 import * as store from "./keys.store.ts";
 import { changed, minted } from "./key-rules.ts";
@@ -49,7 +49,7 @@ export interface ApiKeys {
   find(scope: Scope, id: string): Promise<ApiKey>;
   /** Throws 422 for inconsistent settings and 403 for rights that the maker does not have. */
   create(maker: ApiKey, spec: KeySpec): Promise<NewKeyView>;
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<KeyView>>;
+  list(scope: Scope, page: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<KeyView>>;
   get(scope: Scope, id: string): Promise<KeyView>;
   /** Changes a key for its next request. Throws 403 if added rights exceed the caller's, and 409 for a revoked key. */
   change(caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView>;
@@ -64,6 +64,8 @@ export interface ApiKeys {
    * tokens stand for it. It is revoked with the membership, or with a lower role of the member.
    */
   connect(tx: Tx, by: ApiKey, app: ConnectedApp): Promise<Uuid>;
+  /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
+  revokeOfTenant(keys: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid }): Promise<number>;
   /** Returns the signing secrets of the keys, for redaction. */
   secrets(
     reader: HotReader,
@@ -108,16 +110,15 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       return isOAuthSecret(text, "access") ? await byToken.add(sha256(text)) : undefined;
     },
     byId: async (id) => await byId.add(id),
-    find: async (scope, id) =>
-      recordedKey(sealer, present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
+    find: async (scope, id) => recordedKey(sealer, present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     create: async (maker, spec) => await create(deps, maker, spec),
-    list: async (scope, page) =>
+    list: async (scope, { tenant, ...page }) =>
       await paginate(page, {
-        binding: [scope.tag, "keys"],
-        read: async (before, count) => await store.listKeys(db.query, scope.tag, before, count),
+        binding: [scope.tag, "keys", tenant ?? null],
+        read: async (before, count) => await store.listKeys(db.query, scope, { tenant, before }, count),
         view: keyView,
       }),
-    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
+    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
     async connect(tx, by, { name, scopes, expiresAt }) {
@@ -129,10 +130,11 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       const draft = { name, rights: { ...UNLIMITED, ...own }, withSecret: false, madeBy: by.people };
       return (await insert(deps, tx, by, { ...draft, grantedBy: by.memberId })).id;
     },
+    revokeOfTenant: async (keys) => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
     revoke: async (scope, id) =>
       await db.transaction(async (tx) => {
         const uuid = keyUuid(scope, id);
-        const found = await store.revokeKey(tx, scope.tag, uuid, toDate(clock.now()));
+        const found = await store.revokeKey(tx, scope, uuid, toDate(clock.now()));
         if (!found) throw new ServiceError("not_found");
         return await viewOf(tx, scope, uuid);
       }),
@@ -236,7 +238,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
 async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView> {
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
-    const row = present(await store.lockKey(tx, caller.tag, uuid));
+    const row = present(await store.lockKey(tx, caller, uuid));
     const key = recordedKey(deps.sealer, row);
     assertNotOfApp(row);
     assertNotEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
@@ -256,7 +258,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
-    const row = present(await store.lockKey(tx, caller.tag, uuid));
+    const row = present(await store.lockKey(tx, caller, uuid));
     const old = recordedKey(deps.sealer, row);
     assertNotOfApp(row);
     assertNotEnded(
@@ -336,8 +338,8 @@ export function secretPlace(keyId: string): string {
   return `key:${keyId}`;
 }
 
-async function viewOf(tx: Tx, scope: Pick<Scope, "tag">, id: Uuid): Promise<KeyView> {
-  return keyView(present(await store.findKey(tx.query, scope.tag, id)));
+async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
+  return keyView(present(await store.findKey(tx.query, scope, id)));
 }
 
 function keyUuid(scope: Pick<Scope, "tag">, id: string): Uuid {
@@ -362,10 +364,6 @@ function assertNotOfApp(row: store.KeyRecord): void {
 
 function recordedKey(sealer: Sealer, row: store.KeyRecord): ApiKey {
   return toKey(sealer, { ...row, display: row.name, people: row.made_by });
-}
-
-export function grantedRoleOf(role: string | null | undefined): Pick<ApiKey, "grantedRole"> {
-  return role === null || role === undefined ? {} : { grantedRole: role as Role };
 }
 
 function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {

@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { fromDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { standingOf } from "./authors.store.ts";
-import { grantedRoleOf } from "../api-keys/api-keys.ts";
+import { grantedRoleOf } from "../api-keys/api-key.ts";
 import type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
 
 /** The author of a definition that runs later: a key with its lineage, or a member in the console. */

@@ -34,7 +34,7 @@ export const ENDPOINTS_QUERY: SubscriberQuery = {
     group by g.tag, g.tenant, g.filter`,
 };
 
-export type ActiveEndpoint = Pick<EndpointRow, "id" | "max_in_flight" | "rate_limit_per_second">;
+export type ActiveEndpoint = Pick<EndpointRow, "id" | "tenant" | "max_in_flight" | "rate_limit_per_second">;
 
 /** The endpoints of one tenant with one filter that subscribe to one event. */
 export interface ListenerGroup {
@@ -66,18 +66,19 @@ export function listenerGroups(found: string): ListenerGroup[] {
     pinned,
     count,
     text,
-    endpoints: once(() => endpointsIn(text)),
+    endpoints: once(() => endpointsIn(text, tenant)),
   }));
 }
 
 /** Reads three lists of the same length: `{ids}{in flight}{rates}`. */
-function endpointsIn(text: string): readonly ActiveEndpoint[] {
+function endpointsIn(text: string, tenant: string | null): readonly ActiveEndpoint[] {
   const [ids = [], inFlight = [], rates = []] = text
     .slice(1, -1)
     .split("}{")
     .map((list) => list.split(","));
   const endpoints = ids.map((id, at): ActiveEndpoint => ({
     id: id as Uuid,
+    tenant,
     max_in_flight: Number(inFlight[at]),
     rate_limit_per_second: Number(rates[at]) || null,
   }));
