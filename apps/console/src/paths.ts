@@ -47,6 +47,7 @@ export const paths = {
   connector: (key: string) => `/connectors/${encodeURIComponent(key)}`,
   keys: "/keys",
   key: (id: string) => `/keys/${id}`,
+  connectedApps: "/connected-apps",
   members: "/members",
   mails: "/mails",
   settings: "/settings",

@@ -56,6 +56,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "connector folders",
       "connectors",
       "assistant",
+      "tokens of apps",
       "key expiry",
       // Stages cause the work of all workers above.
       "stages",

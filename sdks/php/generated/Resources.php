@@ -34,6 +34,9 @@ abstract class Resources
     /** Signing in, and the initial claim of an installation. */
     public readonly Resource\AuthResource $auth;
 
+    /** AI apps that members have connected by OAuth, for `/mcp`. */
+    public readonly Resource\ConnectedAppsResource $connectedApps;
+
     /** Connections to other services. */
     public readonly Resource\ConnectorsResource $connectors;
 
@@ -152,6 +155,7 @@ abstract class Resources
         $this->attention = new Resource\AttentionResource($transport);
         $this->audit = new Resource\AuditResource($transport);
         $this->auth = new Resource\AuthResource($transport);
+        $this->connectedApps = new Resource\ConnectedAppsResource($transport);
         $this->connectors = new Resource\ConnectorsResource($transport);
         $this->contacts = new Resource\ContactsResource($transport);
         $this->customers = new Resource\CustomersResource($transport);

@@ -22,6 +22,8 @@ namespace Junction;
  * @phpstan-type AssistantChange array{base_url?: string|null, model?: string|null, secret_ref?: string|null, instructions?: string, events?: list<string>, max_per_minute?: int, max_per_day?: int, script?: mixed}
  * @phpstan-type AssistantTest array{event: string, data: array<array-key, mixed>|object}
  * @phpstan-type Condition array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
+ * @phpstan-type ConnectionApproval array{client_id: string, redirect_uri: string, response_type?: string, code_challenge?: string, code_challenge_method?: string, scope?: string, state?: string, resource?: string, days?: int}
+ * @phpstan-type ConnectionRequestReview array{client_id: string, redirect_uri: string, response_type?: string, code_challenge?: string, code_challenge_method?: string, scope?: string, state?: string, resource?: string}
  * @phpstan-type ConnectorChange array{settings: array<array-key, mixed>|object}
  * @phpstan-type ContactChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>, email_aliases?: list<string>}
  * @phpstan-type ContactMerge array{into: string}

@@ -1,4 +1,5 @@
 export { isListed } from "./api-keys/allowlist.ts";
+export { UNLIMITED } from "./api-keys/api-key.ts";
 export type { ActorType, ApiKey, Role } from "./api-keys/api-key.ts";
 export { createKeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { KeyExpiry } from "./api-keys/key-expiry.worker.ts";

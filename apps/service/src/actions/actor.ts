@@ -18,7 +18,10 @@ export interface Actor {
 export const SYSTEM: Actor = { type: "system", id: null, display: null, key_id: null, ip: null };
 
 /** The properties that the access checks compare for a key, or for the author of a rule. */
-export type Rights = Pick<Standing, "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions">;
+export type Rights = Pick<
+  Standing,
+  "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions" | "grantedRole"
+>;
 
 /** The caller of an action, with its current rights. */
 export interface ActionCaller {

@@ -4,6 +4,7 @@ import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import { actionCalls } from "./action-calls.ts";
+import { connectedAppCalls } from "./connected-app-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { endpointCalls } from "./endpoint-calls.ts";
@@ -61,6 +62,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
   ...insightCalls(absent, newWorkspace),
   ...portalCalls,
+  ...connectedAppCalls(byPerson),
   "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },

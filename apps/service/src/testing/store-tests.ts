@@ -39,6 +39,7 @@ export const storeTests: readonly string[] = [
   "actions/runs/undo",
   "actions/backend-secrets/secrets",
   "ai/assistant/hostile",
+  "ai/oauth/tokens",
   "audit/chain",
   "automation/notifications/notifications",
   "automation/promotion",

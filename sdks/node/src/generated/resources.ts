@@ -493,6 +493,69 @@ export class AuthResource {
   }
 }
 
+/** AI apps that members have connected by OAuth, for `/mcp`. */
+export class ConnectedAppsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Connect an app. Gives an app access to `/mcp` in this workspace and environment, with the requested scopes that your role allows. Only in a session of the console. */
+  async connect(body: t.ConnectionApproval, options: CallOptions = {}): Promise<Answered<t.Connection>> {
+    return await this.#transport.send(
+      {
+        operation: "connected_apps.connect",
+        method: "POST",
+        path: "/v1/connected-apps",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Disconnect an app. Ends the access of an app. Its next request is refused. Owners and admins can disconnect those of all members. */
+  async end(id: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "connected_apps.end",
+        method: "DELETE",
+        path: `/v1/connected-apps/${escape(id, "id")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** List connected apps. Returns the apps that you have connected, newest first. Owners and admins see those of all members. */
+  list(query: t.ListConnectedAppsQuery = {}, options: CallOptions = {}): List<t.ConnectedApp> {
+    return listOf(
+      this.#transport,
+      { operation: "connected_apps.list", method: "GET", path: "/v1/connected-apps" },
+      query,
+      options,
+    );
+  }
+
+  /** Review an app that asks for access. Returns what an app asks for, and what it could do in this workspace and environment. For the console's page, in a session. */
+  async review(body: t.ConnectionRequestReview, options: CallOptions = {}): Promise<Answered<t.ConnectionRequest>> {
+    return await this.#transport.send(
+      {
+        operation: "connected_apps.review",
+        method: "POST",
+        path: "/v1/connected-apps/review",
+        body,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** `connectors.runs`. */
 export class ConnectorsRunsResource {
   readonly #transport: Transport;
@@ -3068,6 +3131,8 @@ export class Resources {
   readonly audit: AuditResource;
   /** Signing in, and the initial claim of an installation. */
   readonly auth: AuthResource;
+  /** AI apps that members have connected by OAuth, for `/mcp`. */
+  readonly connectedApps: ConnectedAppsResource;
   /** Connections to other services. */
   readonly connectors: ConnectorsResource;
   /** People and companies, with their activities. */
@@ -3145,6 +3210,7 @@ export class Resources {
     this.attention = new AttentionResource(transport);
     this.audit = new AuditResource(transport);
     this.auth = new AuthResource(transport);
+    this.connectedApps = new ConnectedAppsResource(transport);
     this.connectors = new ConnectorsResource(transport);
     this.contacts = new ContactsResource(transport);
     this.customers = new CustomersResource(transport);

@@ -2061,6 +2061,100 @@ export interface Condition {
   [member: string]: unknown;
 }
 
+export interface ConnectedApp {
+  /** An id that begins with `key_`. */
+  id: string;
+  object: "connected_app";
+  client_id: string;
+  client_name: string;
+  /** The host that describes the app. Null for an app that registered itself. */
+  client_host: string | null;
+  /** An id that begins with `mem_`. */
+  member_id: string;
+  /** The member who connected the app. */
+  member_name: string;
+  scopes: string[];
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_used_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface ConnectedAppList {
+  object: "list";
+  data: ConnectedApp[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface Connection {
+  /** An id that begins with `key_`. */
+  id: string;
+  object: "connection";
+  /** The address to open next, with a code for the app that works once, for a minute. */
+  redirect_url: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+}
+
+export interface ConnectionApproval {
+  client_id: string;
+  redirect_uri: string;
+  response_type?: string | undefined;
+  code_challenge?: string | undefined;
+  code_challenge_method?: string | undefined;
+  scope?: string | undefined;
+  state?: string | undefined;
+  resource?: string | undefined;
+  /** The days until the connection ends. Default: 30. */
+  days?: number | undefined;
+}
+
+export interface ConnectionRequest {
+  object: "connection_request";
+  client_id: string;
+  /** The name that the app gives itself. */
+  client_name: string;
+  /** The host that describes the app. Null for an app that registered itself: nothing about it is verified. */
+  client_host: string | null;
+  /** The host that receives the access. */
+  redirect_host: string;
+  scopes: RequestedScope[];
+  /** The actions that the app could run now. Later ones follow their contracts. */
+  actions: OfferedAction[];
+  has_more_actions: boolean;
+  /** The address to open if the member does not agree. */
+  cancel_url: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+}
+
+/** The parameters of the app's authorization request, as the app sent them. */
+export interface ConnectionRequestReview {
+  client_id: string;
+  redirect_uri: string;
+  response_type?: string | undefined;
+  code_challenge?: string | undefined;
+  code_challenge_method?: string | undefined;
+  scope?: string | undefined;
+  state?: string | undefined;
+  resource?: string | undefined;
+}
+
 export interface Connector {
   object: "connector";
   /** The key of the connector, which is also the name of its folder. */
@@ -5175,6 +5269,14 @@ export interface NotificationsReadResult {
   count: number;
 }
 
+export interface OfferedAction {
+  key: string;
+  label: string;
+  destructive: boolean;
+  /** Whether a person must approve each call. */
+  requires_confirmation: boolean;
+}
+
 export interface OpenProposals {
   count: number;
   /** Whether the actual number is higher than `count`. */
@@ -6309,6 +6411,13 @@ export interface ReplayTally {
   count: number;
   /** Whether there are more than 100 000 deliveries. */
   capped: boolean;
+}
+
+export interface RequestedScope {
+  name: string;
+  description: string;
+  /** Whether your role allows it. Otherwise, it is not granted. */
+  allowed: boolean;
 }
 
 export interface ResetLink {
@@ -9173,6 +9282,14 @@ export interface VerifyAuditQuery {
 
 /** Of `auth.sessions.list`. */
 export interface ListSessionsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `connected_apps.list`. */
+export interface ListConnectedAppsQuery {
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

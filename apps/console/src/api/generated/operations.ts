@@ -33,6 +33,10 @@ export interface Operations {
   "auth.totp.disable": { path: undefined; query: undefined; body: t.TotpCode; answer: null; item: never };
   "auth.totp.enrol": { path: undefined; query: undefined; body: t.TotpEnrolment; answer: t.TotpSecret; item: never };
   "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
+  "connected_apps.connect": { path: undefined; query: undefined; body: t.ConnectionApproval; answer: t.Connection; item: never };
+  "connected_apps.end": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "connected_apps.list": { path: undefined; query: t.ListConnectedAppsQuery; body: undefined; answer: t.ConnectedAppList; item: t.ConnectedApp };
+  "connected_apps.review": { path: undefined; query: undefined; body: t.ConnectionRequestReview; answer: t.ConnectionRequest; item: never };
   "connectors.disable": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
   "connectors.enable": { path: { key: string }; query: undefined; body: t.EnableConnectorBody | undefined; answer: t.Connector; item: never };
   "connectors.get": { path: { key: string }; query: t.GetConnectorQuery; body: undefined; answer: t.Connector; item: never };
@@ -231,6 +235,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "auth.totp.disable": "POST /v1/auth/totp/disable",
   "auth.totp.enrol": "POST /v1/auth/totp/enrol",
   "auth.totp.verify": "POST /v1/auth/totp/verify",
+  "connected_apps.connect": "POST /v1/connected-apps",
+  "connected_apps.end": "DELETE /v1/connected-apps/{id}",
+  "connected_apps.list": "GET /v1/connected-apps",
+  "connected_apps.review": "POST /v1/connected-apps/review",
   "connectors.disable": "POST /v1/connectors/{key}/disable",
   "connectors.enable": "POST /v1/connectors/{key}/enable",
   "connectors.get": "GET /v1/connectors/{key}",

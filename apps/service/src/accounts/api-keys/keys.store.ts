@@ -30,6 +30,9 @@ export interface KeyRow {
   tenant: string | null;
   maker_lineage_id: Uuid | null;
   maker_member_id: Uuid | null;
+  /** Only in a row that was found by an access token. */
+  audience?: "mcp";
+  granted_role?: string | null;
 }
 
 /** All columns of a key. If the key is bound to a person, it has that person's role and ends with the membership. */
@@ -76,6 +79,33 @@ export async function keysById(db: Db, ids: readonly Uuid[]): Promise<KeyRow[]> 
   return await db.hot<KeyRow>(KEYS_BY_ID, [ids]);
 }
 
+/** Reads the keys of access tokens of connected apps, at the cost of a key (hot). A token ends before its key. */
+const KEYS_BY_TOKEN: HotStatement = {
+  name: "keys_by_token",
+  text: `select ${KEY_COLUMNS}, t.token_hash, t.expires_at as token_expires_at, 'mcp' as audience,
+      g.role as granted_role, g.removed_at as granter_removed_at
+    from oauth_token t join api_key k on k.id = t.key_id left join member m on m.id = k.member_id left join member g on g.id = k.granted_by
+    where t.token_hash = any($1::bytea[]) and t.kind = 'access'`,
+};
+
+interface TokenColumns {
+  token_hash: Buffer;
+  token_expires_at: Date;
+  granter_removed_at: Date | null;
+}
+
+/** Returns the keys of access tokens, each with the token's hash and expiry in place of its own. */
+export async function keysByToken(db: Db, hashes: readonly Buffer[]): Promise<KeyRow[]> {
+  const rows = await db.hot<KeyRow & TokenColumns>(KEYS_BY_TOKEN, [hashes]);
+  return rows.map((row) => ({
+    ...row,
+    key_hash: row.token_hash,
+    expires_at: row.token_expires_at,
+    // A node of a version before 0082 does not revoke the apps of a member that it removes.
+    revoked_at: row.revoked_at ?? row.granter_removed_at,
+  }));
+}
+
 const SECRETS: HotStatement = {
   name: "key_secrets",
   text: `select id, signing_secret_sealed from api_key
@@ -102,6 +132,8 @@ export interface NewKey extends KeyChange {
   readonly member_id: Uuid | null;
   readonly made_by: Uuid[];
   readonly tenant: string | null;
+  /** The member who connected the app of this key. Null for all other keys. */
+  readonly granted_by: Uuid | null;
 }
 
 /** The columns of a key that can change. */
@@ -122,6 +154,21 @@ export interface KeyChange {
   readonly own_blocked_actions: string[] | null;
 }
 
+/**
+ * Returns the role of a member that is not removed. A change of the member waits until the transaction ends, so that it finds the
+ * keys that the transaction creates.
+ */
+export async function heldRole(tx: Tx, memberId: Uuid | null): Promise<string | undefined> {
+  const row = await tx.query
+    .selectFrom("member")
+    .select("role")
+    .where("id", "=", memberId)
+    .where("removed_at", "is", null)
+    .forShare()
+    .executeTakeFirst();
+  return row?.role;
+}
+
 export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
   await tx.query.insertInto("api_key").values(key).execute();
 }
@@ -132,6 +179,7 @@ export interface KeyPlace {
   readonly tenant?: string | null;
 }
 
+/** Returns the keys of a page, without those of connected apps, which have a list of their own. */
 export async function listKeys(
   query: Query,
   place: KeyPlace,
@@ -139,8 +187,10 @@ export async function listKeys(
   limit: number,
 ): Promise<KeyRecord[]> {
   // Credentials of the portal are listed as its sessions.
-  const keys = keysOf(query, place).where("api_key.portal_session_id", "is", null);
-  const every = keys.orderBy("api_key.id", "desc").limit(limit);
+  const own = keysOf(query, place)
+    .where("api_key.granted_by", "is", null)
+    .where("api_key.portal_session_id", "is", null);
+  const every = own.orderBy("api_key.id", "desc").limit(limit);
   const all = tenant === undefined ? every : every.where("api_key.tenant", "=", tenant);
   return await (before === undefined ? all : all.where("api_key.id", "<", before)).execute();
 }
@@ -248,12 +298,13 @@ export interface ExpiringKey {
   readonly expires_at: Date;
 }
 
-/** Returns keys that expire until `until` and marks them as warned. Skips keys that another node has locked. */
+/** Returns keys that expire until `until` and marks them as warned. Skips keys of apps, and those that another node has locked. */
 export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
   const due = tx.query
     .selectFrom("api_key")
     .select("id")
     .where("expiry_warned_at", "is", null)
+    .where("granted_by", "is", null)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
     .where("expires_at", "<=", until)

@@ -2,6 +2,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { fromDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { standingOf } from "./authors.store.ts";
+import { grantedRoleOf } from "../api-keys/api-key.ts";
 import type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
 
 /** The author of a definition that runs later: a key with its lineage, or a member in the console. */
@@ -24,6 +25,7 @@ export type Standing = Pick<
   | "permissions"
   | "expiresAt"
   | "revokedAt"
+  | "grantedRole"
 >;
 
 /**
@@ -51,5 +53,6 @@ export async function readStanding(db: Db, workspaceId: Uuid, author: Author): P
     scopes: row.scopes,
     expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
     revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
+    ...grantedRoleOf(row.granted_role),
   };
 }

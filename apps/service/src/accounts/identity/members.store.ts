@@ -108,7 +108,17 @@ export async function updateMember(
   await tx.query.updateTable("member").set(change).where("id", "=", id).execute();
 }
 
-/** Removes the member, ends the person's sessions in this workspace and revokes the member's keys. */
+/** Ends the member's connected apps. */
+export async function revokeApps(tx: Tx, memberId: Uuid, now: Date): Promise<void> {
+  await tx.query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("granted_by", "=", memberId)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** Removes the member, ends the person's sessions in this workspace and revokes the member's keys and apps. */
 export async function removeMember(tx: Tx, member: MemberRow, now: Date): Promise<void> {
   await tx.query.updateTable("member").set({ removed_at: now }).where("id", "=", member.id).execute();
   await tx.query
@@ -124,6 +134,7 @@ export async function removeMember(tx: Tx, member: MemberRow, now: Date): Promis
     .where("member_id", "=", member.id)
     .where("revoked_at", "is", null)
     .execute();
+  await revokeApps(tx, member.id, now);
 }
 
 export type InvitationRow = Selectable<Tables["invitation"]>;

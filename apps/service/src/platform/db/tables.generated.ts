@@ -61,6 +61,9 @@ export interface Tables {
   news: NewsTable;
   news_interest: NewsInterestTable;
   notification: NotificationTable;
+  oauth_client: OauthClientTable;
+  oauth_grant: OauthGrantTable;
+  oauth_token: OauthTokenTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
@@ -289,6 +292,7 @@ interface ApiKeyTable {
   maker_lineage_id: Uuid | null;
   maker_member_id: Uuid | null;
   maker_rights: string | null;
+  granted_by: Uuid | null;
 }
 
 interface AssistantTable {
@@ -957,6 +961,37 @@ interface NotificationTable {
   message: string;
   created_at: Generated<Date>;
   read_at: Date | null;
+}
+
+interface OauthClientTable {
+  id: string;
+  name: string;
+  redirect_uris: string[];
+  created_at: Date;
+  used_at: Date | null;
+}
+
+interface OauthGrantTable {
+  key_id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  client_id: string;
+  client_name: string;
+  redirect_uri: string;
+  code_hash: Buffer;
+  code_challenge: string;
+  code_expires_at: Date;
+  code_used_at: Date | null;
+  created_at: Date;
+}
+
+interface OauthTokenTable {
+  token_hash: Buffer;
+  key_id: Uuid;
+  kind: string;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
 }
 
 interface OutboxTable {

@@ -268,6 +268,7 @@ function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_overdue_scheduled_events", "Scheduled events that were due more than a minute ago.", () =>
     gauges.overdueEvents(),
   );
+  shared("junction_connected_apps", "Connections of AI apps that have not ended.", () => gauges.connectedApps());
   shared("junction_overdue_tenant_deletions", "Deletions of tenants that began more than an hour ago.", () =>
     gauges.overdueTenantDeletions(),
   );

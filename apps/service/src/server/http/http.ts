@@ -222,11 +222,16 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
     .send(JSON.stringify(problem));
 }
 
-/** Returns the challenge of a 401 by the access checks (RFC 6750), which MCP clients look for. */
-function challenge({ gated, switchboard }: FastifyContextConfig, { code, kind }: ServiceError): Record<string, string> {
-  if (kind.status !== 401 || (gated ?? switchboard) === undefined) return {};
-  const wrong = code === "credentials_missing" ? "" : ', error="invalid_token"';
-  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}` };
+/** Returns the challenge of a 401 by the access checks, and of a 403 for missing scopes (RFC 6750), which MCP clients look for. */
+function challenge(
+  { gated, switchboard, challenge: more }: FastifyContextConfig,
+  { code, kind }: ServiceError,
+): Record<string, string> {
+  const isForScopes = code === "scope_missing" && more !== undefined;
+  if ((kind.status !== 401 && !isForScopes) || (gated ?? switchboard) === undefined) return {};
+  const error = isForScopes ? "insufficient_scope" : "invalid_token";
+  const wrong = code === "credentials_missing" ? "" : `, error="${error}"`;
+  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}${more === undefined ? "" : `, ${more}`}` };
 }
 
 function pathOf(url: string): string {

@@ -170,6 +170,7 @@ export const areas: Readonly<Record<string, string>> = {
   audit: "The audit log: an append-only, hash-chained record of who did what.",
   ai_history: "The requests of AI clients and the assistant, with the model's answers and the results.",
   keys: "API keys, with their rights and limits.",
+  connected_apps: "AI apps that members have connected by OAuth, for `/mcp`.",
   members: "The people of the workspace.",
   roles: "The roles and the operations that each may call.",
   workspaces: "The workspace itself.",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .attention import AsyncAttentionResource, AttentionResource
     from .audit import AsyncAuditResource, AuditResource
     from .auth import AsyncAuthResource, AuthResource
+    from .connected_apps import AsyncConnectedAppsResource, ConnectedAppsResource
     from .connectors import AsyncConnectorsResource, ConnectorsResource
     from .contacts import AsyncContactsResource, ContactsResource
     from .customers import AsyncCustomersResource, CustomersResource
@@ -106,6 +107,13 @@ class Resources:
         from .auth import AuthResource
 
         return AuthResource(self._caller)
+
+    @property
+    def connected_apps(self) -> ConnectedAppsResource:
+        """AI apps that members have connected by OAuth, for `/mcp`."""
+        from .connected_apps import ConnectedAppsResource
+
+        return ConnectedAppsResource(self._caller)
 
     @property
     def connectors(self) -> ConnectorsResource:
@@ -402,6 +410,13 @@ class AsyncResources:
         from .auth import AsyncAuthResource
 
         return AsyncAuthResource(self._caller)
+
+    @property
+    def connected_apps(self) -> AsyncConnectedAppsResource:
+        """AI apps that members have connected by OAuth, for `/mcp`."""
+        from .connected_apps import AsyncConnectedAppsResource
+
+        return AsyncConnectedAppsResource(self._caller)
 
     @property
     def connectors(self) -> AsyncConnectorsResource:
