@@ -107,6 +107,6 @@ namespace Junction;
  * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WorkspaceChange array{name?: string, settings?: WorkspaceSettingsChange}
  * @phpstan-type WorkspaceDeletion array{name: string}
- * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string}
+ * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, password_sign_in?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string}
  */
 final class Shapes {}

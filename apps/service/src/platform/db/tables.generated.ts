@@ -61,9 +61,11 @@ export interface Tables {
   news: NewsTable;
   news_interest: NewsInterestTable;
   notification: NotificationTable;
+  oidc_use: OidcUseTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
+  person_identity: PersonIdentityTable;
   rate_window: RateWindowTable;
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
@@ -917,6 +919,7 @@ interface MemberTable {
   permissions: Generated<string[]>;
   removed_at: Date | null;
   mail_off: Generated<string[]>;
+  by_groups: string | null;
 }
 
 interface NewsTable {
@@ -950,6 +953,11 @@ interface NotificationTable {
   message: string;
   created_at: Generated<Date>;
   read_at: Date | null;
+}
+
+interface OidcUseTable {
+  hash: Buffer;
+  expires_at: Date;
 }
 
 interface OutboxTable {
@@ -990,6 +998,13 @@ interface PersonTable {
   totp_sealed: Buffer | null;
   totp_step: ColumnType<string, number | string | undefined, number | string>;
   created_at: Generated<Date>;
+}
+
+interface PersonIdentityTable {
+  issuer: string;
+  subject: string;
+  person_id: Uuid;
+  created_at: Date;
 }
 
 interface RateWindowTable {
@@ -1141,6 +1156,8 @@ interface SessionTable {
   last_used_at: Date;
   expires_at: Date;
   ended_at: Date | null;
+  oidc_subject: string | null;
+  oidc_sid: string | null;
 }
 
 interface SetupLinkTable {

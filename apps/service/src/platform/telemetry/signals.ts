@@ -23,6 +23,8 @@ export interface Signals {
   actionEnded(tag: Tag, outcome: string, ms: number): void;
   /** Reports a mail of the service that ended. */
   mailEnded(purpose: string, outcome: string): void;
+  /** Reports a sign-in by password or OpenID Connect that succeeded (`ok`) or failed. */
+  signInEnded(method: "password" | "oidc", outcome: string): void;
   /** Reports a call of a connector's code that ended. */
   connectorCalled(hook: string, outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;

@@ -114,6 +114,9 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
     mailEnded(purpose, outcome) {
       for (const listener of listeners) listener.mailEnded?.(purpose, outcome);
     },
+    signInEnded(method, outcome) {
+      for (const listener of listeners) listener.signInEnded?.(method, outcome);
+    },
     requestAnswered(operation, status, ms) {
       for (const listener of listeners) listener.requestAnswered?.(operation, status, ms);
     },
@@ -198,8 +201,19 @@ function metricSignals(registry: Registry): Partial<Signals> {
     connectorCalled: (hook, outcome, ms) => connectors.observe({ hook, outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
+    signInEnded: signInSignal(registers),
     requestUnlogged: () => unlogged.inc(),
   };
+}
+
+function signInSignal(registers: Registry[]): Signals["signInEnded"] {
+  const signIns = new Counter({
+    name: "junction_sign_ins_total",
+    help: "The number of sign-ins of people, by method and outcome.",
+    labelNames: ["method", "outcome"],
+    registers,
+  });
+  return (method, outcome) => signIns.inc({ method, outcome });
 }
 
 function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {
