@@ -21,6 +21,7 @@ const PAGES = [
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
   "guide/transformations.md",
   "guide/contacts.md",
@@ -32,7 +33,13 @@ const PAGES = [
   "guide/upgrade.md",
 ];
 /** Pages with commands that only a machine of its own can run. */
-const MANUAL = new Set(["guide/quickstart.md", "guide/keys.md", "guide/self-hosting.md", "guide/upgrade.md"]);
+const MANUAL = new Set([
+  "guide/quickstart.md",
+  "guide/keys.md",
+  "guide/sign-in-with-oidc.md",
+  "guide/self-hosting.md",
+  "guide/upgrade.md",
+]);
 /** Pages whose reader is the owner, with a live key. */
 const OWNERS = new Set([
   "guide/actions.md",
@@ -40,6 +47,7 @@ const OWNERS = new Set([
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
   "guide/workflows.md",
   "guide/assistant.md",
