@@ -24,6 +24,7 @@ const PAGES = [
   "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
   "guide/transformations.md",
+  "guide/tenants.md",
   "guide/contacts.md",
   "guide/rules.md",
   "guide/workflows.md",
@@ -49,6 +50,7 @@ const OWNERS = new Set([
   "guide/members.md",
   "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
+  "guide/tenants.md",
   "guide/workflows.md",
   "guide/assistant.md",
 ]);

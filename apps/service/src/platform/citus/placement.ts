@@ -86,6 +86,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   session: "everywhere",
   setup_link: "everywhere",
   shard_trigger: "coordinator",
+  tenant_deletion: "bucket",
   ticket: "bucket",
   usage_day: "bucket",
   usage_hour: "bucket",

@@ -80,6 +80,7 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
+  tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -1036,6 +1037,7 @@ interface ReplayJobTable {
   position: Uuid | null;
   cancelled_at: Date | null;
   retransform: boolean | null;
+  tenant: string | null;
 }
 
 interface RequestLogTable {
@@ -1171,6 +1173,20 @@ interface ShardTriggerTable {
   relation: string;
   name: string;
   definition: string;
+}
+
+interface TenantDeletionTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  tenant: string;
+  phase: Generated<string>;
+  position: Uuid | null;
+  sub_position: Uuid | null;
+  removed: ColumnType<Record<string, unknown>, string | undefined, string>;
+  due_at: Generated<Date | null>;
+  finished_at: Date | null;
 }
 
 interface TicketTable {
