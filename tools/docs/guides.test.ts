@@ -21,6 +21,7 @@ const PAGES = [
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
   "guide/transformations.md",
   "guide/tenants.md",
@@ -34,7 +35,13 @@ const PAGES = [
   "guide/upgrade.md",
 ];
 /** Pages with commands that only a machine of its own can run. */
-const MANUAL = new Set(["guide/quickstart.md", "guide/keys.md", "guide/self-hosting.md", "guide/upgrade.md"]);
+const MANUAL = new Set([
+  "guide/quickstart.md",
+  "guide/keys.md",
+  "guide/sign-in-with-oidc.md",
+  "guide/self-hosting.md",
+  "guide/upgrade.md",
+]);
 /** Pages whose reader is the owner, with a live key. */
 const OWNERS = new Set([
   "guide/actions.md",
@@ -42,6 +49,7 @@ const OWNERS = new Set([
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
   "guide/tenants.md",
   "guide/portal.md",

@@ -42,6 +42,9 @@ final class ErrorCode
     /** 401. A second factor is required. */
     public const TOTP_REQUIRED = 'totp_required';
 
+    /** 403. The workspace does not accept passwords. */
+    public const PASSWORD_SIGN_IN_OFF = 'password_sign_in_off';
+
     /** 401. The session has ended. Sign in again. */
     public const SESSION_INVALID = 'session_invalid';
 

@@ -44,6 +44,15 @@ export function IdLink({ to, id }: { readonly to: string; readonly id: string })
   );
 }
 
+/** A page of the service that is not of the console, such as the start of a sign-in elsewhere. It looks like a button. */
+export function ServiceLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <a href={href} className={LOOKS.button}>
+      {children}
+    </a>
+  );
+}
+
 /** A page outside the console, such as the API reference. */
 export function ExternalLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (

@@ -25,7 +25,7 @@ export { KeyCap } from "./key-cap.tsx";
 export { labelOf, labelsOf, wordsOf } from "./labels.ts";
 export { Card, KeyValue, PageHeader } from "./layout.tsx";
 export type { KeyValueRow } from "./layout.tsx";
-export { ExternalLink, IdLink, Link } from "./link.tsx";
+export { ExternalLink, IdLink, Link, ServiceLink } from "./link.tsx";
 export { Logo } from "./logo.tsx";
 export { Menu } from "./menu.tsx";
 export type { MenuAction } from "./menu.tsx";

@@ -29,6 +29,9 @@ export { takeTry } from "./identity/people.store.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
 export { tooMany } from "./identity/sign-in.ts";
 export { deleteTenantContact, saveTenantContact, tenantContact } from "./identity/tenant-contacts.store.ts";
+export { createOidc } from "./oidc/oidc.ts";
+export type { OidcSettings } from "./oidc/issuer.ts";
+export type { MemberRole } from "./identity/roles.ts";
 export { createSessions } from "./identity/sessions.ts";
 export type { SessionHeaders, Sessions } from "./identity/sessions.ts";
 export {

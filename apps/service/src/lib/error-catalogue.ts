@@ -21,6 +21,7 @@ export const errorCatalogue = {
   timestamp_out_of_range: { status: 401, title: "The timestamp is too far from the server's time.", retryable: false },
   sign_in_failed: { status: 401, title: "The email, password or code is incorrect.", retryable: false },
   totp_required: { status: 401, title: "A second factor is required.", retryable: false },
+  password_sign_in_off: { status: 403, title: "The workspace does not accept passwords.", retryable: false },
   session_invalid: { status: 401, title: "The session has ended. Sign in again.", retryable: false },
   invitation_invalid: { status: 401, title: "The invitation is invalid, already used or expired.", retryable: false },
   reset_link_invalid: { status: 401, title: "The link is invalid, already used or expired.", retryable: false },

@@ -117,6 +117,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The key has an allowlist, and the request came from an address that is not in it.",
     remedy: "Call from an allowed address, or ask for a change of the key's ip_allowlist.",
   },
+  password_sign_in_off: {
+    why: "The workspaces of the person have the setting password_sign_in turned off.",
+    remedy:
+      "Sign in with OpenID Connect. If the issuer is down, the operator can allow passwords again with `junction workspace allow-passwords`.",
+  },
   csrf_token_invalid: {
     why: "A write request of a console session has no X-CSRF-Token header, or has the token of another session.",
     remedy: "Send the csrf_token from the sign-in response.",

@@ -28,6 +28,12 @@ final readonly class WorkspaceSettings extends Model
     public bool $soloApproval;
 
     /**
+     * Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID
+     * Connect, and an owner must have signed in with it. Sessions that a password opened then end.
+     */
+    public bool $passwordSignIn;
+
+    /**
      * The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes
      * the other settings.
      */
@@ -59,6 +65,10 @@ final readonly class WorkspaceSettings extends Model
         $value = Read::boolean($raw['solo_approval'] ?? null);
         if ($value !== null) {
             $this->soloApproval = $value;
+        }
+        $value = Read::boolean($raw['password_sign_in'] ?? null);
+        if ($value !== null) {
+            $this->passwordSignIn = $value;
         }
         $value = Read::enum($raw['assistant'] ?? null, WorkspaceSettingsAssistant::of(...));
         if ($value !== null) {

@@ -253,6 +253,10 @@ const settings = {
     description:
       "Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members.",
   }),
+  password_sign_in: Type.Boolean({
+    description:
+      "Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end.",
+  }),
   assistant: OneOf(
     ASSISTANTS,
     "The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings.",
@@ -288,6 +292,7 @@ export const WorkspaceBody = Type.Object(
           retention_days: Type.Optional(settings.retention_days),
           inline_confirmation: Type.Optional(settings.inline_confirmation),
           solo_approval: Type.Optional(settings.solo_approval),
+          password_sign_in: Type.Optional(settings.password_sign_in),
           assistant: Type.Optional(settings.assistant),
           time_zone: Type.Optional(settings.time_zone),
           portal_origins: Type.Optional(settings.portal_origins),

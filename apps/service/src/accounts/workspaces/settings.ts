@@ -9,6 +9,8 @@ export interface WorkspaceSettings {
   readonly inline_confirmation: boolean;
   /** If true, the only member of a workspace may approve own proposals despite second-person approval. */
   readonly solo_approval: boolean;
+  /** If false, people sign in to the workspace by OpenID Connect only. */
+  readonly password_sign_in: boolean;
   readonly assistant: Assistant;
   /** IANA name. */
   readonly time_zone: string;
@@ -23,6 +25,7 @@ const DEFAULTS: WorkspaceSettings = {
   retention_days: null,
   inline_confirmation: true,
   solo_approval: false,
+  password_sign_in: true,
   assistant: "off",
   time_zone: "UTC",
   portal_origins: [],

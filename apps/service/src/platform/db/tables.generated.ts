@@ -68,6 +68,11 @@ export interface Tables {
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
   portal_session: PortalSessionTable;
+  oidc_use: OidcUseTable;
+  outbox: OutboxTable;
+  pending_delivery: PendingDeliveryTable;
+  person: PersonTable;
+  person_identity: PersonIdentityTable;
   rate_window: RateWindowTable;
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
@@ -928,6 +933,7 @@ interface MemberTable {
   permissions: Generated<string[]>;
   removed_at: Date | null;
   mail_off: Generated<string[]>;
+  by_groups: string | null;
 }
 
 interface NewsTable {
@@ -992,6 +998,9 @@ interface OauthTokenTable {
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
+interface OidcUseTable {
+  hash: Buffer;
+  expires_at: Date;
 }
 
 interface OutboxTable {
@@ -1054,6 +1063,11 @@ interface PortalSessionTable {
   expires_at: Date;
   exchanged_at: Date | null;
   revoked_at: Date | null;
+interface PersonIdentityTable {
+  issuer: string;
+  subject: string;
+  person_id: Uuid;
+  created_at: Date;
 }
 
 interface RateWindowTable {
@@ -1206,6 +1220,8 @@ interface SessionTable {
   last_used_at: Date;
   expires_at: Date;
   ended_at: Date | null;
+  oidc_subject: string | null;
+  oidc_sid: string | null;
 }
 
 interface SetupLinkTable {

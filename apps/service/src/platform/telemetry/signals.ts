@@ -25,6 +25,8 @@ export interface Signals {
   mailEnded(purpose: string, outcome: string): void;
   /** Reports an exchange of a portal's token. */
   portalOpened(outcome: "opened" | "refused"): void;
+  /** Reports a sign-in by password or OpenID Connect that succeeded (`ok`) or failed. */
+  signInEnded(method: "password" | "oidc", outcome: string): void;
   /** Reports a call of a connector's code that ended. */
   connectorCalled(hook: string, outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;

@@ -117,6 +117,9 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
     portalOpened(outcome) {
       for (const listener of listeners) listener.portalOpened?.(outcome);
     },
+    signInEnded(method, outcome) {
+      for (const listener of listeners) listener.signInEnded?.(method, outcome);
+    },
     requestAnswered(operation, status, ms) {
       for (const listener of listeners) listener.requestAnswered?.(operation, status, ms);
     },
@@ -202,6 +205,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
     portalOpened: portalSignal(registers),
+    signInEnded: signInSignal(registers),
     requestUnlogged: () => unlogged.inc(),
   };
 }
@@ -214,6 +218,16 @@ function portalSignal(registers: Registry[]): Signals["portalOpened"] {
     registers,
   });
   return (outcome) => opened.inc({ outcome });
+}
+
+function signInSignal(registers: Registry[]): Signals["signInEnded"] {
+  const signIns = new Counter({
+    name: "junction_sign_ins_total",
+    help: "The number of sign-ins of people, by method and outcome.",
+    labelNames: ["method", "outcome"],
+    registers,
+  });
+  return (method, outcome) => signIns.inc({ method, outcome });
 }
 
 function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {

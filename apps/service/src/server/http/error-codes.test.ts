@@ -38,6 +38,14 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const { email, password } = (await withTotp(service)).person;
     return await signingIn({ email, password })(service);
   },
+  password_sign_in_off: async (service) => {
+    const { email, password } = await joined(service, "viewer");
+    const set = "update workspace set settings = settings || $1::jsonb";
+    await service.database.query(set, ['{"password_sign_in":false}']);
+    const refused = await signingIn({ email, password })(service);
+    await service.database.query(set, ['{"password_sign_in":true}']);
+    return refused;
+  },
   session_invalid: async (service) => {
     const person = await joined(service, "viewer");
     await person.call("POST", "/v1/auth/sign-out");

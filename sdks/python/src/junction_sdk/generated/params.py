@@ -701,6 +701,8 @@ class WorkspaceSettingsChange(TypedDict, total=False):
     """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
     solo_approval: bool
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
+    password_sign_in: bool
+    """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant
     """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
     time_zone: str
