@@ -50,6 +50,7 @@ export const ID_PREFIXES = [
   "call",
   "mail",
   "ntf",
+  "sap",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -84,6 +84,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   session: "everywhere",
   setup_link: "everywhere",
   shard_trigger: "coordinator",
+  standing_approval: "bucket",
   ticket: "bucket",
   usage_day: "bucket",
   usage_hour: "bucket",

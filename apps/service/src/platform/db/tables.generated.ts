@@ -78,6 +78,7 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
+  standing_approval: StandingApprovalTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -156,6 +157,7 @@ interface ActionProposalTable {
   ended_at: Date | null;
   edited_by: string | null;
   workflow: string | null;
+  standing_approval_id: Uuid | null;
 }
 
 interface ActionRunTable {
@@ -1154,6 +1156,34 @@ interface ShardTriggerTable {
   relation: string;
   name: string;
   definition: string;
+}
+
+interface StandingApprovalTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  action: string;
+  contract_version: number;
+  agents: string;
+  conditions: string | null;
+  per: string;
+  time_zone: string;
+  max_count: number;
+  sum_parameter: string | null;
+  max_sum: ColumnType<string | null, number | string | null, number | string | null>;
+  expires_at: Date;
+  writer_member_id: Uuid;
+  created_by: string;
+  window_start: Date | null;
+  used_count: Generated<number>;
+  used_sum: ColumnType<string, number | string | undefined, number | string>;
+  uses: Generated<number>;
+  last_used_at: Date | null;
+  ended_at: Date | null;
+  ended_by: string | null;
+  end_reason: string | null;
 }
 
 interface TicketTable {
