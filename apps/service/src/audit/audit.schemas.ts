@@ -24,7 +24,7 @@ const actorFields = {
   type: OneOf(AUDIT_ACTOR_TYPES),
   id: Nullable(
     StringExample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
-      description: "The id of the person, key, rule or workflow.",
+      description: "The id of the person, key, rule, workflow or standing approval.",
     }),
   ),
   display: Nullable(StringExample("Ines Costa")),

@@ -37,6 +37,8 @@ export const storeTests: readonly string[] = [
   "actions/runs/run",
   "actions/runs/undo",
   "actions/backend-secrets/secrets",
+  "actions/standing-approvals/races",
+  "actions/standing-approvals/standing-approvals",
   "ai/assistant/hostile",
   "audit/chain",
   "automation/notifications/notifications",

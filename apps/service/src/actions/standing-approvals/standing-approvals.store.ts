@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type StandingRow = Selectable<Tables["standing_approval"]>;
 export type StandingKey = TenantKey & Pick<StandingRow, "id">;
@@ -58,22 +58,26 @@ export async function countActive(query: Query, place: TenantKey, now: Date): Pr
   return n;
 }
 
+/** Hot: for each call that would wait for people. */
+const OF_CALL: HotStatement = {
+  name: "standing_approvals_of_call",
+  text: `select * from standing_approval where bucket = $1 and tag = $2 and action = $3 and contract_version = $4
+    and ended_at is null and expires_at > $5 order by id`,
+};
+
 /** Returns those that may cover a call of this version, oldest first. */
 export async function activeOf(
-  query: Query,
-  place: TenantKey,
+  reader: HotReader,
+  { bucket, tag }: TenantKey,
   call: { readonly action: string; readonly version: number; readonly now: Date },
 ): Promise<StandingRow[]> {
-  return await query
-    .selectFrom("standing_approval")
-    .selectAll()
-    .$call(ofTenant(place))
-    .where("action", "=", call.action)
-    .where("contract_version", "=", call.version)
-    .where("ended_at", "is", null)
-    .where("expires_at", ">", call.now)
-    .orderBy("id")
-    .execute();
+  return await reader.hot<StandingRow & Record<string, unknown>>(OF_CALL, [
+    bucket,
+    tag,
+    call.action,
+    call.version,
+    call.now,
+  ]);
 }
 
 /** One use of a budget. */

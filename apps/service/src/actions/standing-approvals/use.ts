@@ -47,7 +47,7 @@ export async function candidatesFor({ db, clock }: UseDeps, call: Call): Promise
   const { asker, contract } = call;
   if (!mayStand(call)) return [];
   const wanted = { action: contract.key, version: contract.version, now: toDate(clock.now()) };
-  const rows = await activeOf(db.query, asker.scope, wanted);
+  const rows = await activeOf(db, asker.scope, wanted);
   return rows.flatMap((row) => {
     const terms = termsOf(row);
     const covered = coversCaller(terms.agents, asker) ? coverOf(terms, call.parameters) : undefined;

@@ -89,10 +89,15 @@ async function attempt(run: () => Promise<unknown>): Promise<Checked> {
   try {
     return { outcome: await run(), errorCode: null };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.kind.status >= 500) throw error;
+    if (!(error instanceof ServiceError) || isPassingRefusal(error)) throw error;
     const { detail, errors = [] } = error.details;
     return { outcome: { code: error.code, detail: detail ?? error.kind.title, errors }, errorCode: error.code };
   }
+}
+
+/** An earlier attempt of this event may still wait for the backend. Its result is read when the event is tried again. */
+function isPassingRefusal({ kind, code }: ServiceError): boolean {
+  return kind.status >= 500 || code === "idempotency_in_progress";
 }
 
 /** Throws the error that a caller would get if the parameters are not a JSON object, or contain a name twice. */
