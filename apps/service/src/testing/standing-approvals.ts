@@ -20,7 +20,8 @@ export interface StandingWorld {
   shown(standing: Parsed): Promise<Parsed>;
 }
 
-const params = {
+/** The parameters of actions in these tests. */
+export const AMOUNT = {
   order: { type: "string", max: 100 },
   amount: { type: "number" },
   pin: { type: "string", sensitive: true },
@@ -42,7 +43,7 @@ export function standingWorld(world: {
     write,
     ask,
     actionFor: async (more = {}) =>
-      await confirmedActionOn(service, receiver, { params, surface: ["api", "console", "mcp"], ...more }),
+      await confirmedActionOn(service, receiver, { params: AMOUNT, surface: ["api", "console", "mcp"], ...more }),
     async written(action, more) {
       const made = await write(action, more);
       if (made.status !== 201) throw new Error(`no standing approval: ${made.text}`);

@@ -2,13 +2,13 @@ import { usePages } from "../../api/api.ts";
 import { Checkbox, cx } from "../../ui/ui.ts";
 
 export interface AgentFieldsProps {
-  /** `key:key_…`, `member:mem_…` and `assistant:`. */
+  /** `key:key_…` and `member:mem_…`. */
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
   readonly error: string | undefined;
 }
 
-/** Lets an owner choose the callers: AI and service keys, the AI clients of members, and the assistant. */
+/** Lets an owner choose the callers: AI and service keys, and the AI clients of members. */
 export function AgentFields({ values, onChange, error }: AgentFieldsProps) {
   const keys = usePages("keys.list").rows.filter((key) => key.revoked_at === null && key.actor_type !== "user");
   const members = usePages("members.list").rows;
@@ -18,7 +18,6 @@ export function AgentFields({ values, onChange, error }: AgentFieldsProps) {
       label: "AI clients of members",
       options: members.map((member) => ({ value: `member:${member.id}`, label: member.name })),
     },
-    { label: "Assistant", options: [{ value: "assistant:", label: "The built-in assistant" }] },
   ];
   return (
     <div className="flex flex-col gap-4">

@@ -144,7 +144,6 @@ function Budget({ standing: { budget, used, state, time_zone: zone } }: Standing
 const AGENTS: Readonly<Record<string, string>> = {
   key: "API key",
   member: "AI clients of a member",
-  assistant: "The built-in assistant",
 };
 
 function Agents({ agents }: { readonly agents: readonly wire.StandingApprovalAgent[] }) {
@@ -152,13 +151,11 @@ function Agents({ agents }: { readonly agents: readonly wire.StandingApprovalAge
     <Card title="Covered callers">
       <ul className="flex flex-col gap-2">
         {agents.map(({ type, id }) => (
-          <li key={`${type} ${id ?? ""}`} className="flex min-w-0 flex-col">
+          <li key={`${type} ${id}`} className="flex min-w-0 flex-col">
             <span>{AGENTS[type] ?? type}</span>
-            {id === null ? null : (
-              <Link to={type === "key" ? paths.key(id) : paths.members} className="truncate text-xs">
-                {id}
-              </Link>
-            )}
+            <Link to={type === "key" ? paths.key(id) : paths.members} className="truncate text-xs">
+              {id}
+            </Link>
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ export interface StandingDraft {
   readonly name: string;
   /** The key of the action. */
   readonly action: string;
-  /** Callers, as `key:key_…`, `member:mem_…` and `assistant:`. */
+  /** Callers, as `key:key_…` and `member:mem_…`. */
   readonly agents: readonly string[];
   readonly condition: ConditionDraft;
   readonly count: string;
@@ -62,9 +62,8 @@ export function standingOf(
   };
 }
 
-function agentOf(text: string): wire.StandingApprovalAgentInput {
+function agentOf(text: string): wire.StandingApprovalAgent {
   const [type = "", id = ""] = text.split(":");
-  if (type === "assistant") return { type };
   return { type: type === "member" ? type : "key", id };
 }
 

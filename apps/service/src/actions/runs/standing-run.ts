@@ -80,7 +80,7 @@ function approvedRun(deps: StandingRunDeps, call: Approved): StartedRun {
   const now = clock.now();
   const id = deps.ids.uuid();
   const shown = shownOf(asked, redactor);
-  const isAsync = isInBackground(asked);
+  const isAsync = contract.delivery === "async";
   const proposal = proposalRow(asked, {
     id,
     state: "executing",
@@ -126,9 +126,4 @@ function approvedRun(deps: StandingRunDeps, call: Approved): StartedRun {
     events: approved(scope, readProposal(proposal), { approver: used.actor, comment: null, now }),
     answer: isAsync ? answerOf(call.reply, 202, runText({ scope, now }, readRun(run))) : null,
   };
-}
-
-/** The assistant waits for each result, which belongs to its answer. */
-function isInBackground({ contract, surface }: ActionRequest): boolean {
-  return contract.delivery === "async" && surface !== "assistant";
 }

@@ -11,7 +11,7 @@ import type { WindowUnit } from "./windows.ts";
 
 export interface AgentView {
   readonly type: Agent["type"];
-  readonly id: Id | null;
+  readonly id: Id;
 }
 
 export interface StandingApprovalView extends ScopeFields {
@@ -86,7 +86,6 @@ export function standingView(scope: Scope, row: StandingRow, now: Instant): Stan
 }
 
 function agentView(scope: Scope, agent: Agent): AgentView {
-  if (agent.type === "assistant") return { type: agent.type, id: null };
   return {
     type: agent.type,
     id: agent.type === "key" ? wireId("key", scope.tag, agent.id) : memberWireId(scope, agent.id),

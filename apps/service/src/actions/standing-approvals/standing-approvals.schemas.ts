@@ -28,11 +28,12 @@ const Version = Type.Integer({
 });
 const AgentType = OneOf(
   AGENT_TYPES,
-  "`key`: one AI or service key, and those that replace it. `member`: the AI keys and connected AI clients of a member. `assistant`: the built-in assistant.",
+  "`key`: one AI or service key, and those that replace it. `member`: the AI keys and connected AI clients of a member.",
 );
 const AgentId = StringExample("key_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
-  description: "The key or the member. Not for the assistant.",
+  description: "The key or the member.",
 });
+const Agent = Type.Object({ type: AgentType, id: AgentId }, { ...strict, title: "StandingApprovalAgent" });
 const Sum = Type.Object(
   {
     parameter: StringExample("amount", { description: "A parameter of the type int or number." }),
@@ -63,10 +64,7 @@ export const StandingApprovalBody = Type.Object(
     name: Name("What it is for. Proposals and the audit log show it."),
     action: ActionKey,
     contract_version: Version,
-    agents: Type.Array(
-      Type.Object({ type: AgentType, id: Type.Optional(AgentId) }, { ...strict, title: "StandingApprovalAgentInput" }),
-      { minItems: 1, maxItems: 50, description: "The callers whose proposals it approves." },
-    ),
+    agents: Type.Array(Agent, { minItems: 1, maxItems: 50, description: "The callers whose proposals it approves." }),
     when: Type.Optional(ConditionView),
     budget: Type.Object(
       { count: Count, per: Per, sum: Type.Optional(Sum) },
@@ -89,7 +87,7 @@ export const StandingApprovalShape = Type.Object(
     state: OneOf(["active", "ended"]),
     action: ActionKey,
     contract_version: Version,
-    agents: Type.Array(Type.Object({ type: AgentType, id: Nullable(AgentId) }, { title: "StandingApprovalAgent" })),
+    agents: Type.Array(Agent),
     when: Nullable(ConditionView),
     budget: Type.Object({ count: Count, per: Per, sum: Nullable(Sum) }, { title: "StandingApprovalBudget" }),
     used: Type.Object(

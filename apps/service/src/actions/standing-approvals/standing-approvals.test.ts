@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditAbout, confirmedActionOn, eventsAbout, runOf } from "../../testing/actions.ts";
+import { exchangeAbout, listen } from "../../testing/assistant.ts";
 import { mintKey } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { callTool } from "../../testing/mcp.ts";
@@ -9,7 +10,7 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import { standingArgs } from "../../testing/standing-approval-calls.ts";
-import { standingWorld } from "../../testing/standing-approvals.ts";
+import { AMOUNT as params, standingWorld } from "../../testing/standing-approvals.ts";
 import type { StandingWorld } from "../../testing/standing-approvals.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
@@ -257,24 +258,22 @@ test("invalid values are refused together, with what to do", async () => {
   ]);
 });
 
-test("the assistant's calls run if it is named", async () => {
+test("the assistant only proposes, also on a key's standing approval", async () => {
   const alone = await startService({ env: UNLIMITED });
-  const { exchangeAbout, listen } = await import("../../testing/assistant.ts");
   const action = await confirmedActionOn(alone, receiver, { params, surface: ["api", "assistant"] });
   const person = await signIn(alone, OWNER);
-  const args = standingArgs(action, agent.id, { agents: [{ type: "assistant" }] });
-  expect((await person.call("POST", "/v1/standing-approvals", args)).status).toBe(201);
-  const calls = [
-    { action, arguments: { amount: 5 } },
-    { action, arguments: { amount: 500 } },
+  const { id } = await mintKey(alone, { actor_type: "ai", role: "ai" });
+  const agents = [
+    { type: "key", id },
+    { type: "member", id: person.memberId },
   ];
+  const made = await person.call("POST", "/v1/standing-approvals", standingArgs(action, id, { agents }));
+  expect(made.status).toBe(201);
+  const calls = [{ action, arguments: { amount: 5 } }];
   await listen(alone, "scripted", { events: ["order.refunded"], script: [{ say: "Refund.", calls }] });
   const fired = await alone.fire("order.refunded", { order: { id: "1" } });
-  const exchange = await exchangeAbout(alone, fired.id, 2);
-  expect(exchange.results.map((one: Parsed) => [one.status, one.run_id !== null])).toEqual([
-    ["executed", true],
-    ["proposed", false],
-  ]);
+  const exchange = await exchangeAbout(alone, fired.id, 1);
+  expect(exchange.results.map((one: Parsed) => [one.status, one.run_id])).toEqual([["proposed", null]]);
   await alone.close();
 });
 

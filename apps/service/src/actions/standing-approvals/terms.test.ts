@@ -91,8 +91,8 @@ describe("callers", () => {
     expect(coversCaller([byKey], caller({ author: { kind: "key", id: ids.uuid() } }))).toBe(false);
   });
 
-  test.each(["rule", "workflow", "connector", "console"])("the surface %s is never covered", (surface) => {
-    expect(coversCaller([byKey, byMember, { type: "assistant" }], caller({ surface }))).toBe(false);
+  test.each(["rule", "workflow", "connector", "console", "assistant"])("the surface %s is never covered", (surface) => {
+    expect(coversCaller([byKey, byMember], caller({ surface }))).toBe(false);
   });
 
   test("a member covers AI keys alone, and a session of the member is none", () => {
@@ -101,13 +101,6 @@ describe("callers", () => {
     expect(coversCaller([byMember], caller({ isAi: false }))).toBe(false);
     expect(coversCaller([byMember], caller({ people: [] }))).toBe(false);
     expect(coversCaller([byMember], caller({ author: { kind: "member", id: member } }))).toBe(false);
-  });
-
-  test("the assistant is covered only by its own entry", () => {
-    const assistant = caller({ surface: "assistant", author: null, people: [] });
-    expect(coversCaller([{ type: "assistant" }], assistant)).toBe(true);
-    expect(coversCaller([byKey, byMember], assistant)).toBe(false);
-    expect(coversCaller([{ type: "assistant" }], caller())).toBe(false);
   });
 });
 

@@ -17,16 +17,14 @@ import type { Parameters } from "../contracts/parameters.ts";
 
 /** What a standing approval covers: the callers, the condition on the parameters and the parameter whose sum is limited. */
 
-export const AGENT_TYPES = ["key", "member", "assistant"] as const;
+export const AGENT_TYPES = ["key", "member"] as const;
 
 /** A caller that is covered. */
 export type Agent =
   /** A key, and the keys that replace it. */
   | { readonly type: "key"; readonly id: Uuid; readonly lineage: Uuid }
   /** The AI keys and connected AI clients of a member. */
-  | { readonly type: "member"; readonly id: Uuid; readonly person: Uuid }
-  /** The workspace's built-in assistant. */
-  | { readonly type: "assistant" };
+  | { readonly type: "member"; readonly id: Uuid; readonly person: Uuid };
 
 export interface Terms {
   readonly agents: readonly Agent[];
@@ -39,17 +37,18 @@ type Asker = Pick<ActionCaller, "surface" | "isAi" | "author" | "people" | "memb
 
 const ROOT = "parameters";
 
-/** Returns true if the caller itself is covered. Rules, workflows, connectors and the console are never, whoever wrote them. */
-export function coversCaller(agents: readonly Agent[], asker: Asker): boolean {
-  if (asker.surface === "assistant") return agents.some(({ type }) => type === "assistant");
-  if (asker.surface !== "api" && asker.surface !== "mcp") return false;
-  return agents.some((agent) => coversKey(agent, asker));
-}
+const SURFACES: ReadonlySet<string> = new Set(["api", "mcp"]);
 
-function coversKey(agent: Agent, { isAi, author, people, memberId }: Asker): boolean {
-  if (author?.kind !== "key") return false;
-  if (agent.type === "key") return agent.lineage === author.id;
-  return agent.type === "member" && isAi && (memberId === agent.id || people.includes(agent.person));
+/**
+ * Returns true if the caller itself is covered. Rules, workflows, connectors, the console and the built-in assistant never are,
+ * whoever wrote them: what they do follows from the data of events, which anybody may have sent.
+ */
+export function coversCaller(agents: readonly Agent[], { surface, isAi, author, people, memberId }: Asker): boolean {
+  if (!SURFACES.has(surface) || author?.kind !== "key") return false;
+  return agents.some((agent) => {
+    if (agent.type === "key") return agent.lineage === author.id;
+    return isAi && (memberId === agent.id || people.includes(agent.person));
+  });
 }
 
 /** A call that the terms cover. */

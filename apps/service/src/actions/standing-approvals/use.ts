@@ -59,7 +59,7 @@ export async function candidatesFor({ db, clock }: UseDeps, call: Call): Promise
 function mayStand({ asker, contract }: Call): boolean {
   const { destructive, approval } = contract;
   if (destructive || approval.required > 1 || !approval.approverRoles.includes("owner")) return false;
-  return asker.surface === "api" || asker.surface === "mcp" || asker.surface === "assistant";
+  return asker.surface === "api" || asker.surface === "mcp";
 }
 
 /**

@@ -7,13 +7,11 @@ import type { ToolCall } from "./provider.ts";
 export interface Acted {
   readonly callId: string | null;
   readonly action: string;
-  /** `executed` and `failed` are ends of a run that a standing approval allowed. */
-  readonly status: "proposed" | "refused" | "executed" | "failed";
-  /** JSON value: the proposal, the run, or the problem of a refusal or a failure. */
+  readonly status: "proposed" | "refused";
+  /** JSON value: the proposal, or the refusal's problem. */
   readonly result: unknown;
   readonly errorCode: string | null;
   readonly proposalId: Uuid | null;
-  readonly runId: Uuid | null;
 }
 
 /** The result of a dry run of a call. */
@@ -35,44 +33,13 @@ export interface Acting {
 /** Requests the action that a model called. Name, rights and parameters are checked as for every caller. Never throws for the model's input. */
 export async function act(context: Acting, call: ToolCall, at: number): Promise<Acted> {
   const about = { callId: call.id, action: call.action };
-  const none = { errorCode: null, proposalId: null, runId: null };
   const done = await attempt(async () => {
-    const { status, body } = await context.runs.run(
-      context.asker,
-      inputOf(call, context.prompt),
-      requestOf(context, call, at),
-    );
-    return { isFailed: status >= 400, body: JSON.parse(body) as unknown };
+    const { body } = await context.runs.run(context.asker, inputOf(call, context.prompt), requestOf(context, call, at));
+    return JSON.parse(body) as unknown;
   });
   if (done.errorCode !== null)
-    return { ...about, ...none, status: "refused", result: done.outcome, errorCode: done.errorCode };
-  return { ...about, ...none, ...endOf(done.outcome as RunEnd) };
-}
-
-interface RunEnd {
-  readonly isFailed: boolean;
-  readonly body: unknown;
-}
-
-/** Reads an answer: a proposal that waits, or the end of a run that a standing approval allowed. */
-function endOf({ isFailed, body }: RunEnd): Omit<Acted, "callId" | "action"> {
-  const answer = isRecord(body) ? body : {};
-  if (isFailed) {
-    const run = isRecord(answer["execution"]) ? answer["execution"] : {};
-    const errorCode = typeof answer["code"] === "string" ? answer["code"] : "internal_error";
-    return { ...idsOf(run), status: "failed", result: body, errorCode };
-  }
-  if (answer["object"] === "run") return { ...idsOf(answer), status: "executed", result: body, errorCode: null };
-  const proposal = isRecord(answer["proposal"]) ? answer["proposal"] : {};
-  return { status: "proposed", result: body, errorCode: null, proposalId: uuidOf(proposal["id"]), runId: null };
-}
-
-function idsOf(run: Readonly<Record<string, unknown>>): Pick<Acted, "proposalId" | "runId"> {
-  return { proposalId: uuidOf(run["proposal_id"]), runId: uuidOf(run["id"]) };
-}
-
-function uuidOf(id: unknown): Uuid | null {
-  return typeof id === "string" ? (parseId(id)?.uuid ?? null) : null;
+    return { ...about, status: "refused", result: done.outcome, errorCode: done.errorCode, proposalId: null };
+  return { ...about, status: "proposed", result: done.outcome, errorCode: null, proposalId: proposalOf(done.outcome) };
 }
 
 /** Returns the result that a call would have. */
@@ -89,15 +56,10 @@ async function attempt(run: () => Promise<unknown>): Promise<Checked> {
   try {
     return { outcome: await run(), errorCode: null };
   } catch (error) {
-    if (!(error instanceof ServiceError) || isPassingRefusal(error)) throw error;
+    if (!(error instanceof ServiceError) || error.kind.status >= 500) throw error;
     const { detail, errors = [] } = error.details;
     return { outcome: { code: error.code, detail: detail ?? error.kind.title, errors }, errorCode: error.code };
   }
-}
-
-/** An earlier attempt of this event may still wait for the backend. Its result is read when the event is tried again. */
-function isPassingRefusal({ kind, code }: ServiceError): boolean {
-  return kind.status >= 500 || code === "idempotency_in_progress";
 }
 
 /** Throws the error that a caller would get if the parameters are not a JSON object, or contain a name twice. */
@@ -135,4 +97,10 @@ function requestOf({ asker: { scope }, round }: Acting, call: ToolCall, at: numb
     instance: "/v1/assistant",
     requestId: wireId("req", tag, round),
   };
+}
+
+function proposalOf(answer: unknown): Uuid | null {
+  const proposal = isRecord(answer) ? answer["proposal"] : undefined;
+  const id = isRecord(proposal) ? proposal["id"] : undefined;
+  return typeof id === "string" ? (parseId(id)?.uuid ?? null) : null;
 }

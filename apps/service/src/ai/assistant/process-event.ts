@@ -159,7 +159,7 @@ async function follow(deps: RoundDeps, task: TaskRow, { event, question, calls, 
 
 function tooMany({ id, action }: ToolCall): Acted {
   const result = { code: "too_many_calls", detail: `At most ${MAX_CALLS} calls of one response are processed.` };
-  return { callId: id, action, status: "refused", result, errorCode: "too_many_calls", proposalId: null, runId: null };
+  return { callId: id, action, status: "refused", result, errorCode: "too_many_calls", proposalId: null };
 }
 
 async function drop({ db }: RoundDeps, task: TaskRow): Promise<void> {
