@@ -45,6 +45,8 @@ export interface ActionCaller {
   readonly people: readonly Uuid[];
   /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
+  /** The program that an MCP client says it is. Nothing depends on it. */
+  readonly client?: string | null;
 }
 
 /**

@@ -181,6 +181,12 @@ export const ExchangeShape = Type.Object(
     }),
     event_id: Nullable(WireId("evt")),
     actor: Type.Object(actorFields, { description: "The caller on whose behalf the model was used." }),
+    client: Nullable(
+      StringExample("claude-code 2.1.0", {
+        description:
+          "The program that an MCP client says it is, with its version. Nothing proves it. Null for all others.",
+      }),
+    ),
     provider: StringExample("openai_compatible", {
       description: "The provider of the model. `client`: the caller uses its own model.",
     }),
@@ -227,6 +233,9 @@ export const ExchangeListQuery = Type.Object(
     source: Type.Optional(Source),
     status: Type.Optional(StringExample("failed", { maxLength: 50, description: "The final status." })),
     event_id: Type.Optional(WireId("evt")),
+    key_id: Type.Optional(WireId("key")),
+    proposal_id: Type.Optional(WireId("prop")),
+    run_id: Type.Optional(WireId("run")),
     created_after: Type.Optional(DateTimeFilter("Recorded at or after this time.")),
     created_before: Type.Optional(DateTimeFilter("Recorded before this time.")),
     ...PageQuery,

@@ -168,6 +168,14 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
             ? []
             : [{ label: "Edited by", value: <ActorName actor={proposal.edited_by} /> }]),
           { label: "Surface", value: labelOf(proposal.surface) },
+          ...(proposal.proposer.type === "ai"
+            ? [
+                {
+                  label: "AI history",
+                  value: <Link to={`${paths.aiHistory}?proposal_id=${proposal.id}`}>View request</Link>,
+                },
+              ]
+            : []),
           { label: "Requested", value: <RelativeTime at={proposal.created_at} /> },
           { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> },
           { label: "Approvers", value: labelsOf(proposal.approver_roles) },

@@ -108,6 +108,7 @@ function exchangeOf(
   return {
     trigger: source,
     actor: auditActor(asker.actor),
+    client: asker.client ?? null,
     provider: "client",
     prompt: prompt ?? "",
     toolCalls: [{ id: requestId ?? "", name: nameOf(action), arguments: parameters ?? {} }],

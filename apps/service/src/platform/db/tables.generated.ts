@@ -235,6 +235,8 @@ interface AiHistoryTable {
   output_tokens: number | null;
   duration_ms: number | null;
   request_id: string | null;
+  key_id: Uuid | null;
+  client: string | null;
 }
 
 interface AiHistoryResultTable {
