@@ -1,14 +1,22 @@
 import { confirmedActionOn, runOf } from "./actions.ts";
+import { mintKey } from "./keys.ts";
 import type { TestKey } from "./keys.ts";
-import { outcome } from "./people.ts";
+import { outcome, signIn } from "./people.ts";
 import type { TestPerson } from "./people.ts";
+import { startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
+import { startService } from "./service.ts";
 import { standingArgs } from "./standing-approval-calls.ts";
+import { UNLIMITED } from "./subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 type More = Record<string, unknown>;
 
 export interface StandingWorld {
+  readonly service: TestService;
+  readonly receiver: Receiver;
+  readonly owner: TestPerson;
+  readonly agent: TestKey;
   /** Creates an action with a number `amount`, and returns its key. */
   actionFor(more?: More): Promise<string>;
   /** Writes a standing approval for the agent, by default as the owner. */
@@ -18,6 +26,7 @@ export interface StandingWorld {
   /** Returns `executed` or `pending_confirmation`, or the refusal. */
   asked(action: string, parameters: object, key?: string): Promise<string>;
   shown(standing: Parsed): Promise<Parsed>;
+  close(): Promise<void>;
 }
 
 /** The parameters of actions in these tests. */
@@ -27,19 +36,21 @@ export const AMOUNT = {
   pin: { type: "string", sensitive: true },
 };
 
-/** Returns the calls that tests of standing approvals share. */
-export function standingWorld(world: {
-  readonly service: TestService;
-  readonly receiver: Receiver;
-  readonly owner: TestPerson;
-  readonly agent: TestKey;
-}): StandingWorld {
-  const { service, receiver, owner, agent } = world;
+/** Starts a service with an owner in a session, an AI key, and a backend that answers `{"done":true}`. */
+export async function startStandingWorld(): Promise<StandingWorld> {
+  const [service, receiver] = await Promise.all([startService({ env: UNLIMITED }), startReceiver()]);
+  receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"done":true}'));
+  const owner = await signIn(service);
+  const agent = await mintKey(service, { actor_type: "ai", role: "ai" });
   const write: StandingWorld["write"] = async (action, more = {}, by = owner) =>
     await by.call("POST", "/v1/standing-approvals", standingArgs(action, agent.id, more));
   const ask: StandingWorld["ask"] = async (action, parameters, key = agent.key) =>
     await runOf(service, action, { parameters }, { key });
   return {
+    service,
+    receiver,
+    owner,
+    agent,
     write,
     ask,
     actionFor: async (more = {}) =>
@@ -54,5 +65,9 @@ export function standingWorld(world: {
       return answer.status < 300 ? answer.body["status"] : outcome(answer);
     },
     shown: async ({ id }) => (await service.api("GET", `/v1/standing-approvals/${id}`)).body,
+    async close() {
+      await service.close();
+      await receiver.close();
+    },
   };
 }

@@ -34,7 +34,7 @@ describe.skipIf(hasNoBrowser)("standing approvals", () => {
     await page.getByRole("option", { name: option }).click();
   };
 
-  test("an owner writes one in the form, an agent uses it, and its page shows the use", async () => {
+  test("an owner writes one, an agent uses it, and its page shows the use", async () => {
     const page = await started.open("/standing-approvals");
     await page.getByText("No standing approvals yet").waitFor();
     expect(await faultsOf(page)).toEqual([]);

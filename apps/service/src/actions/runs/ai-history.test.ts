@@ -144,7 +144,7 @@ test("runs of people and services are not recorded", async () => {
   expect(await exchanges(action)).toEqual([]);
 });
 
-test("the history is found by the key, the proposal and the run, and names the client", async () => {
+test("the history is found by key, proposal and run, and names the client", async () => {
   const action = await confirmedActionOn(service, receiver, forAi);
   receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"done":true}'));
   const other = await mintKey(service, { actor_type: "ai", role: "ai" });

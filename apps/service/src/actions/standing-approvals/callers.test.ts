@@ -1,36 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
-import { joined, outcome, signIn } from "../../testing/people.ts";
+import { joined, outcome } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
-import { startReceiver } from "../../testing/receiver.ts";
-import type { Receiver } from "../../testing/receiver.ts";
-import { startService } from "../../testing/service.ts";
 import { standingArgs } from "../../testing/standing-approval-calls.ts";
-import { standingWorld } from "../../testing/standing-approvals.ts";
+import { startStandingWorld } from "../../testing/standing-approvals.ts";
 import type { StandingWorld } from "../../testing/standing-approvals.ts";
-import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Who may write, end and read standing approvals, and whose calls they approve. */
 
 let service: TestService;
-let receiver: Receiver;
 let owner: TestPerson;
 let agent: TestKey;
 let world: StandingWorld;
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startService({ env: UNLIMITED }), startReceiver()]);
-  receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"done":true}'));
-  owner = await signIn(service);
-  agent = await mintKey(service, { actor_type: "ai", role: "ai" });
-  world = standingWorld({ service, receiver, owner, agent });
+  world = await startStandingWorld();
+  ({ service, owner, agent } = world);
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await world.close());
 
 describe("only the named callers", () => {
   test("count, not the key of another agent or a person", async () => {
@@ -59,7 +48,7 @@ describe("only the named callers", () => {
     expect(await world.asked(action, { amount: 5 }, others.body.key)).toBe("pending_confirmation");
   });
 
-  test("are keys and members of the same workspace and environment, and never keys of people", async () => {
+  test("are keys and members of the same workspace and environment, not keys of people", async () => {
     const action = await world.actionFor();
     const foreign = await otherWorkspace(service);
     const sandbox = await service.api(

@@ -114,7 +114,7 @@ test("calls with one idempotency key on two nodes count once", async () => {
   expect([calls(standing.action), (await usedOf(standing)).uses]).toEqual([1, 1]);
 });
 
-test("after it was ended, none of the calls that race with the end is approved", async () => {
+test("no call that begins after the end is approved, even in a race", async () => {
   const standing = await standingOn({ budget: { count: 1000, per: "day" } });
   const racing = ranOf(
     standing.action,
@@ -140,7 +140,7 @@ test("the day ends at midnight in the zone, to the millisecond", async () => {
   expect(await usedOf(standing)).toMatchObject({ uses: 4 });
 });
 
-test("a node whose clock is behind does not use a budget that has begun again", async () => {
+test("a node whose clock is behind counts in the newer window", async () => {
   const midnight = windowOf(instant(nowMs), "day", "UTC").end;
   nowMs = midnight + 1000;
   const standing = await standingOn({ budget: { count: 2, per: "day" }, time_zone: "UTC" });

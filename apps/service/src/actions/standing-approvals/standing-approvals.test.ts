@@ -6,11 +6,10 @@ import type { TestKey } from "../../testing/keys.ts";
 import { callTool } from "../../testing/mcp.ts";
 import { joined, OWNER, outcome, signIn } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
-import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import { standingArgs } from "../../testing/standing-approval-calls.ts";
-import { AMOUNT as params, standingWorld } from "../../testing/standing-approvals.ts";
+import { AMOUNT as params, startStandingWorld } from "../../testing/standing-approvals.ts";
 import type { StandingWorld } from "../../testing/standing-approvals.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
@@ -25,16 +24,10 @@ let agent: TestKey;
 let world: StandingWorld;
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startService({ env: UNLIMITED }), startReceiver()]);
-  receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"done":true}'));
-  owner = await signIn(service);
-  agent = await mintKey(service, { actor_type: "ai", role: "ai" });
-  world = standingWorld({ service, receiver, owner, agent });
+  world = await startStandingWorld();
+  ({ service, receiver, owner, agent } = world);
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+afterAll(async () => await world.close());
 
 test("a matching call runs at once, and everything says what approved it", async () => {
   const action = await world.actionFor();
@@ -117,7 +110,7 @@ test.each<[string, object, string]>([
   expect(await world.shown(standing)).toMatchObject({ uses: 1, used: { count: 1, sum: "50" } });
 });
 
-test("digits that no number of the call keeps do not count, because the backend does not get them either", async () => {
+test("digits beyond a double do not count, and the backend gets none of them", async () => {
   const action = await world.actionFor();
   await world.written(action);
   const body = `{"action":"${action}","parameters":{"amount":50.00000000000000000001}}`;
@@ -164,7 +157,7 @@ test("an async contract answers at once and runs", async () => {
   await service.until(`/v1/runs/${body.id}`, (run) => run.status === "executed");
 });
 
-test("an MCP client runs a covered tool, and a confirmation by an AI is not needed", async () => {
+test("an MCP client runs a covered tool at once", async () => {
   const action = await world.actionFor();
   await world.written(action);
   const result = await callTool(service, action.replaceAll(".", "_"), { amount: 5 }, { key: agent.key });
