@@ -41,10 +41,20 @@ describe("only the named callers", () => {
   test("can be the AI keys of a member", async () => {
     const action = await world.actionFor();
     await world.written(action, { agents: [{ type: "member", id: owner.memberId }] });
-    const made = await owner.call("POST", "/v1/keys", { name: "mine", actor_type: "ai", permission_mode: "all" });
+    const made = await owner.call("POST", "/v1/keys", {
+      name: "mine",
+      actor_type: "ai",
+      role: "ai",
+      permission_mode: "all",
+    });
     expect(await world.asked(action, { amount: 5 }, made.body.key)).toBe("executed");
     const admin = await joined(service, "admin");
-    const others = await admin.call("POST", "/v1/keys", { name: "theirs", actor_type: "ai", permission_mode: "all" });
+    const others = await admin.call("POST", "/v1/keys", {
+      name: "theirs",
+      actor_type: "ai",
+      role: "ai",
+      permission_mode: "all",
+    });
     expect(await world.asked(action, { amount: 5 }, others.body.key)).toBe("pending_confirmation");
   });
 
@@ -54,7 +64,7 @@ describe("only the named callers", () => {
     const sandbox = await service.api(
       "POST",
       "/v1/keys",
-      { name: "sandbox", actor_type: "ai", permission_mode: "all" },
+      { name: "sandbox", actor_type: "ai", role: "ai", permission_mode: "all" },
       { key: service.sandboxKey },
     );
     const person = await mintKey(service, { actor_type: "user" });

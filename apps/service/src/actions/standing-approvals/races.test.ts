@@ -31,8 +31,10 @@ let agent: TestKey;
 beforeAll(async () => {
   receiver = await startReceiver();
   receiver.status(200);
-  service = await startService({ env: UNLIMITED, deps: { clock } });
-  second = await startService({ on: service, env: UNLIMITED, deps: { clock: late } });
+  // Without a worker, only the test sweeps.
+  const env = { ...UNLIMITED, JUNCTION_ROLES: "api" };
+  service = await startService({ env, deps: { clock } });
+  second = await startService({ on: service, env, deps: { clock: late } });
   agent = await mintKey(service, { actor_type: "ai", role: "ai" });
 });
 afterAll(async () => {
