@@ -236,7 +236,7 @@ export async function countOpen(db: Db): Promise<number> {
   return await countOnShards(db, OPEN);
 }
 
-export interface Standing {
+export interface StandingAtDecision {
   /** Null if the member was removed. */
   readonly role: string | null;
   readonly person: Uuid | null;
@@ -248,8 +248,8 @@ export interface Standing {
  * Returns a person's current role and person id, and the number of members and the settings of the workspace. The
  * membership is locked, so that the role cannot change before the decision is committed.
  */
-export async function standingAtDecision(tx: Tx, workspaceId: Uuid, memberId: Uuid): Promise<Standing> {
-  const { rows } = await sql<Standing>`select
+export async function standingAtDecision(tx: Tx, workspaceId: Uuid, memberId: Uuid): Promise<StandingAtDecision> {
+  const { rows } = await sql<StandingAtDecision>`select
       (select role from member where id = ${memberId} and workspace_id = w.id and removed_at is null for share) as role,
       (select person_id from member where id = ${memberId} and workspace_id = w.id) as person,
       (select count(*)::int from member where workspace_id = w.id and removed_at is null) as members, w.settings
