@@ -10,8 +10,10 @@ export interface AgentFieldsProps {
 
 /** Lets an owner choose the callers: AI and service keys, and the AI clients of members. */
 export function AgentFields({ values, onChange, error }: AgentFieldsProps) {
-  const keys = usePages("keys.list").rows.filter((key) => key.revoked_at === null && key.actor_type !== "user");
-  const members = usePages("members.list").rows;
+  const keys = usePages("keys.list", { query: { limit: 100 } }).rows.filter(
+    (key) => key.revoked_at === null && key.actor_type !== "user",
+  );
+  const members = usePages("members.list", { query: { limit: 100 } }).rows;
   const groups = [
     { label: "API keys", options: keys.map((key) => ({ value: `key:${key.id}`, label: key.name })) },
     {

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
+import { useAccess, useSession } from "../../session/session.ts";
 import { below, ConditionFields, EditorForm, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
 import {
@@ -27,7 +27,10 @@ export function NewStandingApproval() {
   const navigate = useNavigate();
   const access = useAccess();
   const nowMs = useNow();
-  const contracts = usePages("action_contracts.list").rows.filter(canStand);
+  const { environment } = useSession();
+  const contracts = usePages("action_contracts.list", { query: { limit: 100 } }).rows.filter(
+    (one) => one.acts_in.includes(environment) && canStand(one),
+  );
   const contract = contracts.find(({ key }) => key === draft.value.action);
   const create = useWrite("standing_approvals.create", { refreshes: ["standing_approvals.", "audit."] });
   const { body, faults } = standingOf(draft.value, contract, nowMs);
