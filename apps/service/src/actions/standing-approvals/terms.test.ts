@@ -3,14 +3,14 @@ import { createIdMaker, systemClock } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { specOf } from "../contracts/contract.ts";
 import type { ParameterInput } from "../contracts/contract.ts";
-import type { Parameters } from "../contracts/parameters.ts";
+import type { Parameters as Given } from "../contracts/parameters.ts";
 import { coverOf, coversCaller, sumFaults, whenFaults } from "./terms.ts";
 import type { Agent } from "./terms.ts";
 
 const ids = createIdMaker(systemClock);
 const UP_TO_50 = { field: "parameters.amount", op: "lte", value: 50 };
 
-function amountOf(parameters: Parameters, when: object | null = UP_TO_50): string | undefined {
+function amountOf(parameters: Given, when: object | null = UP_TO_50): string | undefined {
   const terms = { when: when === null ? null : JSON.stringify(when), sumParameter: "amount" };
   return coverOf(terms, parameters)?.amount ?? undefined;
 }
@@ -24,7 +24,7 @@ describe("parameters", () => {
     ["minus zero", -0, "0"],
     ["a very small number", 1e-7, "0.0000001"],
   ])("%s is covered", (_what, amount, text) => {
-    expect(amountOf({ amount } as Parameters)).toBe(text);
+    expect(amountOf({ amount } as Given)).toBe(text);
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -37,7 +37,7 @@ describe("parameters", () => {
     ["true", { amount: true }],
     ["a name of the prototype", { constructor: 1 }],
   ])("%s is not covered", (_what, parameters) => {
-    expect(amountOf(parameters as Parameters)).toBeUndefined();
+    expect(amountOf(parameters as Given)).toBeUndefined();
   });
 
   test.each<[string, object]>([
