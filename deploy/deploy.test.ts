@@ -86,6 +86,7 @@ test("alerts and dashboard use existing metrics, and each alert has its runbook"
     mailsWaiting: zero,
     overdueSchedules: zero,
     overdueEvents: zero,
+    overdueTenantDeletions: zero,
     inFlight: () => 0,
     queued: () => 0,
     actionsInFlight: () => 0,

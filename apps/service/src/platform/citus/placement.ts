@@ -85,6 +85,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   setup_link: "everywhere",
   shard_trigger: "coordinator",
   standing_approval: "bucket",
+  tenant_deletion: "bucket",
   ticket: "bucket",
   usage_day: "bucket",
   usage_hour: "bucket",

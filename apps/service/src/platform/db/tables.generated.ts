@@ -79,6 +79,7 @@ export interface Tables {
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
   standing_approval: StandingApprovalTable;
+  tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -1025,6 +1026,7 @@ interface ReplayJobTable {
   position: Uuid | null;
   cancelled_at: Date | null;
   retransform: boolean | null;
+  tenant: string | null;
 }
 
 interface RequestLogTable {
@@ -1186,6 +1188,20 @@ interface StandingApprovalTable {
   ended_at: Date | null;
   ended_by: string | null;
   end_reason: string | null;
+}
+
+interface TenantDeletionTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  tenant: string;
+  phase: Generated<string>;
+  position: Uuid | null;
+  sub_position: Uuid | null;
+  removed: ColumnType<Record<string, unknown>, string | undefined, string>;
+  due_at: Generated<Date | null>;
+  finished_at: Date | null;
 }
 
 interface TicketTable {
