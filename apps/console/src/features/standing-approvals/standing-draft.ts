@@ -1,6 +1,7 @@
 import type { wire } from "../../api/api.ts";
 import { conditionOf, emptyCondition } from "../../shared/shared.ts";
 import type { ConditionDraft, Fault, Offer } from "../../shared/shared.ts";
+import { childPath } from "../../ui/ui.ts";
 
 /** A standing approval as it stands in the form. */
 export interface StandingDraft {
@@ -74,7 +75,7 @@ export function canStand({ destructive, requires_confirmation: isConfirmed, appr
 
 /** Returns the parameters that a condition can read. */
 export function offersOf(contract: wire.ActionContract | undefined): readonly Offer[] {
-  return shownNames(contract).map(([name]) => ({ path: `$.parameters.${name}`, example: "" }));
+  return shownNames(contract).map(([name]) => ({ path: childPath("$.parameters", name), example: "" }));
 }
 
 /** Returns the names of the parameters that a sum can limit. */
