@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mintKey, otherWorkspace } from "../../testing/keys.ts";
+import { runOf } from "../../testing/actions.ts";
+import { absentId, mintKey, otherWorkspace, scopeOf } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { joined, outcome } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
@@ -58,19 +59,33 @@ describe("only the named callers", () => {
     expect(await world.asked(action, { amount: 5 }, others.body.key)).toBe("pending_confirmation");
   });
 
+  test("are none once the member has left, although the key stays", async () => {
+    const action = await world.actionFor();
+    const admin = await joined(service, "admin");
+    await world.written(action, { agents: [{ type: "member", id: admin.memberId }] });
+    const body = { name: "left", actor_type: "ai", role: "ai", permission_mode: "all" };
+    const made = await admin.call("POST", "/v1/keys", body);
+    expect(await world.asked(action, { amount: 5 }, made.body.key)).toBe("executed");
+    await owner.call("DELETE", `/v1/members/${admin.memberId}`);
+    expect(await world.asked(action, { amount: 5 }, made.body.key)).toBe("pending_confirmation");
+  });
+
+  test("wait for people if they claim the surface of the assistant", async () => {
+    const action = await world.actionFor({ surface: ["api", "assistant"] });
+    await world.written(action);
+    const call = { parameters: { amount: 5 }, surface: "assistant" };
+    expect((await runOf(service, action, call, { key: agent.key })).body["status"]).toBe("pending_confirmation");
+    expect(await world.asked(action, { amount: 5 })).toBe("executed");
+  });
+
   test("are keys and members of the same workspace and environment, not keys of people", async () => {
     const action = await world.actionFor();
     const foreign = await otherWorkspace(service);
-    const sandbox = await service.api(
-      "POST",
-      "/v1/keys",
-      { name: "sandbox", actor_type: "ai", role: "ai", permission_mode: "all" },
-      { key: service.sandboxKey },
-    );
+    const sandbox = await scopeOf(service, service.sandboxKey);
     const person = await mintKey(service, { actor_type: "user" });
     const refusal = async (agents: object[]): Promise<string> => outcome(await world.write(action, { agents }));
     expect(await refusal([{ type: "key", id: foreign.id("key") }])).toBe("403 workspace_mismatch");
-    expect(await refusal([{ type: "key", id: sandbox.body["id"] }])).toBe("403 environment_mismatch");
+    expect(await refusal([{ type: "key", id: absentId(sandbox, "key") }])).toBe("403 environment_mismatch");
     const agents = [
       { type: "key", id: person.id },
       { type: "member", id: "mem_1" },

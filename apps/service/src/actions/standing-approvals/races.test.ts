@@ -165,5 +165,5 @@ test("it ends exactly at its end", async () => {
   expect(swept.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
   const row = `standing_approvals.end&actor_type=system&limit=100`;
   const ends = (await service.api("GET", `/v1/audit?action=${row}`)).body.data;
-  expect(ends.filter((one: Parsed) => one.result.id === standing.id).length).toBe(1);
+  expect(ends.filter((one: Parsed) => one.result_redacted?.id === standing.id).length).toBe(1);
 });

@@ -69,7 +69,7 @@ test("a matching call runs at once, and everything says what approved it", async
     {
       actor: { type: "standing_approval", id: standing.id },
       approver: { type: "standing_approval", id: standing.id },
-      result: {
+      result_redacted: {
         standing_approval: { id: standing.id, written_by: { id: owner.memberId } },
         budget: { used: 1, of: 2, per: "day", sum: { parameter: "amount" } },
       },
@@ -193,7 +193,7 @@ describe("an action", () => {
     });
     const [row] = (await service.api("GET", "/v1/audit?action=standing_approvals.end&actor_type=system&limit=1")).body
       .data;
-    expect(row.result).toMatchObject({ id: standing.id, end_reason: "contract_changed" });
+    expect(row.result_redacted).toMatchObject({ id: standing.id, end_reason: "contract_changed" });
   });
 
   test("that was deleted and registered again has another version", async () => {

@@ -4,7 +4,7 @@ import type { Uuid } from "../../lib/lib.ts";
 import { specOf } from "../contracts/contract.ts";
 import type { ParameterInput } from "../contracts/contract.ts";
 import type { Parameters as Given } from "../contracts/parameters.ts";
-import { coverOf, coversCaller, sumFaults, whenFaults } from "./terms.ts";
+import { agentsOf, coverOf, sumFaults, whenFaults } from "./terms.ts";
 import type { Agent } from "./terms.ts";
 
 const ids = createIdMaker(systemClock);
@@ -83,24 +83,24 @@ describe("callers", () => {
       people: [person] as Uuid[],
       memberId: null,
       ...more,
-    }) as Parameters<typeof coversCaller>[1];
+    }) as Parameters<typeof agentsOf>[1];
 
   test("a key covers itself on the API and in MCP, whoever made it", () => {
-    for (const surface of ["api", "mcp"]) expect(coversCaller([byKey], caller({ surface }))).toBe(true);
-    expect(coversCaller([byKey], caller({ isAi: false }))).toBe(true);
-    expect(coversCaller([byKey], caller({ author: { kind: "key", id: ids.uuid() } }))).toBe(false);
+    for (const surface of ["api", "mcp"]) expect(agentsOf([byKey], caller({ surface }))).toEqual([byKey]);
+    expect(agentsOf([byKey], caller({ isAi: false }))).toEqual([byKey]);
+    expect(agentsOf([byKey], caller({ author: { kind: "key", id: ids.uuid() } }))).toEqual([]);
   });
 
   test.each(["rule", "workflow", "connector", "console", "assistant"])("the surface %s is never covered", (surface) => {
-    expect(coversCaller([byKey, byMember], caller({ surface }))).toBe(false);
+    expect(agentsOf([byKey, byMember], caller({ surface }))).toEqual([]);
   });
 
   test("a member covers AI keys alone, and a session of the member is none", () => {
-    expect(coversCaller([byMember], caller())).toBe(true);
-    expect(coversCaller([byMember], caller({ people: [], memberId: member }))).toBe(true);
-    expect(coversCaller([byMember], caller({ isAi: false }))).toBe(false);
-    expect(coversCaller([byMember], caller({ people: [] }))).toBe(false);
-    expect(coversCaller([byMember], caller({ author: { kind: "member", id: member } }))).toBe(false);
+    expect(agentsOf([byMember], caller())).toEqual([byMember]);
+    expect(agentsOf([byMember], caller({ people: [], memberId: member }))).toEqual([byMember]);
+    expect(agentsOf([byMember], caller({ isAi: false }))).toEqual([]);
+    expect(agentsOf([byMember], caller({ people: [] }))).toEqual([]);
+    expect(agentsOf([byMember], caller({ author: { kind: "member", id: member } }))).toEqual([]);
   });
 });
 

@@ -40,15 +40,22 @@ const ROOT = "parameters";
 const SURFACES: ReadonlySet<string> = new Set(["api", "mcp"]);
 
 /**
- * Returns true if the caller itself is covered. Rules, workflows, connectors, the console and the built-in assistant never are,
+ * Returns the agents that the caller itself is. Rules, workflows, connectors, the console and the built-in assistant are none,
  * whoever wrote them: what they do follows from the data of events, which anybody may have sent.
  */
-export function coversCaller(agents: readonly Agent[], { surface, isAi, author, people, memberId }: Asker): boolean {
-  if (!SURFACES.has(surface) || author?.kind !== "key") return false;
-  return agents.some((agent) => {
+export function agentsOf(
+  agents: readonly Agent[],
+  { surface, isAi, author, people, memberId }: Asker,
+): readonly Agent[] {
+  if (!isAgentSurface(surface) || author?.kind !== "key") return [];
+  return agents.filter((agent) => {
     if (agent.type === "key") return agent.lineage === author.id;
     return isAi && (memberId === agent.id || people.includes(agent.person));
   });
+}
+
+export function isAgentSurface(surface: string): boolean {
+  return SURFACES.has(surface);
 }
 
 /** A call that the terms cover. */

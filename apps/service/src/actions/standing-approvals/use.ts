@@ -12,9 +12,10 @@ import { isProposerGone, standingAtDecision } from "../proposals/proposals.store
 import type { ActionRequest } from "../runs/action-request.ts";
 import { auditActor } from "../runs/entries.ts";
 import { standingActor, standingWireId, termsOf } from "./standing-approval-view.ts";
-import { activeOf, hasRoom, moveStandingEnded, takeBudget } from "./standing-approvals.store.ts";
+import { activeOf, hasRoom, membersOf, moveStandingEnded, takeBudget } from "./standing-approvals.store.ts";
 import type { EndReason, StandingRow, Use } from "./standing-approvals.store.ts";
-import { coverOf, coversCaller } from "./terms.ts";
+import { agentsOf, coverOf, isAgentSurface } from "./terms.ts";
+import type { Agent } from "./terms.ts";
 import { windowOf } from "./windows.ts";
 import type { WindowUnit } from "./windows.ts";
 
@@ -28,6 +29,8 @@ export interface UseDeps {
 export interface Candidate {
   readonly row: StandingRow;
   readonly amount: string | null;
+  /** The agents that the caller is. */
+  readonly agents: readonly Agent[];
 }
 
 /** The approval of a proposal by a standing approval. */
@@ -40,7 +43,7 @@ export interface StandingUse {
   readonly facts: object;
 }
 
-type Call = Pick<ActionRequest, "asker" | "contract" | "parameters">;
+type Call = Pick<ActionRequest, "asker" | "contract" | "parameters" | "surface">;
 
 /** Returns the standing approvals whose terms cover the call, oldest first. Budgets and writers are not checked yet. */
 export async function candidatesFor({ db, clock }: UseDeps, call: Call): Promise<Candidate[]> {
@@ -50,16 +53,17 @@ export async function candidatesFor({ db, clock }: UseDeps, call: Call): Promise
   const rows = await activeOf(db, asker.scope, wanted);
   return rows.flatMap((row) => {
     const terms = termsOf(row);
-    const covered = coversCaller(terms.agents, asker) ? coverOf(terms, call.parameters) : undefined;
-    return covered === undefined ? [] : [{ row, amount: covered.amount }];
+    const agents = agentsOf(terms.agents, asker);
+    const covered = agents.length > 0 ? coverOf(terms, call.parameters) : undefined;
+    return covered === undefined ? [] : [{ row, amount: covered.amount, agents }];
   });
 }
 
 /** Returns false for calls that no standing approval ever approves, without a query. */
-function mayStand({ asker, contract }: Call): boolean {
+function mayStand({ asker, contract, surface }: Call): boolean {
   const { destructive, approval } = contract;
   if (destructive || approval.required > 1 || !approval.approverRoles.includes("owner")) return false;
-  return asker.surface === "api" || asker.surface === "mcp";
+  return isAgentSurface(asker.surface) && isAgentSurface(surface);
 }
 
 /**
@@ -94,8 +98,12 @@ export async function wouldUseStanding(deps: UseDeps, call: Call): Promise<boole
     const now = deps.clock.now();
     for (const candidate of candidates) {
       const key = { ...call.asker.scope, id: candidate.row.id };
-      const right = await rightOfWriter(tx, call, candidate);
-      if (right === "approver" && (await hasRoom(tx.query, key, useOf(candidate, now)))) return true;
+      if ((await rightOfWriter(tx, call, candidate)) !== "approver") continue;
+      if (
+        (await isStillAgent(tx, call.asker.scope, candidate)) &&
+        (await hasRoom(tx.query, key, useOf(candidate, now)))
+      )
+        return true;
     }
     return false;
   });
@@ -120,7 +128,14 @@ async function isApprover(deps: UseDeps, tx: Tx, call: Call, candidate: Candidat
   const { row } = candidate;
   const right = await rightOfWriter(tx, call, candidate);
   if (right === "not owner") await endStanding(deps, tx, call.asker.scope, { row, reason: "writer_not_owner" });
-  return right === "approver";
+  return right === "approver" && (await isStillAgent(tx, call.asker.scope, candidate));
+}
+
+/** A key that was shown to a member outlives the membership. The key of the call itself was checked before. */
+async function isStillAgent(tx: Tx, { workspaceId }: Scope, { agents }: Candidate): Promise<boolean> {
+  if (agents.some(({ type }) => type === "key")) return true;
+  const ids = agents.map(({ id }) => id);
+  return (await membersOf(tx.query, workspaceId, ids)).length > 0;
 }
 
 /**
