@@ -41,9 +41,8 @@ export function NewStandingApproval() {
       { body },
       {
         onSuccess: (standing) => {
-          draft.keep(draft.value);
           toast("Standing approval created. It counts from the next call.");
-          void navigate({ to: paths.standingApproval(standing.id), replace: true });
+          void navigate({ to: paths.standingApproval(standing.id), replace: true, ignoreBlocker: true });
         },
       },
     );

@@ -133,7 +133,7 @@ function Budget({ standing: { budget, used, state, time_zone: zone } }: Standing
         )}
         {state === "active" ? (
           <p className="text-sm text-muted">
-            Begins anew <RelativeTime at={used.window_end} />.
+            Begins again <RelativeTime at={used.window_end} />.
           </p>
         ) : null}
       </div>

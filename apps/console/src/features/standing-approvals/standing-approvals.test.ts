@@ -73,7 +73,7 @@ describe.skipIf(hasNoBrowser)("standing approvals", () => {
     await page.getByRole("heading", { name: "Small refunds" }).waitFor();
   });
 
-  test("it ends by a button that asks first, and nothing is approved any more", async () => {
+  test("it ends by a button that asks first, and nothing more is approved", async () => {
     const page = await started.open("/standing-approvals");
     await page.getByRole("link", { name: "Small refunds" }).click();
     await page.getByRole("button", { name: "End", exact: true }).click();
@@ -84,9 +84,9 @@ describe.skipIf(hasNoBrowser)("standing approvals", () => {
     expect(await asked(1)).toBe(202);
   });
 
-  test("an admin reads and ends, and is told that only owners write", async () => {
-    const admin = await joined(started.service, "admin");
-    const page = await started.open("/standing-approvals", { as: admin });
+  test("an admin reads and ends, and sees that only owners write", async () => {
+    const { email, password } = await joined(started.service, "admin");
+    const page = await started.open("/standing-approvals", { as: { email, password } });
     await page.getByText("Only owners can approve in advance.").waitFor();
     expect(await page.getByRole("link", { name: "Approve in advance" }).count()).toBe(0);
   });

@@ -174,7 +174,7 @@ test("an edited proposal and a run without a proposal lead to their exchange", a
   expect((await exchanges(direct, `&run_id=${run.body["id"]}`)).length).toBe(1);
 });
 
-test.each(["key_id", "proposal_id", "run_id"])("text that is no id in %s is not found", async (name) => {
+test.each(["key_id", "proposal_id", "run_id"])("text that is not an id in %s is not found", async (name) => {
   const { status, body } = await service.api("GET", `/v1/ai-history?${name}=evt_1`);
   expect([status, body.code]).toEqual([404, "not_found"]);
 });

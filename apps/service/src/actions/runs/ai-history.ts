@@ -45,7 +45,7 @@ export function sourceOf({ surface, isAi }: Pick<ActionCaller, "surface" | "isAi
 export interface KeptCall {
   readonly id: Uuid;
   readonly isProposal: boolean;
-  /** What approved the proposal at once; absent if people decide. */
+  /** The approval that applied at once; absent if people decide. */
   readonly approvedBy?: object;
   readonly call: AiCall;
 }

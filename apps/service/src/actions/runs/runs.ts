@@ -69,7 +69,7 @@ export interface ActionRuns {
   readonly standing: StandingApprovals;
   /** Ends the proposals whose time limit has passed, as the worker does regularly. */
   sweep(): Promise<number>;
-  /** Ends the standing approvals that can approve nothing any more, as the worker does regularly. */
+  /** Ends the standing approvals that can no longer approve anything, as the worker does regularly. */
   sweepStanding(): Promise<number>;
   openProposals(): Promise<number>;
   readonly insight: ActionInsight;

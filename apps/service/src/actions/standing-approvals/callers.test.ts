@@ -9,7 +9,7 @@ import { startStandingWorld } from "../../testing/standing-approvals.ts";
 import type { StandingWorld } from "../../testing/standing-approvals.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Who may write, end and read standing approvals, and whose calls they approve. */
+/** The rights to write, end and read standing approvals, and the callers that they cover. */
 
 let service: TestService;
 let owner: TestPerson;
@@ -108,7 +108,7 @@ describe("the writer", () => {
     expect(outcome(byAi)).toBe("403 role_not_allowed");
   });
 
-  test.each(["demoted", "removed"])("who is %s approves nothing any more, at the next call", async (how) => {
+  test.each(["demoted", "removed"])("who is %s no longer approves the next call", async (how) => {
     const action = await world.actionFor();
     const second = await joined(service, "owner");
     const made = await world.write(action, {}, second);

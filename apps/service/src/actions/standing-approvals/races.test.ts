@@ -12,7 +12,7 @@ import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 import { windowOf } from "./windows.ts";
 
-/** The budget of a standing approval is counted exactly over all nodes, and begins anew with each window. */
+/** The budget of a standing approval is counted exactly over all nodes, and begins again with each window. */
 
 const DAY_MS = 86_400_000;
 const params = { order: { type: "string" }, amount: { type: "number" } };

@@ -109,7 +109,7 @@ function usedOf(row: StandingRow, now: Instant): StandingApprovalView["used"] {
   };
 }
 
-/** Returns a number of the database without its trailing zeros. A sum can have more digits than a single number may. */
+/** Returns a decimal of the database without its trailing zeros. A sum can have more digits than a single number may. */
 function plain(numeric: string): string {
   const read = readDecimal(numeric);
   return read === undefined ? numeric : decimalText(read);

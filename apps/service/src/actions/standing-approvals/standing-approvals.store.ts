@@ -85,7 +85,7 @@ export interface Use {
   readonly now: Date;
   /** The start of the current window. */
   readonly windowStart: Date;
-  /** What the call adds to the sum: an exact decimal. Null if no sum is limited. */
+  /** The part of the sum that the call adds: an exact decimal. Null if no sum is limited. */
   readonly amount: string | null;
 }
 
@@ -207,7 +207,7 @@ export async function activeBuckets(db: Db): Promise<number[]> {
   return rows.map((row) => row.bucket);
 }
 
-/** An active one, with the current role of its writer; null if the writer is no member. */
+/** An active one, with the current role of its writer; null if the writer is not a member. */
 export type ActiveRow = StandingRow & { readonly writer_role: string | null };
 
 const ACTIVE: HotStatement = {

@@ -111,7 +111,7 @@ async function create(
   });
 }
 
-/** No key may do this: whoever finds a key of an owner could approve in advance what the key itself then asks for. */
+/** No key may do this: a finder of an owner's key could approve in advance what the key itself then asks for. */
 function signedInMember({ key }: Caller): Uuid {
   if (key.session !== undefined && key.memberId !== null) return key.memberId;
   throw new ServiceError("surface_not_allowed", {

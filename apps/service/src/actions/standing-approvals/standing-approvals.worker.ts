@@ -16,7 +16,7 @@ export interface StandingWorkerDeps extends UseDeps {
 }
 
 export interface StandingWorker extends Loop {
-  /** Ends the standing approvals that can approve nothing any more, and returns their number. */
+  /** Ends the standing approvals that can no longer approve anything, and returns their number. */
   sweep(): Promise<number>;
 }
 

@@ -32,7 +32,7 @@ interface Defaults {
   readonly zone: string;
 }
 
-/** What the input says, as columns. */
+/** The checked input, as columns. */
 export type CheckedInput = Omit<
   StandingInsert,
   "bucket" | "tag" | "id" | "workspace_id" | "writer_member_id" | "created_by"
@@ -138,7 +138,7 @@ async function readAgents(
   };
 }
 
-/** Undefined for a text that is no id of the kind. An id of another workspace or environment is refused at once. */
+/** Undefined for a text that is not an id of the kind. An id of another workspace or environment is refused at once. */
 function uuidOfAgent(scope: Scope, type: Agent["type"], id: string): Uuid | undefined {
   try {
     return ownUuid(scope, type === "key" ? "key" : "mem", id);

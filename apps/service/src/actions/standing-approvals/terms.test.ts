@@ -85,7 +85,7 @@ describe("callers", () => {
       ...more,
     }) as Parameters<typeof agentsOf>[1];
 
-  test("a key covers itself on the API and in MCP, whoever made it", () => {
+  test("a key covers itself on the API and in MCP, for every maker", () => {
     for (const surface of ["api", "mcp"]) expect(agentsOf([byKey], caller({ surface }))).toEqual([byKey]);
     expect(agentsOf([byKey], caller({ isAi: false }))).toEqual([byKey]);
     expect(agentsOf([byKey], caller({ author: { kind: "key", id: ids.uuid() } }))).toEqual([]);

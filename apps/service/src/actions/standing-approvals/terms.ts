@@ -15,7 +15,7 @@ import type { ActionCaller } from "../actor.ts";
 import type { Contract, ParameterSpec } from "../contracts/contract.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 
-/** What a standing approval covers: the callers, the condition on the parameters and the parameter whose sum is limited. */
+/** The terms of a standing approval: the callers, the condition on the parameters and the parameter whose sum is limited. */
 
 export const AGENT_TYPES = ["key", "member"] as const;
 
@@ -41,7 +41,7 @@ const SURFACES: ReadonlySet<string> = new Set(["api", "mcp"]);
 
 /**
  * Returns the agents that the caller itself is. Rules, workflows, connectors, the console and the built-in assistant are none,
- * whoever wrote them: what they do follows from the data of events, which anybody may have sent.
+ * regardless of who wrote them: what they do follows from the data of events, which anybody may have sent.
  */
 export function agentsOf(
   agents: readonly Agent[],
@@ -60,7 +60,7 @@ export function isAgentSurface(surface: string): boolean {
 
 /** A call that the terms cover. */
 export interface Covered {
-  /** What the call adds to the sum, as an exact decimal. Null if no sum is limited. */
+  /** The part of the sum that the call adds, as an exact decimal. Null if no sum is limited. */
   readonly amount: string | null;
 }
 

@@ -39,7 +39,7 @@ export interface StandingUse {
   readonly actor: Actor;
   /** The approval as the proposal shows it. */
   readonly approval: object;
-  /** What the audit log says about the approval: the standing approval, its writer and its budget. */
+  /** The facts for the audit log: the standing approval, its writer and its budget. */
   readonly facts: object;
 }
 
@@ -139,7 +139,7 @@ async function isStillAgent(tx: Tx, { workspaceId }: Scope, { agents }: Candidat
 }
 
 /**
- * Returns the right of the writer at this moment: an owner, and with second-person approval nobody who is behind the call,
+ * Returns the right of the writer at this moment: an owner, and with second-person approval not a person behind the call,
  * except the only member of a workspace that allows it.
  */
 async function rightOfWriter(
