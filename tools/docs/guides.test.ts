@@ -17,6 +17,7 @@ const PAGES = [
   "guide/inbound.md",
   "guide/mapping-cookbook.md",
   "guide/actions.md",
+  "guide/standing-approvals.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
@@ -45,6 +46,7 @@ const MANUAL = new Set([
 /** Pages whose reader is the owner, with a live key. */
 const OWNERS = new Set([
   "guide/actions.md",
+  "guide/standing-approvals.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",

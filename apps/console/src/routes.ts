@@ -64,6 +64,14 @@ export const routes: readonly ScreenRoute[] = [
   },
   { path: "/approvals", load: async () => await import("./features/actions/approvals.tsx") },
   { path: "/approvals/$id", load: async () => await import("./features/actions/approval.tsx") },
+  {
+    path: "/standing-approvals",
+    load: async () => await import("./features/standing-approvals/standing-approvals.tsx"),
+  },
+  {
+    path: "/standing-approvals/$id",
+    load: async () => await import("./features/standing-approvals/standing-approval.tsx"),
+  },
   { path: "/actions", load: async () => await import("./features/actions/actions.tsx") },
   { path: "/actions/$key", load: async () => await import("./features/actions/action.tsx") },
   { path: "/runs", load: async () => await import("./features/actions/runs.tsx") },

@@ -121,6 +121,9 @@ abstract class Resources
     /** Systems whose webhooks a source understands without a mapping of your own. */
     public readonly Resource\SendersResource $senders;
 
+    /** Approvals that owners give in advance to AI clients and programs, with a budget. */
+    public readonly Resource\StandingApprovalsResource $standingApprovals;
+
     /** Your own customers, with their endpoints, sources and events. */
     public readonly Resource\TenantsResource $tenants;
 
@@ -182,6 +185,7 @@ abstract class Resources
         $this->runs = new Resource\RunsResource($transport);
         $this->secrets = new Resource\SecretsResource($transport);
         $this->senders = new Resource\SendersResource($transport);
+        $this->standingApprovals = new Resource\StandingApprovalsResource($transport);
         $this->tenants = new Resource\TenantsResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);
         $this->transformPresets = new Resource\TransformPresetsResource($transport);

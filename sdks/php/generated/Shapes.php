@@ -90,6 +90,10 @@ namespace Junction;
  * @phpstan-type SecretValue array{value: string}
  * @phpstan-type SignatureScheme array{kind: \Junction\Type\SignatureSchemeKind|string, algorithm?: \Junction\Type\SignatureSchemeAlgorithm|string, encoding?: \Junction\Type\SignatureSchemeEncoding|string, header?: string, signature_path?: string, format?: \Junction\Type\SignatureSchemeFormat|string, separator?: string, signature_member?: string, timestamp_member?: string, prefix?: string, signed?: string, timestamp_header?: string, timestamp_path?: string, timestamp_unit?: \Junction\Type\SignatureSchemeTimestampUnit|string, tolerance_seconds?: int, id_header?: string, secret_encoding?: \Junction\Type\SignatureSchemeSecretEncoding|string, secret_prefix?: string, signature_form?: \Junction\Type\SignatureSchemeSignatureForm|string, query?: string, path?: string, algorithms?: list<\Junction\Type\SignatureSchemeAlgorithm|string>, key?: 'secret', jwks_url?: string, issuer?: string, audience?: string, body_hash?: SignatureSchemeBodyHash}
  * @phpstan-type SignatureSchemeBodyHash array{claim?: string, query?: string, algorithm: \Junction\Type\SignatureSchemeBodyHashAlgorithm|string, encoding: \Junction\Type\SignatureSchemeEncoding|string}
+ * @phpstan-type StandingApprovalAgent array{type: \Junction\Type\StandingApprovalAgentType|string, id: string}
+ * @phpstan-type StandingApprovalBudgetInput array{count: int, per: \Junction\Type\StandingApprovalBudgetPer|string, sum?: StandingApprovalSum}
+ * @phpstan-type StandingApprovalInput array{name: string, action: string, contract_version: int, agents: list<StandingApprovalAgent>, when?: Condition, budget: StandingApprovalBudgetInput, time_zone?: string, expires_at: \DateTimeInterface|string}
+ * @phpstan-type StandingApprovalSum array{parameter: string, max: string}
  * @phpstan-type TakeMessages array{ids: list<string>}
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}

@@ -1,5 +1,6 @@
 import {
   Activity,
+  BadgeCheck,
   Bell,
   BookOpen,
   Bot,
@@ -83,6 +84,7 @@ export const navigation: readonly NavGroup[] = [
     label: "Automation",
     items: [
       { to: paths.approvals, label: "Approvals", icon: ShieldCheck, also: "proposals queue" },
+      { to: paths.standingApprovals, label: "Standing approvals", icon: BadgeCheck, also: "in advance budget agent" },
       { to: paths.actions, label: "Actions", icon: Activity, also: "contracts registry runs" },
       { to: paths.rules, label: "Rules", icon: GitBranch },
       { to: paths.workflows, label: "Workflows", icon: Workflow },

@@ -6,8 +6,8 @@ import type { Surface } from "./contracts/contract.ts";
 
 /** The author of an operation, as runs, proposals and events show it. */
 export interface Actor {
-  readonly type: ActorType | "rule" | "workflow" | "system";
-  /** The member, the key, the rule or the workflow. Null: the service itself. */
+  readonly type: ActorType | "rule" | "workflow" | "standing_approval" | "system";
+  /** The member, the key, the rule, the workflow or the standing approval. Null: the service itself. */
   readonly id: Id | null;
   readonly display: string | null;
   readonly key_id: Id | null;
@@ -48,6 +48,8 @@ export interface ActionCaller {
   readonly people: readonly Uuid[];
   /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
+  /** The program that an MCP client says it is. Nothing depends on it. */
+  readonly client?: string | null;
 }
 
 /**

@@ -51,6 +51,7 @@ export const ID_PREFIXES = [
   "mail",
   "ntf",
   "prt",
+  "sap",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

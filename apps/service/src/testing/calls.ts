@@ -15,6 +15,7 @@ import { portalCalls } from "./portal-calls.ts";
 import { runCalls } from "./run-calls.ts";
 import { httpCallCalls } from "./http-call-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
+import { standingApprovalCalls } from "./standing-approval-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
 import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 import { tenantCalls } from "./tenant-calls.ts";
@@ -205,6 +206,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   "inbound_receipts.reprocess": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   ...connectorCalls,
+  ...standingApprovalCalls,
   ...httpCallCalls,
   ...ruleCalls,
   ...workflowCalls,

@@ -42,6 +42,8 @@ export const storeTests: readonly string[] = [
   "actions/runs/run",
   "actions/runs/undo",
   "actions/backend-secrets/secrets",
+  "actions/standing-approvals/races",
+  "actions/standing-approvals/standing-approvals",
   "ai/assistant/hostile",
   "ai/oauth/tokens",
   "audit/chain",

@@ -195,7 +195,7 @@ export class ActionsResource {
     this.#transport = transport;
   }
 
-  /** Run or propose an action. Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run. */
+  /** Run or propose an action. Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. A standing approval can approve it at once. Status 502 or 504: the backend failed, and `execution` names the run. */
   async run(
     action: string,
     parameters?: object,
@@ -244,7 +244,7 @@ export class AiHistoryResource {
     );
   }
 
-  /** List the AI history. Returns each prompt, the model's answer and the results, newest first. */
+  /** List the AI history. Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them. */
   list(query: t.ListAiHistoryQuery = {}, options: CallOptions = {}): List<t.AiExchange> {
     return listOf(
       this.#transport,
@@ -2384,6 +2384,68 @@ export class SendersResource {
   }
 }
 
+/** Approvals that owners give in advance to AI clients and programs, with a budget. */
+export class StandingApprovalsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Approve in advance. Approves matching proposals of AI clients and programs at once, within a budget, until it ends. For owners in a console session. Not available for destructive actions, or for actions that need several people. It cannot be edited: end it, and create another one. */
+  async create(body: t.StandingApprovalInput, options: CallOptions = {}): Promise<Answered<t.StandingApproval>> {
+    return await this.#transport.send(
+      {
+        operation: "standing_approvals.create",
+        method: "POST",
+        path: "/v1/standing-approvals",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** End a standing approval. Proposals wait for people again, from the next call. Ending it again changes nothing. */
+  async end(id: string, options: CallOptions = {}): Promise<Answered<t.StandingApproval>> {
+    return await this.#transport.send(
+      {
+        operation: "standing_approvals.end",
+        method: "POST",
+        path: `/v1/standing-approvals/${escape(id, "id")}/end`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Show a standing approval. `GET /v1/proposals?standing_approval_id=` lists what it has approved. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.StandingApproval>> {
+    return await this.#transport.send(
+      {
+        operation: "standing_approvals.get",
+        method: "GET",
+        path: `/v1/standing-approvals/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List standing approvals. Newest first, with filters and with what is used of each budget. */
+  list(query: t.ListStandingApprovalsQuery = {}, options: CallOptions = {}): List<t.StandingApproval> {
+    return listOf(
+      this.#transport,
+      { operation: "standing_approvals.list", method: "GET", path: "/v1/standing-approvals" },
+      query,
+      options,
+    );
+  }
+}
+
 /** Your own customers, with their endpoints, sources and events. */
 export class TenantsResource {
   readonly #transport: Transport;
@@ -3185,6 +3247,8 @@ export class Resources {
   readonly secrets: SecretsResource;
   /** Systems whose webhooks a source understands without a mapping of your own. */
   readonly senders: SendersResource;
+  /** Approvals that owners give in advance to AI clients and programs, with a budget. */
+  readonly standingApprovals: StandingApprovalsResource;
   /** Your own customers, with their endpoints, sources and events. */
   readonly tenants: TenantsResource;
   /** Support tickets, built from events and from connectors. */
@@ -3237,6 +3301,7 @@ export class Resources {
     this.runs = new RunsResource(transport);
     this.secrets = new SecretsResource(transport);
     this.senders = new SendersResource(transport);
+    this.standingApprovals = new StandingApprovalsResource(transport);
     this.tenants = new TenantsResource(transport);
     this.tickets = new TicketsResource(transport);
     this.transformPresets = new TransformPresetsResource(transport);

@@ -41,7 +41,7 @@ export type AttentionSelfTestFailedStep = "accepted" | "stored" | "dispatched" |
 
 export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
 
-export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system" | (string & {});
+export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "standing_approval" | "system" | (string & {});
 
 export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
 
@@ -91,7 +91,7 @@ export type EventTypeOrigin = "canonical" | "custom" | "system" | (string & {});
 
 export type EventTypeVisibility = "public" | "private" | (string & {});
 
-export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system";
+export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "standing_approval" | "system";
 
 export type FiredEventStatus = "accepted" | "scheduled" | (string & {});
 
@@ -149,7 +149,7 @@ export type PreviewRisk = "low" | "medium" | "high" | (string & {});
 
 export type PromotionEffect = "create" | "update" | "none" | (string & {});
 
-export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
+export type ProposalApprovalKind = "inline" | "explicit" | "standing" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
 
@@ -206,6 +206,14 @@ export type SignatureSchemeSecretEncoding = "text" | "base64" | "hex" | "pem" | 
 export type SignatureSchemeSignatureForm = "der" | "p1363" | (string & {});
 
 export type SignatureSchemeTimestampUnit = "seconds" | "milliseconds" | "rfc3339" | (string & {});
+
+export type StandingApprovalAgentType = "key" | "member" | (string & {});
+
+export type StandingApprovalBudgetPer = "hour" | "day" | (string & {});
+
+export type StandingApprovalEndReason = "ended" | "expired" | "contract_changed" | "writer_not_owner" | (string & {});
+
+export type StandingApprovalState = "active" | "ended" | (string & {});
 
 export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook" | (string & {});
 
@@ -1164,6 +1172,8 @@ export interface AiExchange {
   event_id: string | null;
   /** The caller on whose behalf the model was used. */
   actor: AiExchangeActor;
+  /** The program that an MCP client says it is, with its version. Nothing proves it. Null for all others. */
+  client: string | null;
   /** The provider of the model. `client`: the caller uses its own model. */
   provider: string;
   model: string | null;
@@ -1187,7 +1197,7 @@ export interface AiExchange {
 /** The caller on whose behalf the model was used. */
 export interface AiExchangeActor {
   type: AuditActorType;
-  /** The id of the person, key, rule or workflow. */
+  /** The id of the person, key, rule, workflow or standing approval. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -1650,7 +1660,7 @@ export interface AttentionSelfTest {
 /** The actor. */
 export interface AuditActor {
   type: AuditActorType;
-  /** The id of the person, key, rule or workflow. */
+  /** The id of the person, key, rule, workflow or standing approval. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -1746,7 +1756,7 @@ export interface AuditRow {
 /** The approver. */
 export interface AuditRowApprover {
   type: AuditActorType;
-  /** The id of the person, key, rule or workflow. */
+  /** The id of the person, key, rule, workflow or standing approval. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -2053,7 +2063,7 @@ export interface Condition {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -3585,7 +3595,7 @@ export interface FilterPreviewFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -4659,7 +4669,7 @@ export interface ListedWebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -5168,7 +5178,7 @@ export interface NewWebhookEndpointFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -6210,6 +6220,8 @@ export interface Proposal {
   supersedes: string | null;
   /** An id that begins with `prop_`. */
   superseded_by: string | null;
+  /** An id that begins with `sap_`. */
+  standing_approval_id: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   expires_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -6228,7 +6240,7 @@ export interface ProposalApproval {
   /** RFC 3339, in UTC, with milliseconds. */
   at: string;
   comment: string | null;
-  /** `inline`: the call contained its own confirmation. */
+  /** `inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`. */
   kind: ProposalApprovalKind;
 }
 
@@ -7358,6 +7370,144 @@ export interface Stage {
   error: string | null;
 }
 
+export interface StandingApproval {
+  /** An id that begins with `sap_`. */
+  id: string;
+  object: "standing_approval";
+  /** What it is for. */
+  name: string;
+  state: StandingApprovalState;
+  /** The key of the contract. */
+  action: string;
+  /** The version of the contract that was reviewed. A new version ends the standing approval. */
+  contract_version: number;
+  agents: StandingApprovalAgent[];
+  /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
+  when: StandingApprovalWhen | null;
+  budget: StandingApprovalBudget;
+  used: StandingApprovalUse;
+  /** An IANA time zone, in which hours and days begin. */
+  time_zone: string;
+  /** The number of calls that it has approved. */
+  uses: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_used_at: string | null;
+  created_by: ActionActor;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+  ended_by: StandingApprovalEndedBy | null;
+  /** `ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed or is no longer an owner. */
+  end_reason: StandingApprovalEndReason | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface StandingApprovalAgent {
+  /** `key`: one AI or service key, and those that replace it. `member`: the AI keys and connected AI clients of a member. */
+  type: StandingApprovalAgentType;
+  /** The key or the member. */
+  id: string;
+}
+
+export interface StandingApprovalBudget {
+  /** The maximum number of calls. */
+  count: number;
+  /** The window of the budget: an hour or a calendar day of `time_zone`. */
+  per: StandingApprovalBudgetPer;
+  sum: StandingApprovalBudgetSum | null;
+}
+
+/** Beyond the budget, proposals wait for people. */
+export interface StandingApprovalBudgetInput {
+  /** The maximum number of calls. */
+  count: number;
+  /** The window of the budget: an hour or a calendar day of `time_zone`. */
+  per: StandingApprovalBudgetPer;
+  sum?: StandingApprovalSum | undefined;
+}
+
+export interface StandingApprovalBudgetSum {
+  /** A parameter of the type int or number. */
+  parameter: string;
+  /** The maximum sum in one window, as an exact decimal. */
+  max: string;
+}
+
+export interface StandingApprovalEndedBy {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface StandingApprovalInput {
+  /** What it is for. Proposals and the audit log show it. */
+  name: string;
+  /** The key of the contract. */
+  action: string;
+  /** The version of the contract that was reviewed. A new version ends the standing approval. */
+  contract_version: number;
+  /** The callers whose proposals it approves. */
+  agents: StandingApprovalAgent[];
+  when?: Condition | undefined;
+  budget: StandingApprovalBudgetInput;
+  /** An IANA time zone, in which hours and days begin. */
+  time_zone?: string | undefined;
+  /** The end, at most 90 days ahead. RFC 3339, with a zone. */
+  expires_at: string | Date;
+}
+
+export interface StandingApprovalList {
+  object: "list";
+  data: StandingApproval[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface StandingApprovalSum {
+  /** A parameter of the type int or number. */
+  parameter: string;
+  /** The maximum sum in one window, as an exact decimal. */
+  max: string;
+}
+
+/** What is used of the budget in the current window. */
+export interface StandingApprovalUse {
+  count: number;
+  /** An exact decimal. Null if no sum is limited. */
+  sum: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  window_start: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  window_end: string;
+}
+
+/** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
+export interface StandingApprovalWhen {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+}
+
 export interface SubscriberRef {
   kind: SubscriberRefKind;
   /** The key of the subscriber, unique within its kind. */
@@ -8367,7 +8517,7 @@ export interface WebhookEndpointChangeFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -8414,7 +8564,7 @@ export interface WebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -8521,7 +8671,7 @@ export interface WebhookEndpointWithSecretFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -9058,7 +9208,7 @@ export interface WorkflowTriggerWhen {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -9206,6 +9356,12 @@ export interface ListAiHistoryQuery {
   status?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
+  /** An id that begins with `key_`. */
+  key_id?: string | undefined;
+  /** An id that begins with `prop_`. */
+  proposal_id?: string | undefined;
+  /** An id that begins with `run_`. */
+  run_id?: string | undefined;
   /** Recorded at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Recorded before this time. RFC 3339, with a zone. */
@@ -9604,6 +9760,8 @@ export interface ListProposalsQuery {
   action?: string | undefined;
   /** The surface of the request. */
   surface?: RunSurface | undefined;
+  /** An id that begins with `sap_`. */
+  standing_approval_id?: string | undefined;
   /** Proposed at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Proposed before this time. RFC 3339, with a zone. */
@@ -9706,6 +9864,18 @@ export interface ListSendersQuery {
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
+}
+
+/** Of `standing_approvals.list`. */
+export interface ListStandingApprovalsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Whether it can still approve. */
+  state?: StandingApprovalState | undefined;
+  /** The key of the contract. */
+  action?: string | undefined;
 }
 
 /** Of `tenants.list`. */

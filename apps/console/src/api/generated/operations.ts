@@ -157,6 +157,10 @@ export interface Operations {
   "secrets.list": { path: undefined; query: t.ListSecretsQuery; body: undefined; answer: t.SecretList; item: t.Secret };
   "secrets.put": { path: { name: string }; query: undefined; body: t.SecretValue; answer: t.Secret; item: never };
   "senders.list": { path: undefined; query: t.ListSendersQuery; body: undefined; answer: t.SenderList; item: t.Sender };
+  "standing_approvals.create": { path: undefined; query: undefined; body: t.StandingApprovalInput; answer: t.StandingApproval; item: never };
+  "standing_approvals.end": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
+  "standing_approvals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
+  "standing_approvals.list": { path: undefined; query: t.ListStandingApprovalsQuery; body: undefined; answer: t.StandingApprovalList; item: t.StandingApproval };
   "tenants.delete": { path: { tenant: string }; query: undefined; body: undefined; answer: t.TenantDeletion; item: never };
   "tenants.get": { path: { tenant: string }; query: undefined; body: undefined; answer: t.Tenant; item: never };
   "tenants.list": { path: undefined; query: t.ListTenantsQuery; body: undefined; answer: t.TenantList; item: t.Tenant };
@@ -359,6 +363,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "secrets.list": "GET /v1/secrets",
   "secrets.put": "PUT /v1/secrets/{name}",
   "senders.list": "GET /v1/senders",
+  "standing_approvals.create": "POST /v1/standing-approvals",
+  "standing_approvals.end": "POST /v1/standing-approvals/{id}/end",
+  "standing_approvals.get": "GET /v1/standing-approvals/{id}",
+  "standing_approvals.list": "GET /v1/standing-approvals",
   "tenants.delete": "DELETE /v1/tenants/{tenant}",
   "tenants.get": "GET /v1/tenants/{tenant}",
   "tenants.list": "GET /v1/tenants",

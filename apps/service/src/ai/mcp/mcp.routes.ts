@@ -7,7 +7,7 @@ import type { App } from "../../accounts/accounts.ts";
 import { switchboardOf } from "./asked.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
-import { argumentsOf, cursorOf, toolCallOf } from "./message.ts";
+import { argumentsOf, clientOf, cursorOf, toolCallOf } from "./message.ts";
 import type { McpRequest } from "./protocol.ts";
 import { resultMembers } from "./result.ts";
 
@@ -88,6 +88,7 @@ async function call({ mcp, question, request, reply }: Exchange): Promise<Fastif
     caller: callerOf(request),
     name: asked.name,
     arguments: argumentsOf(request.body),
+    client: clientOf(request.body),
     ip,
     request: ref === null ? null : { ref, instance: PATH, requestId: request.id as Id },
   });

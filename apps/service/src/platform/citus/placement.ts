@@ -90,6 +90,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   session: "everywhere",
   setup_link: "everywhere",
   shard_trigger: "coordinator",
+  standing_approval: "bucket",
   tenant_contact: "everywhere",
   tenant_deletion: "bucket",
   ticket: "bucket",

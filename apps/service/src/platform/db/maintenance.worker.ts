@@ -88,6 +88,12 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     // The endpoint's deliveries have left the log by then.
     forget("endpoint", `channel_id is null and deleted_at < now() - interval '${deps.retentionDays + 1} days'`),
     forget("mail", `ended_at < now() - interval '${deps.retentionDays} days'`),
+    // A proposal that it approved names it.
+    forget(
+      "standing_approval",
+      `ended_at < now() - interval '${deps.retentionDays} days' and not exists (select from action_proposal p
+        where p.bucket = standing_approval.bucket and p.tag = standing_approval.tag and p.standing_approval_id = standing_approval.id)`,
+    ),
     forget("notification", `created_at < now() - interval '${deps.retentionDays} days'`),
     forget("http_call", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("scheduled_event", `ended_at < now() - interval '${deps.retentionDays} days'`),

@@ -88,6 +88,7 @@ export interface Tables {
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
   tenant_contact: TenantContactTable;
+  standing_approval: StandingApprovalTable;
   tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
@@ -167,6 +168,7 @@ interface ActionProposalTable {
   ended_at: Date | null;
   edited_by: string | null;
   workflow: string | null;
+  standing_approval_id: Uuid | null;
 }
 
 interface ActionRunTable {
@@ -244,6 +246,8 @@ interface AiHistoryTable {
   output_tokens: number | null;
   duration_ms: number | null;
   request_id: string | null;
+  key_id: Uuid | null;
+  client: string | null;
 }
 
 interface AiHistoryResultTable {
@@ -1243,6 +1247,32 @@ interface TenantContactTable {
   tenant: string;
   email: string;
   updated_at: Generated<Date>;
+interface StandingApprovalTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  action: string;
+  contract_version: number;
+  agents: string;
+  conditions: string | null;
+  per: string;
+  time_zone: string;
+  max_count: number;
+  sum_parameter: string | null;
+  max_sum: ColumnType<string | null, number | string | null, number | string | null>;
+  expires_at: Date;
+  writer_member_id: Uuid;
+  created_by: string;
+  window_start: Date | null;
+  used_count: Generated<number>;
+  used_sum: ColumnType<string, number | string | undefined, number | string>;
+  uses: Generated<number>;
+  last_used_at: Date | null;
+  ended_at: Date | null;
+  ended_by: string | null;
+  end_reason: string | null;
 }
 
 interface TenantDeletionTable {

@@ -160,6 +160,7 @@ export const areas: Readonly<Record<string, string>> = {
   mails: "The service's own e-mail.",
   notifications: "What rules have sent to members.",
   proposals: "Actions that wait for a person's approval.",
+  standing_approvals: "Approvals that owners give in advance to AI clients and programs, with a budget.",
   runs: "Actions that were executed.",
   rules: "Automations that run actions when an event meets a condition.",
   portal_sessions: "Links to the portal, where your customers manage their own webhook endpoints.",

@@ -42,7 +42,7 @@ AttentionSelfTestFailedStep: TypeAlias = Literal["accepted", "stored", "dispatch
 
 AttentionSelfTestStatus: TypeAlias = Literal["passed", "failed"]
 
-AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
+AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"]
 
 AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "event", "source", "tenant", "contact", "workspace", "audit"]
 
@@ -92,7 +92,7 @@ EventTypeOrigin: TypeAlias = Literal["canonical", "custom", "system"]
 
 EventTypeVisibility: TypeAlias = Literal["public", "private"]
 
-ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
+ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"]
 
 FiredEventStatus: TypeAlias = Literal["accepted", "scheduled"]
 
@@ -150,7 +150,7 @@ PreviewRisk: TypeAlias = Literal["low", "medium", "high"]
 
 PromotionEffect: TypeAlias = Literal["create", "update", "none"]
 
-ProposalApprovalKind: TypeAlias = Literal["inline", "explicit"]
+ProposalApprovalKind: TypeAlias = Literal["inline", "explicit", "standing"]
 
 ProposalState: TypeAlias = Literal["proposed", "approved", "executing", "executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"]
 
@@ -207,6 +207,14 @@ SignatureSchemeSecretEncoding: TypeAlias = Literal["text", "base64", "hex", "pem
 SignatureSchemeSignatureForm: TypeAlias = Literal["der", "p1363"]
 
 SignatureSchemeTimestampUnit: TypeAlias = Literal["seconds", "milliseconds", "rfc3339"]
+
+StandingApprovalAgentType: TypeAlias = Literal["key", "member"]
+
+StandingApprovalBudgetPer: TypeAlias = Literal["hour", "day"]
+
+StandingApprovalEndReason: TypeAlias = Literal["ended", "expired", "contract_changed", "writer_not_owner"]
+
+StandingApprovalState: TypeAlias = Literal["active", "ended"]
 
 SubscriberRefKind: TypeAlias = Literal["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]
 

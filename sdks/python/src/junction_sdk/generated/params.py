@@ -30,6 +30,8 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    StandingApprovalAgentType,
+    StandingApprovalBudgetPer,
     TransformKind,
     TransformMethod,
     WorkflowInnerStepType,
@@ -441,6 +443,33 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The claim of the JWT that contains the hash of the body."""
     query: str
     """The query parameter that contains the hash of the body."""
+
+
+class StandingApprovalAgentParam(TypedDict):
+    type: StandingApprovalAgentType
+    """`key`: one AI or service key, and those that replace it. `member`: the AI keys and connected AI clients of a member."""
+    id: str
+    """The key or the member."""
+
+
+class _StandingApprovalBudgetInputRequired(TypedDict):
+    count: int
+    """The maximum number of calls."""
+    per: StandingApprovalBudgetPer
+    """The window of the budget: an hour or a calendar day of `time_zone`."""
+
+
+class StandingApprovalBudgetInput(_StandingApprovalBudgetInputRequired, total=False):
+    """Beyond the budget, proposals wait for people."""
+
+    sum: StandingApprovalSum
+
+
+class StandingApprovalSum(TypedDict):
+    parameter: str
+    """A parameter of the type int or number."""
+    max: str
+    """The maximum sum in one window, as an exact decimal."""
 
 
 class _TransformParamRequired(TypedDict):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .runs import AsyncRunsResource, RunsResource
     from .secrets import AsyncSecretsResource, SecretsResource
     from .senders import AsyncSendersResource, SendersResource
+    from .standing_approvals import AsyncStandingApprovalsResource, StandingApprovalsResource
     from .tenants import AsyncTenantsResource, TenantsResource
     from .tickets import AsyncTicketsResource, TicketsResource
     from .transform_presets import AsyncTransformPresetsResource, TransformPresetsResource
@@ -296,6 +297,13 @@ class Resources:
         from .senders import SendersResource
 
         return SendersResource(self._caller)
+
+    @property
+    def standing_approvals(self) -> StandingApprovalsResource:
+        """Approvals that owners give in advance to AI clients and programs, with a budget."""
+        from .standing_approvals import StandingApprovalsResource
+
+        return StandingApprovalsResource(self._caller)
 
     @property
     def tenants(self) -> TenantsResource:
@@ -599,6 +607,13 @@ class AsyncResources:
         from .senders import AsyncSendersResource
 
         return AsyncSendersResource(self._caller)
+
+    @property
+    def standing_approvals(self) -> AsyncStandingApprovalsResource:
+        """Approvals that owners give in advance to AI clients and programs, with a budget."""
+        from .standing_approvals import AsyncStandingApprovalsResource
+
+        return AsyncStandingApprovalsResource(self._caller)
 
     @property
     def tenants(self) -> AsyncTenantsResource:
