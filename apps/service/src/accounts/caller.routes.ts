@@ -47,6 +47,7 @@ export type AuditSubject =
   | "workflow"
   | "connector"
   | "contract"
+  | "channel"
   | "contact"
   | "workspace"
   | "audit";

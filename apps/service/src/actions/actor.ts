@@ -45,6 +45,17 @@ export interface ActionCaller {
   readonly people: readonly Uuid[];
   /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
+  /** Set if a linked account of another service decides for the member, and not a session or a key. */
+  readonly via?: Via;
+}
+
+/** The other services in which members decide. */
+export const VIA = ["slack"] as const;
+export type Via = (typeof VIA)[number];
+
+/** Returns the member of a decision that says where it was made; none for the API and the console. */
+export function viaOf({ via }: Pick<ActionCaller, "via">): { readonly via?: Via } {
+  return via === undefined ? {} : { via };
 }
 
 /**

@@ -42,6 +42,8 @@ export interface Config {
   readonly dnsServers: NameServers | null;
   /** The mail server and the sender address. Null if no mail is sent. */
   readonly mail: SmtpSettings | null;
+  /** The address of Slack's API, without a slash at the end. */
+  readonly slackApiUrl: string;
   readonly metricsToken: string | null;
   readonly logLevel: string;
   /** `text` is for a person at a terminal. */
@@ -91,6 +93,7 @@ export function readConfig(variables: Environment = process.env): Config {
       from: optional("JUNCTION_MAIL_FROM", value.mailFromOf) ?? senderOf(environment),
       requiresTls: required("JUNCTION_SMTP_TLS", value.tlsOf) === "required",
     }),
+    slackApiUrl: required("JUNCTION_SLACK_API_URL", value.baseUrlOf),
     php: optional("JUNCTION_PHP", value.programOf),
     metricsToken: optional("JUNCTION_METRICS_TOKEN", value.tokenOf),
     logLevel: required("JUNCTION_LOG_LEVEL", value.levelOf),

@@ -159,6 +159,12 @@ export const SETTINGS = {
     meaning:
       "The sender address of all e-mail. Required with `JUNCTION_SMTP_URL` if neither the SMTP user nor the base URL results in an address.",
   },
+  JUNCTION_SLACK_API_URL: {
+    form: "an address such as https://slack.com/api",
+    fallback: "https://slack.com/api",
+    meaning:
+      "The address of Slack's API, to which approvals are announced. Only Slack's government edition, or a proxy, needs another one.",
+  },
   JUNCTION_PHP: {
     form: "the absolute path of a program such as /usr/bin/php8.4",
     shown: "the bundled PHP.wasm",

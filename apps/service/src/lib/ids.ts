@@ -50,6 +50,10 @@ export const ID_PREFIXES = [
   "call",
   "mail",
   "ntf",
+  "apc",
+  "ann",
+  "slk",
+  "slu",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -13,6 +13,7 @@ import {
   WireId,
 } from "../../lib/lib.ts";
 import type { TSchema } from "../../lib/lib.ts";
+import { VIA } from "../actor.ts";
 import { RISKS, SURFACES } from "../contracts/contract.ts";
 import { PROPOSAL_STATES } from "../proposals/proposal.ts";
 import { RUN_STATUSES } from "./runs.store.ts";
@@ -39,6 +40,7 @@ const Actor = Type.Object(
   },
   { title: "ActionActor" },
 );
+const DecidedVia = OneOf(VIA, "Present if the person decided in another service, with their linked account there.");
 const Shown = Type.Unsafe<object>({
   type: "object",
   additionalProperties: true,
@@ -202,13 +204,19 @@ export const ProposalView = Type.Object(
           at: Timestamp,
           comment: Nullable(StringExample("Checked with the customer.")),
           kind: OneOf(["inline", "explicit"], "`inline`: the call contained its own confirmation."),
+          via: Type.Optional(DecidedVia),
         },
         { title: "ProposalApproval" },
       ),
     ),
     decision: Nullable(
       Type.Object(
-        { by: Actor, at: Timestamp, reason: Nullable(StringExample("Already refunded by hand.")) },
+        {
+          by: Actor,
+          at: Timestamp,
+          reason: Nullable(StringExample("Already refunded by hand.")),
+          via: Type.Optional(DecidedVia),
+        },
         { title: "ProposalDecision", description: "The person who ended the proposal without a run, and the reason." },
       ),
     ),

@@ -11,6 +11,8 @@ export interface Tables {
   ai_history: AiHistoryTable;
   ai_history_result: AiHistoryResultTable;
   api_key: ApiKeyTable;
+  approval_announcement: ApprovalAnnouncementTable;
+  approval_channel: ApprovalChannelTable;
   assistant: AssistantTable;
   assistant_ask: AssistantAskTable;
   assistant_task: AssistantTaskTable;
@@ -78,6 +80,8 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
+  slack_app: SlackAppTable;
+  slack_link: SlackLinkTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -282,6 +286,47 @@ interface ApiKeyTable {
   tenant: string | null;
   own_permission_mode: string | null;
   own_blocked_actions: string[] | null;
+}
+
+interface ApprovalAnnouncementTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  channel_id: Uuid;
+  proposal_id: Uuid;
+  state: Generated<string>;
+  shown_state: string | null;
+  shown_approvals: number | null;
+  slack_channel_id: string | null;
+  slack_ts: string | null;
+  reminders: Generated<number>;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  error_class: string | null;
+  error: string | null;
+  announced_at: Date | null;
+  ended_at: Date | null;
+}
+
+interface ApprovalChannelTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  kind: string;
+  name: string;
+  slack_channel_id: string | null;
+  recipients: Generated<string[]>;
+  risks: string[] | null;
+  actions: string[] | null;
+  after_minutes: number;
+  remind_every_minutes: number | null;
+  decides: boolean;
+  active: boolean;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
 }
 
 interface AssistantTable {
@@ -1154,6 +1199,28 @@ interface ShardTriggerTable {
   relation: string;
   name: string;
   definition: string;
+}
+
+interface SlackAppTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  team_id: string;
+  updated_at: Generated<Date>;
+}
+
+interface SlackLinkTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  code_hash: Buffer | null;
+  code_expires_at: Date | null;
+  team_id: string | null;
+  slack_user_id: string | null;
+  linked_at: Date | null;
 }
 
 interface TicketTable {
