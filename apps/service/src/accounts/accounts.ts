@@ -11,7 +11,18 @@ export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./audit-port.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
-export { anyMember, byPeople, callers, keepers, live, operators, owners, readers, unscoped, writers } from "./callers.ts";
+export {
+  anyMember,
+  byPeople,
+  callers,
+  keepers,
+  live,
+  operators,
+  owners,
+  readers,
+  unscoped,
+  writers,
+} from "./callers.ts";
 export type { Callers } from "./callers.ts";
 export { sealedByWorkspaces } from "./encrypted-columns.ts";
 export { callerFacts } from "./identity/authors.store.ts";

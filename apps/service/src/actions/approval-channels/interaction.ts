@@ -29,6 +29,10 @@ export type SlackRequest =
   | { readonly kind: "nothing" };
 
 const NOTHING: SlackRequest = { kind: "nothing" };
+const DECISIONS: ReadonlyMap<string | undefined, Tap["decision"]> = new Map([
+  [APPROVE, "approve"],
+  [REJECT, "reject"],
+]);
 const ID = /^[A-Z0-9]{2,40}$/;
 const VALUE = /^(ann_[0-9a-z]+) ([0-9a-f]{64})$/;
 const TS = /^\d{1,20}\.\d{1,10}$/;
@@ -58,14 +62,20 @@ function buttonOf(payload: Payload, of: Interaction): SlackRequest {
   const [action] = Array.isArray(payload["actions"]) ? (payload["actions"] as unknown[]) : [];
   const name = textIn(action, "action_id");
   if (name === LINK) return { ...of, kind: "link" };
-  if (name !== APPROVE && name !== REJECT) return NOTHING;
-  const carried = VALUE.exec(textIn(action, "value") ?? "");
+  const decision = DECISIONS.get(name);
+  return decision === undefined ? NOTHING : tapOf(payload, { ...of, decision, value: textIn(action, "value") ?? "" });
+}
+
+function tapOf(
+  payload: Payload,
+  { value, ...of }: Interaction & Pick<Tap, "decision"> & { readonly value: string },
+): SlackRequest {
+  const carried = VALUE.exec(value);
   const channelId = idIn(member(payload, "channel"));
   const messageTs = matched(TS, textIn(member(payload, "container"), "message_ts"));
   if (carried === null || channelId === undefined || messageTs === undefined) return NOTHING;
   const [, announcementId = "", paramsHash = ""] = carried;
-  const decision = name === APPROVE ? "approve" : "reject";
-  return { ...of, kind: "tap", decision, announcementId, paramsHash, channelId, messageTs };
+  return { ...of, kind: "tap", announcementId, paramsHash, channelId, messageTs };
 }
 
 function codeOf(payload: Payload, of: Interaction): SlackRequest {
