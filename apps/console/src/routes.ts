@@ -62,6 +62,7 @@ export const routes: readonly ScreenRoute[] = [
   },
   { path: "/approvals", load: async () => await import("./features/actions/approvals.tsx") },
   { path: "/approvals/$id", load: async () => await import("./features/actions/approval.tsx") },
+  { path: "/approval-channels", load: async () => await import("./features/actions/channels.tsx") },
   { path: "/actions", load: async () => await import("./features/actions/actions.tsx") },
   { path: "/actions/$key", load: async () => await import("./features/actions/action.tsx") },
   { path: "/runs", load: async () => await import("./features/actions/runs.tsx") },
