@@ -17,6 +17,7 @@ const PAGES = [
   "guide/inbound.md",
   "guide/mapping-cookbook.md",
   "guide/actions.md",
+  "guide/approval-channels.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
@@ -36,6 +37,7 @@ const MANUAL = new Set(["guide/quickstart.md", "guide/keys.md", "guide/self-host
 /** Pages whose reader is the owner, with a live key. */
 const OWNERS = new Set([
   "guide/actions.md",
+  "guide/approval-channels.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
