@@ -28,7 +28,7 @@ export { sealedByWorkspaces } from "./encrypted-columns.ts";
 export { callerFacts } from "./identity/authors.store.ts";
 export { authorOf, readStanding } from "./identity/authors.ts";
 export type { Author, Standing } from "./identity/authors.ts";
-export { mailRecipient, reachableMembers } from "./identity/mail-recipients.store.ts";
+export { mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
 export { memberWireId } from "./identity/member-view.ts";
 export { createPeople } from "./identity/people.ts";
 export type { People } from "./identity/people.ts";

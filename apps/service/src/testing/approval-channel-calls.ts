@@ -21,7 +21,7 @@ export const approvalChannelCalls: Readonly<
 > = {
   "approval_channels.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
   "approval_channels.get": { good: freshChannel, bad: noChannel },
-  "approval_channels.announcements": { good: freshChannel, bad: noChannel },
+  "approval_channels.announcements.list": { good: freshChannel, bad: noChannel },
   "approval_channels.create": { good: () => channel, bad: () => ({ ...channel, slack_channel_id: null }) },
   "approval_channels.update": {
     good: async (service) => ({ ...(await freshChannel(service)), name: "Refunds" }),

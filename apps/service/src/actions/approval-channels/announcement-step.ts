@@ -44,7 +44,7 @@ interface Turn {
 const LADDER_SECONDS = [5, 30, 120, 600, 1800];
 export const MAX_ATTEMPTS = LADDER_SECONDS.length + 1;
 /** A proposal that nobody decides is announced again this often at most. */
-export const MAX_REMINDERS = 20;
+const MAX_REMINDERS = 20;
 /** Nothing of the message can be changed any more. */
 const GONE: ReadonlySet<string> = new Set(["message_not_found", "cant_update_message", "edit_window_closed"]);
 
@@ -101,7 +101,7 @@ async function shown(deps: StepDeps, turn: Turn): Promise<AnnouncementEnd> {
   const isChanged = proposal.state !== row.shown_state || approvalsOf(proposal) !== row.shown_approvals;
   if (isChanged) {
     const place = { channel: row.slack_channel_id, ts: row.slack_ts };
-    const answer = await post(deps, turn, "chat.update", { ...place, ...messageOf(deps, turn) });
+    const answer = await post(deps, turn, "chat.update", { ...place, ...messageOf(deps, turn), ...QUIET });
     if (!answer.ok && !GONE.has(answer.error)) return failing(row, answer);
     return isFinal(proposal.state) ? { ...showing(turn), state: "closed", delaySeconds: null } : showing(turn);
   }

@@ -44,7 +44,7 @@ function readRoutes(app: App, channels: Channels): void {
   app.get(
     "/v1/approval-channels/:id/announcements",
     {
-      config: { operation: "approval_channels.announcements", callers: readers },
+      config: { operation: "approval_channels.announcements.list", callers: readers },
       schema: {
         operationId: "listApprovalAnnouncements",
         summary: "List a channel's announcements",

@@ -62,7 +62,7 @@ function endOf({ state, decision }: ProposalRow): string {
 }
 
 /** Returns a time such as `2026-11-26 14:05 UTC`. */
-export function timeOf(at: Date): string {
+function timeOf(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { bucketOf, createTaskSet, parseId, ServiceError, withTimeout } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid } from "../../lib/lib.ts";
-import { memberWireId, reachableMembers, scopeOf } from "../../accounts/accounts.ts";
+import { callerFacts, memberWireId, scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { decideBySlack } from "./decide-by-slack.ts";
 import type { DecideBySlackDeps } from "./decide-by-slack.ts";
@@ -160,8 +160,8 @@ async function linked(
 }
 
 async function nameOf({ db }: SlackInteractionsDeps, { workspaceId }: Scope, memberId: Uuid): Promise<string> {
-  const [found] = await reachableMembers(db.query, workspaceId, { ids: [memberId] });
-  return found?.email ?? "a member who has left";
+  const [found] = await callerFacts(db, [{ workspaceId, keyId: null, memberId }]);
+  return found?.name ?? "a member who has left";
 }
 
 function formFault(message: string): object {

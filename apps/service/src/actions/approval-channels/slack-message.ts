@@ -1,7 +1,7 @@
 import type { Id } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { visible } from "../proposals/preview.ts";
-import type { Preview } from "../proposals/preview.ts";
+import type { Preview, PreviewField } from "../proposals/preview.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { approveUrl } from "../views.ts";
 import { conditionsOf, isFinal, outcomeOf, previewOfRow } from "./proposal-words.ts";
@@ -17,14 +17,16 @@ export const REJECT = "junction_reject";
 export const LINK = "junction_link";
 const OPEN = "junction_open";
 
-/** A person decides only on what they can see, so that a proposal with more fields has no buttons. */
 const MAX_FIELDS = 40;
+/** How a preview marks a value of which it shows the beginning. */
+const CUT_VALUE = /… \(\d+ characters\)$/;
 const FIELDS_OF_BLOCK = 10;
 const MAX_HEADER = 150;
 const MAX_SECTION = 2900;
+const MAX_FIELD = 1900;
 const MAX_CONFIRM = 290;
 
-export interface Shown {
+interface Shown {
   readonly scope: Scope;
   readonly baseUrl: string;
   readonly row: ProposalRow;
@@ -37,15 +39,15 @@ export function proposalMessage({ scope, baseUrl, row, announcement }: Shown): S
   const preview = previewOfRow(row);
   const url = approveUrl(baseUrl, scope.tag, row.id);
   const isOpen = row.state === "proposed";
-  const isWhole = preview.fields.length <= MAX_FIELDS;
+  const isWhole = isShownWhole(preview);
   const decides = announcement !== null && isOpen && isWhole;
   return {
     text: escaped(isOpen ? `Approval: ${preview.title}` : `${preview.title}: ${outcomeOf(row)}`),
     blocks: [
       { type: "header", text: plain(preview.title, MAX_HEADER) },
-      { type: "section", text: plain(`${titleIfCut(preview)}${preview.summary}`, MAX_SECTION) },
+      { type: "section", text: plain(headOf(preview), MAX_SECTION) },
       ...fieldBlocks(preview),
-      ...(isWhole ? [] : [note(`The proposal has ${preview.fields.length} fields. Review all of them in Junction.`)]),
+      ...(isWhole ? [] : [note("The message does not show all of the proposal. Review it in Junction.")]),
       ...statusOf(row, scope).map(note),
       {
         type: "actions",
@@ -116,8 +118,8 @@ function statusOf(row: ProposalRow, { environment }: Scope): string[] {
 }
 
 /** Returns the form after the code was accepted. It names the account, so that a person sees a wrong one. */
-export function linkedForm(email: string): object {
-  const text = `Your Slack account now decides as ${email} in Junction. Was this not you? End the link on your account page.`;
+export function linkedForm(name: string): object {
+  const text = `Your Slack account now decides as ${name} in Junction. Was this not you? End the link on your account page.`;
   return {
     type: "modal",
     title: plain("Link your account", 24),
@@ -149,34 +151,45 @@ function openButton(url: string): object {
   return { type: "button", action_id: OPEN, text: plain("Open in Junction", 75), url };
 }
 
+/** A person decides only on what they can see, so that a message with less than the whole proposal has no buttons. */
+function isShownWhole(preview: Preview): boolean {
+  const { fields } = preview;
+  if (fields.length > MAX_FIELDS || headOf(preview).length > MAX_SECTION) return false;
+  return fields.every((field) => textOfField(field).length <= MAX_FIELD && !CUT_VALUE.test(field.value));
+}
+
+function textOfField({ name, description, value }: PreviewField): string {
+  return `${name}${description === "" ? "" : ` (${description})`}\n${value}`;
+}
+
 function fieldBlocks({ fields }: Preview): object[] {
-  const shown = fields
-    .slice(0, MAX_FIELDS)
-    .map(({ name, description, value }) =>
-      plain(`${name}${description === "" ? "" : ` (${description})`}\n${value}`, MAX_SECTION / 2),
-    );
+  const shown = fields.slice(0, MAX_FIELDS).map((field) => plain(textOfField(field), MAX_FIELD));
   const blocks = Array.from({ length: Math.ceil(shown.length / FIELDS_OF_BLOCK) }, (_, at) =>
     shown.slice(at * FIELDS_OF_BLOCK, (at + 1) * FIELDS_OF_BLOCK),
   );
   return blocks.map((of) => ({ type: "section", fields: of }));
 }
 
-function titleIfCut({ title }: Preview): string {
-  return Array.from(title).length > MAX_HEADER ? `${title}\n` : "";
+/** Returns the summary, after the title if the header has no room for it. */
+function headOf({ title, summary }: Preview): string {
+  return title.length > MAX_HEADER ? `${title}\n${summary}` : summary;
 }
 
 function note(text: string): object {
-  return { type: "context", elements: [plain(text, MAX_SECTION / 2)] };
+  return { type: "context", elements: [plain(text, MAX_FIELD)] };
 }
 
-/** Returns text that Slack shows as it is, without links, mentions, formatting or emoji. Slack refuses empty text. */
+/**
+ * Returns text that Slack shows as it is, without links, mentions, formatting or emoji, of at most `max` UTF-16 units.
+ * Slack refuses empty text.
+ */
 function plain(text: string, max: number): object {
-  const points = Array.from(visibleLines(text));
-  const cut = points.length > max ? `${points.slice(0, max - 1).join("")}…` : points.join("");
-  return { type: "plain_text", text: cut === "" ? "-" : cut, emoji: false };
+  const seen = visibleLines(text);
+  const shown = seen.length > max ? `${seen.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : seen;
+  return { type: "plain_text", text: shown === "" ? "-" : shown, emoji: false };
 }
 
-/** Names and reasons are what people wrote, so that their invisible characters are spelled out too. */
+/** Names and reasons are what people wrote, so that their invisible characters are spelled out too. Line ends stay. */
 function visibleLines(text: string): string {
   return text
     .split("\n")

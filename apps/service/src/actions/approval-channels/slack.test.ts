@@ -351,6 +351,14 @@ test("hostile values are shown as they are, without mentions, formatting or link
   expect(JSON.stringify(message.blocks)).not.toContain("mrkdwn");
 });
 
+test("a proposal that a message cannot show whole has no buttons", async () => {
+  for (const note of ["n".repeat(600), "\u200B".repeat(400)]) {
+    const message = await announced(await proposed({}, { parameters: { order: "ord_1", note } }));
+    expect(buttons(message).map(({ text: { text } }) => text)).toEqual(["Open in Junction"]);
+    expect(textsOf(message)).toContain("does not show all of the proposal");
+  }
+});
+
 test("what Slack refuses is sent again or given up, and the list says why", async () => {
   slack.fail("chat.postMessage", "internal_error");
   const again = await proposed();
