@@ -7,6 +7,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { channelMails } from "./channel-mail.ts";
+import { LIMITED } from "./announcements.store.ts";
 import type { AnnouncementEnd, AnnouncementRow } from "./announcements.store.ts";
 import { findChannel } from "./channels.store.ts";
 import type { ChannelRow } from "./channels.store.ts";
@@ -42,6 +43,9 @@ interface Turn {
 }
 
 const LADDER_SECONDS = [5, 30, 120, 600, 1800];
+/** Slack takes about one message a second in a channel. */
+const LIMITED_SECONDS = 5;
+const MAX_WAIT_SECONDS = 3600;
 export const MAX_ATTEMPTS = LADDER_SECONDS.length + 1;
 /** A proposal that nobody decides is announced again this often at most. */
 const MAX_REMINDERS = 20;
@@ -112,7 +116,9 @@ async function shown(deps: StepDeps, turn: Turn): Promise<AnnouncementEnd> {
     ...reminderMessage({ scope: turn.scope, baseUrl: deps.baseUrl, row: proposal }),
     ...QUIET,
   });
-  return answer.ok ? withReminder(turn) : failing(row, answer);
+  const failed = answer.ok ? undefined : failing(row, answer);
+  // The message itself still waits for its decision, so that a reminder that cannot be sent is left out.
+  return failed?.state === "announced" ? failed : withReminder(turn);
 }
 
 /** Slack neither finds links and mentions in the message nor fetches what it names. */
@@ -166,8 +172,8 @@ function closing(row: AnnouncementRow, state: "skipped" | "closed"): Announcemen
 /** Slack's word says what to do. It contains no secret. */
 function failing(row: AnnouncementRow, answer: SlackAnswer & { readonly ok: false }): AnnouncementEnd {
   const { error, isPassing, waitSeconds } = answer;
-  const delaySeconds = LADDER_SECONDS[row.attempts - 1];
-  const isAgain = isPassing && delaySeconds !== undefined;
+  const step = error === LIMITED ? LIMITED_SECONDS : LADDER_SECONDS[row.attempts - 1];
+  const isAgain = isPassing && step !== undefined;
   // A message that was sent and cannot be changed any more stays as it is: its buttons do nothing then.
   const last = row.state === "waiting" ? "failed" : "closed";
   return {
@@ -175,7 +181,7 @@ function failing(row: AnnouncementRow, answer: SlackAnswer & { readonly ok: fals
     state: isAgain ? (row.state as "waiting" | "announced") : last,
     error_class: error,
     error: slackFault(error),
-    delaySeconds: isAgain ? Math.max(delaySeconds, waitSeconds) : null,
+    delaySeconds: isAgain ? Math.max(step, Math.min(waitSeconds, MAX_WAIT_SECONDS)) : null,
   };
 }
 
@@ -193,6 +199,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   token_revoked: "The bot token was revoked. Install the app again, and set the new token.",
   missing_scope: "The app lacks the scope chat:write. Add it, and install the app again.",
   mail_off: "The operator has set no mail server.",
+  ratelimited: "Slack has too many messages of the app, and takes this one later.",
   lost: "The process that sent the message was lost in the last try.",
 };
 

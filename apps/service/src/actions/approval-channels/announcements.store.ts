@@ -45,11 +45,17 @@ const CLAIM: HotStatement = {
     where a.bucket = $1 and a.tag = d.tag and a.id = d.id returning a.*`,
 };
 
-/** Ends a try. Has no effect if the lease has passed to another node. A try that succeeded sets the count back. */
+/** The class of a try that Slack postponed: it has too many messages. */
+export const LIMITED = "ratelimited";
+
+/**
+ * Ends a try. Has no effect if the lease has passed to another node. A try that succeeded sets the count back, and one
+ * that was postponed does not count.
+ */
 const SETTLE: HotStatement = {
   name: "approval_announcement_settle",
   text: `update approval_announcement set state = $5, shown_state = $6, shown_approvals = $7, slack_channel_id = $8, slack_ts = $9,
-      reminders = $10, attempts = case when $11::text is null then 0 else attempts end, error_class = $11, error = $12, lease_id = null,
+      reminders = $10, attempts = case when $11::text is null then 0 when $11 = '${LIMITED}' then 1 else attempts end, error_class = $11, error = $12, lease_id = null,
       due_at = case when $5 in ('waiting', 'announced') then now() + $13 * interval '1 second' end,
       announced_at = case when $5 = 'announced' then coalesce(announced_at, now()) else announced_at end,
       ended_at = case when $5 in ('waiting', 'announced') then null else now() end

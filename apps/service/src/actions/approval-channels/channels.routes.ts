@@ -1,4 +1,4 @@
-import { callerOf, keepers, readers } from "../../accounts/accounts.ts";
+import { anyMember, callerOf, keepers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { Type } from "../../lib/lib.ts";
 import type { Channels } from "./channels.ts";
@@ -14,7 +14,7 @@ function readRoutes(app: App, channels: Channels): void {
   app.get(
     "/v1/approval-channels",
     {
-      config: { operation: "approval_channels.list", callers: readers },
+      config: { operation: "approval_channels.list", callers: anyMember },
       schema: {
         operationId: "listApprovalChannels",
         summary: "List approval channels",
@@ -29,7 +29,7 @@ function readRoutes(app: App, channels: Channels): void {
   app.get(
     "/v1/approval-channels/:id",
     {
-      config: { operation: "approval_channels.get", callers: readers },
+      config: { operation: "approval_channels.get", callers: anyMember },
       schema: {
         operationId: "getApprovalChannel",
         summary: "Show an approval channel",
@@ -44,7 +44,7 @@ function readRoutes(app: App, channels: Channels): void {
   app.get(
     "/v1/approval-channels/:id/announcements",
     {
-      config: { operation: "approval_channels.announcements.list", callers: readers },
+      config: { operation: "approval_channels.announcements.list", callers: anyMember },
       schema: {
         operationId: "listApprovalAnnouncements",
         summary: "List a channel's announcements",

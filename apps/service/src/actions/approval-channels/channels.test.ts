@@ -232,6 +232,17 @@ test("an expired or cancelled proposal is shown as that", async () => {
   await expect.poll(() => shown(cancelled), { timeout: 20_000 }).toContain("Cancelled by");
 });
 
+test("a burst that Slack postpones is announced in the end", async () => {
+  const channel = await create({ ...SLACK, after_minutes: 60 });
+  const proposal = await propose();
+  slack.limit(1);
+  await service.database.query("update approval_announcement set due_at = now(), attempts = 5 where state = 'waiting'");
+  await expect
+    .poll(async () => (await announcements(channel))[0], { timeout: 20_000 })
+    .toMatchObject({ state: "waiting", attempts: 1, error_class: "ratelimited" });
+  await expect.poll(() => about(proposal).length, { timeout: 20_000 }).toBe(1);
+});
+
 test("an announcement of a killed process is sent by another one", async () => {
   const channel = await create({ ...SLACK, after_minutes: 60 });
   const proposal = await propose();
@@ -253,7 +264,7 @@ test("a test says what works, and what to do", async () => {
   await mailed();
   expect(textsTo("desk@example.com")[0]).toContain("Subject: Test of Desk");
   slack.limit(30);
-  expect(await tried(good)).toMatchObject({ ok: false, message: expect.stringContaining("http_429") });
+  expect(await tried(good)).toMatchObject({ ok: false, message: expect.stringContaining("too many messages") });
   await service.api("PUT", "/v1/slack-app", { ...APP, team_id: "T0WRONG" });
   expect(await tried(good)).toMatchObject({ ok: false, message: expect.stringContaining("T0SHOP") });
   await service.api("DELETE", "/v1/slack-app");

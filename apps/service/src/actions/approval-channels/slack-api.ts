@@ -1,6 +1,7 @@
 import { isRecord, parseJson, resultOf, retryAfterMs, VERSION } from "../../lib/lib.ts";
 import type { Clock, Hidden } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { LIMITED } from "./announcements.store.ts";
 
 /** The methods of Slack's Web API that are called. They need the scope `chat:write` alone. */
 export type SlackMethod = "auth.test" | "chat.postMessage" | "chat.update" | "chat.postEphemeral" | "views.open";
@@ -33,8 +34,7 @@ const TIMEOUT_MS = 8000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Words of Slack that mean a fault of its own, or too many calls. All others are about the call. */
 const PASSING: ReadonlySet<string> = new Set([
-  "ratelimited",
-  "rate_limited",
+  LIMITED,
   "internal_error",
   "fatal_error",
   "service_unavailable",
@@ -69,7 +69,8 @@ export function createSlackApi({ net, clock, slackApiUrl }: SlackApiDeps): Slack
         const error = wordOf(answer["error"]);
         return failed(error, { isPassing: PASSING.has(error), waitSeconds });
       }
-      return failed(`http_${status}`, { isPassing: status === 429 || status >= 500, waitSeconds });
+      if (status === 429) return failed(LIMITED, { isPassing: true, waitSeconds });
+      return failed(`http_${status}`, { isPassing: status >= 500, waitSeconds });
     },
   };
 }
@@ -80,5 +81,6 @@ function failed(error: string, more: { readonly isPassing: boolean; readonly wai
 
 /** Slack's word is shown to people, so that only its own form is repeated. */
 function wordOf(error: unknown): string {
+  if (error === "rate_limited") return LIMITED;
   return typeof error === "string" && WORD.test(error) ? error : "unknown_error";
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { confirmedActionOn, eventsAbout, proposalOf } from "../../testing/actions.ts";
-import { mintKey } from "../../testing/keys.ts";
+import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { joined, OWNER, signIn } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
@@ -388,8 +388,7 @@ test("another signing secret ends all links, and no response contains a secret",
   for (const name of ["$slack.bot_token", "slack.bot_token"])
     expect((await service.api("DELETE", `/v1/secrets/${encodeURIComponent(name)}`)).status).toBe(404);
   expect((await admin.call("PUT", "/v1/slack-app", APP)).body["code"]).toBe("role_not_allowed");
-  const serviceKey = await mintKey(service, { role: "owner", actor_type: "service" });
-  const byService = await service.api("PUT", "/v1/slack-app", APP, { key: serviceKey.key });
+  const byService = await service.api("PUT", "/v1/slack-app", APP, { key: (await otherWorkspace(service)).key });
   expect(byService.body["code"]).toBe("role_not_allowed");
   const rows = await service.database.query<{ text: string }>("select a::text as text from audit_row a");
   expect(rows.map(({ text }) => text).join("\n")).not.toMatch(/xoxb-1-token|e{32}/);

@@ -56,7 +56,7 @@ const NAME = new RegExp(SECRET_NAME);
 const CONTROL = /\p{Cc}/u;
 
 export function createSecrets(deps: SecretsDeps): Secrets {
-  const { db, sealer } = deps;
+  const { db } = deps;
   return {
     put: async ({ scope }, name, value) => await put(deps, scope, { name, value }),
     async list(scope, query) {
