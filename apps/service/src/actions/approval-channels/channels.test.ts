@@ -45,6 +45,10 @@ beforeEach(async () => {
   await service.database.query(
     "update action_proposal set state = 'cancelled', ended_at = now() where state = 'proposed'",
   );
+  // What is left of the tests before must not call Slack any more.
+  await service.database.query(
+    "update approval_announcement set state = 'closed', lease_id = null, due_at = null, ended_at = now() where ended_at is null",
+  );
   await service.database.query("delete from mail");
   server.forget();
 });

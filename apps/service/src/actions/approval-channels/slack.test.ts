@@ -131,7 +131,7 @@ test("a linked member's tap approves, and the message shows who decided", async 
   expect(buttons(message).map(({ text: { text: word } }) => word)).toEqual(["Open in Junction"]);
   const { body } = await service.api("GET", `/v1/proposals/${proposal.id}`);
   expect(body.approvals).toMatchObject([{ by: { type: "user", id: admin.memberId }, kind: "explicit", via: "slack" }]);
-  expect(await eventsAbout(service, proposal.id)).toContain("action.executed");
+  expect(await eventsAbout(service, proposal.id)).toContain("ai.action.approved");
 });
 
 test("a rejection is made and shown too", async () => {
