@@ -27,7 +27,7 @@ function appRoutes(app: App, apps: SlackApps): void {
   app.get(
     "/v1/slack-app",
     {
-      config: { operation: "slack_app.get", callers: keepers },
+      config: { operation: "slack_app.get", callers: keepers, errors: ["not_found"] },
       schema: {
         operationId: "getSlackApp",
         summary: "Show the Slack app",
@@ -58,7 +58,12 @@ function appRoutes(app: App, apps: SlackApps): void {
   app.delete(
     "/v1/slack-app",
     {
-      config: { operation: "slack_app.delete", callers: byPeople(owners), audit: "channel" },
+      config: {
+        operation: "slack_app.delete",
+        callers: byPeople(owners),
+        audit: "channel",
+        errors: ["not_found"],
+      },
       schema: {
         operationId: "deleteSlackApp",
         summary: "Delete the Slack app",
