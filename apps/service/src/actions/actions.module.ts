@@ -84,7 +84,13 @@ export const actions = defineModule({
     contractGuards: [runs.guard],
     actionSecrets: [contracts.secretsOfInbox],
     callSecrets: [http.secretsOfCall],
-    gauges: [{ openProposals: runs.openProposals, actionsInFlight: runs.inFlight }],
+    gauges: [
+      {
+        openProposals: runs.openProposals,
+        actionsInFlight: runs.inFlight,
+        overdueAnnouncements: announcements.overdue,
+      },
+    ],
   }),
 });
 

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { countOnShards, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, HotWriter, Query, Selectable, Tables } from "../../platform/db/db.ts";
 
 export type AnnouncementRow = Selectable<Tables["approval_announcement"]>;
@@ -61,6 +61,16 @@ const SETTLE: HotStatement = {
       ended_at = case when $5 in ('waiting', 'announced') then null else now() end
     where bucket = $1 and tag = $2 and id = $3 and lease_id = $4 returning id`,
 };
+
+const OVERDUE: HotStatement = {
+  name: "approval_announcement_overdue",
+  text: `select count(*)::int as n from approval_announcement where due_at is not null
+    and (due_at < now() - interval '1 minute' or attempts > 1)`,
+};
+
+export async function countOverdue(db: Db): Promise<number> {
+  return await countOnShards(db, OVERDUE);
+}
 
 export const dueBuckets = dueBucketsOf("approval_announcement");
 

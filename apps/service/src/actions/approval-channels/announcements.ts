@@ -1,6 +1,7 @@
 import type { Events } from "../../events/events.ts";
 import type { MailComposer } from "../../platform/mail/mail.ts";
 import { announcingProposals } from "./announce.ts";
+import { countOverdue } from "./announcements.store.ts";
 import { createAnnouncementWorker } from "./announcements.worker.ts";
 import type { AnnouncementWorkerDeps } from "./announcements.worker.ts";
 import { channelComposer } from "./channel-mail.ts";
@@ -19,6 +20,8 @@ export interface Announcements {
   readonly apps: SlackApps;
   /** Reports that a message may be out of date. */
   wake(): void;
+  /** Returns the number of announcements that are late, or failed and are tried again. */
+  overdue(): Promise<number>;
   start(): void;
   /** Waits for the messages in progress. */
   stop(): Promise<void>;
@@ -39,6 +42,7 @@ export function createAnnouncements(deps: AnnouncementsDeps): Announcements {
     api,
     apps,
     wake: worker.wake,
+    overdue: async () => await countOverdue(deps.db),
     start: () => {
       if (deps.works) worker.start();
     },

@@ -248,6 +248,11 @@ function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
   gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
   shared("junction_mails_waiting", "Mails of the service that are not sent yet.", () => gauges.mailsWaiting());
+  shared(
+    "junction_overdue_announcements",
+    "Announcements of proposals that are late, or failed and are tried again.",
+    () => gauges.overdueAnnouncements(),
+  );
   shared("junction_overdue_schedules", "Schedules of workflows that were due more than a minute ago.", () =>
     gauges.overdueSchedules(),
   );
