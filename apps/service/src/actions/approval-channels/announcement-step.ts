@@ -103,17 +103,24 @@ function reminded(turn: Turn): Step {
 async function shown(deps: StepDeps, turn: Turn): Promise<AnnouncementEnd> {
   const { row, proposal } = turn;
   const isChanged = proposal.state !== row.shown_state || approvalsOf(proposal) !== row.shown_approvals;
-  if (isChanged) {
-    const place = { channel: row.slack_channel_id, ts: row.slack_ts };
-    const answer = await post(deps, turn, "chat.update", { ...place, ...messageOf(deps, turn), ...QUIET });
-    if (!answer.ok && !GONE.has(answer.error)) return failing(row, answer);
-    return isFinal(proposal.state) ? { ...showing(turn), state: "closed", delaySeconds: null } : showing(turn);
-  }
-  if (!isReminderDue(turn)) return showing(turn);
+  if (isChanged) return await updated(deps, turn);
+  return isReminderDue(turn) ? await remindedInThread(deps, turn) : showing(turn);
+}
+
+async function updated(deps: StepDeps, turn: Turn): Promise<AnnouncementEnd> {
+  const { row, proposal } = turn;
+  const place = { channel: row.slack_channel_id, ts: row.slack_ts };
+  const answer = await post(deps, turn, "chat.update", { ...place, ...messageOf(deps, turn), ...QUIET });
+  if (!answer.ok && !GONE.has(answer.error)) return failing(row, answer);
+  return isFinal(proposal.state) ? { ...showing(turn), state: "closed", delaySeconds: null } : showing(turn);
+}
+
+async function remindedInThread(deps: StepDeps, turn: Turn): Promise<AnnouncementEnd> {
+  const { row, scope, proposal } = turn;
   const answer = await post(deps, turn, "chat.postMessage", {
     channel: row.slack_channel_id,
     ...(row.slack_ts === null ? {} : { thread_ts: row.slack_ts, reply_broadcast: true }),
-    ...reminderMessage({ scope: turn.scope, baseUrl: deps.baseUrl, row: proposal }),
+    ...reminderMessage({ scope, baseUrl: deps.baseUrl, row: proposal }),
     ...QUIET,
   });
   const failed = answer.ok ? undefined : failing(row, answer);
