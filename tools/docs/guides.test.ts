@@ -24,6 +24,7 @@ const PAGES = [
   "guide/members.md",
   "guide/event-types.md",
   "guide/transformations.md",
+  "guide/tenants.md",
   "guide/contacts.md",
   "guide/rules.md",
   "guide/workflows.md",
@@ -43,6 +44,7 @@ const OWNERS = new Set([
   "guide/environments.md",
   "guide/members.md",
   "guide/event-types.md",
+  "guide/tenants.md",
   "guide/workflows.md",
   "guide/assistant.md",
 ]);

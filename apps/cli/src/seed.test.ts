@@ -67,8 +67,34 @@ test("seed fills the live environment only with --yes, and shows its progress", 
   const unasked = await cli(["seed"], { env: live });
   expect(unasked).toMatchObject({ status: 64, stdout: "" });
   expect(await all("/v1/webhook-endpoints", service.key)).toEqual([]);
+  expect(await ownTypes()).toEqual([]);
   const ended = await atTerminal(["seed", "--yes"], { env: live }).ended;
   expect(ended.status).toBe(0);
   expect(ended.stdout).toMatch(/█+░* +\d+ %/);
   expect(ended.stdout).toMatch(/endpoints +4/);
-});
+
+  const { body: type } = await service.api("GET", "/v1/event-types/demo.order.paid");
+  expect(type).toMatchObject({ version: 2, enforcement: "warn", origin: "custom" });
+  expect(type.reacts.filter(({ kind }: Parsed) => kind === "webhook")).toHaveLength(2);
+  const paid = await all("/v1/events?event=demo.order.paid", service.key);
+  expect(paid.map(({ schema_errors: faults }) => faults.length).toSorted()).toEqual([0, 0, 0, 2]);
+  const reports = (await all("/v1/webhook-endpoints", service.key)).find(({ filter }) => filter !== null);
+  const logged = await all(`/v1/deliveries?endpoint_id=${reports?.id}`, service.key);
+  expect(logged).toHaveLength(4);
+
+  // Only a live key can archive a type, because the sandbox shares it.
+  const shared = await cli(["seed", "--clear"], { env });
+  expect(shared).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(shared.stdout)).toMatchObject({ event_types: 0 });
+  expect(await ownTypes()).toEqual(["demo.order.paid 2"]);
+  expect((await cli(["seed", "--yes"], { env: live })).status).toBe(0);
+  expect(await ownTypes()).toEqual(["demo.order.paid 4"]);
+  const cleared = await cli(["seed", "--clear"], { env: live });
+  expect(JSON.parse(cleared.stdout)).toMatchObject({ event_types: 1, endpoints: 4 });
+  expect(await ownTypes()).toEqual([]);
+}, 120_000);
+
+async function ownTypes(): Promise<string[]> {
+  const types = await all("/v1/event-types", service.key);
+  return types.filter(({ origin }) => origin === "custom").map(({ name, version }) => `${name} ${version}`);
+}

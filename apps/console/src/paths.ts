@@ -12,6 +12,8 @@ export const paths = {
   event: (id: string) => `/events/${id}`,
   eventTypes: "/event-types",
   eventType: (name: string) => `/event-types/${encodeURIComponent(name)}`,
+  tenants: "/tenants",
+  tenant: (tenant: string) => `/tenants/${encodeURIComponent(tenant)}`,
   tester: "/tester",
   sources: "/sources",
   source: (id: string) => `/sources/${id}`,

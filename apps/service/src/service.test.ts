@@ -47,6 +47,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "ended workspaces",
       "deliveries",
       "inbox tokens",
+      "tenant deletions",
       "workflows",
       "workflow schedules",
       "actions",

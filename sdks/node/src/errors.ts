@@ -51,6 +51,8 @@ export class ServiceError extends Error {
   readonly raw: string;
   /** The parsed response. Null if it is not a JSON object. */
   readonly problem: Problem | null;
+  /** All invalid values. Empty if the error is not about values. */
+  readonly errors: readonly Violation[];
   /** True if the same call can succeed later. */
   readonly retryable: boolean;
   /** The dotted name of the operation. Null for a custom path. */
@@ -69,6 +71,8 @@ export class ServiceError extends Error {
     this.headers = facts.headers;
     this.raw = facts.raw;
     this.problem = facts.problem;
+    const errors: unknown = facts.problem?.errors;
+    this.errors = Array.isArray(errors) ? (errors as readonly Violation[]) : [];
     this.retryable = facts.retryable;
     this.operation = facts.operation;
     this.idempotencyKey = facts.idempotencyKey;
@@ -96,22 +100,13 @@ export class RateLimitError extends ServiceError {
 /** The idempotency key is malformed, was used for another request, or belongs to a request that is still running. */
 export class IdempotencyError extends ServiceError {}
 
-/** 400, 413, 415, 422: the request is not valid. */
-export class ValidationError extends ServiceError {
-  /** All invalid values. Empty if the error is not about values. */
-  readonly errors: readonly Violation[];
-
-  constructor(facts: ErrorFacts) {
-    super(facts);
-    const errors: unknown = facts.problem?.errors;
-    this.errors = Array.isArray(errors) ? (errors as readonly Violation[]) : [];
-  }
-}
+/** 400, 413, 415, 422: the request is not valid. `errors` has the invalid values. */
+export class ValidationError extends ServiceError {}
 
 /** 404: the object, action or path does not exist. */
 export class NotFoundError extends ServiceError {}
 
-/** 409: the object's state does not allow this operation. */
+/** 409: the object's state does not allow this operation. `errors` says why for `schema_incompatible` and `transform_cases_failed`. */
 export class ConflictError extends ServiceError {}
 
 /** 500 to 599: the service failed. */

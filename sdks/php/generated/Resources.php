@@ -115,6 +115,9 @@ abstract class Resources
     /** Systems whose webhooks a source understands without a mapping of your own. */
     public readonly Resource\SendersResource $senders;
 
+    /** Your own customers, with their endpoints, sources and events. */
+    public readonly Resource\TenantsResource $tenants;
+
     /** Support tickets, built from events and from connectors. */
     public readonly Resource\TicketsResource $tickets;
 
@@ -171,6 +174,7 @@ abstract class Resources
         $this->runs = new Resource\RunsResource($transport);
         $this->secrets = new Resource\SecretsResource($transport);
         $this->senders = new Resource\SendersResource($transport);
+        $this->tenants = new Resource\TenantsResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);
         $this->transformPresets = new Resource\TransformPresetsResource($transport);
         $this->usage = new Resource\UsageResource($transport);

@@ -5,6 +5,7 @@ import { CONTRACT_PREFIX, MAIL_DOMAIN, PREFIX, titled } from "./scene.ts";
 export interface Cleared {
   readonly object: "demo_cleared";
   readonly endpoints: number;
+  readonly event_types: number;
   readonly inboxes: number;
   readonly sources: number;
   readonly contacts: number;
@@ -16,6 +17,9 @@ export interface Cleared {
 /** Deletes what a demo created in the key's environment, and nothing else. */
 export async function clearDemo(junction: Junction): Promise<Cleared> {
   const mark = titled("");
+  const { environment } = await junction.me.get();
+  // Live rules and actions are shown in the sandbox too, because they act there.
+  const isOwn = (one: { readonly environment: string }): boolean => one.environment === environment;
   return {
     object: "demo_cleared",
     // Endpoints go before their inboxes, so that pending deliveries are cancelled instead of attempted in vain.
@@ -24,9 +28,15 @@ export async function clearDemo(junction: Junction): Promise<Cleared> {
       ({ description }) => description?.startsWith(mark) ?? false,
       async ({ id }) => await junction.webhookEndpoints.delete(id),
     ),
+    // Both environments share event types, and only a live key can archive one.
+    event_types: await each(
+      junction.eventTypes.list({ limit: 100 }),
+      ({ title, origin }) => environment === "live" && origin === "custom" && (title?.startsWith(mark) ?? false),
+      async ({ name }) => await junction.eventTypes.archive(name),
+    ),
     rules: await each(
       junction.rules.list({ limit: 100 }),
-      ({ name }) => name.startsWith(mark),
+      (rule) => isOwn(rule) && rule.name.startsWith(mark),
       async ({ id }) => await junction.rules.delete(id),
     ),
     sources: await each(
@@ -46,7 +56,7 @@ export async function clearDemo(junction: Junction): Promise<Cleared> {
     ),
     contracts: await each(
       junction.actionContracts.list({ limit: 100 }),
-      ({ key }) => key.startsWith(CONTRACT_PREFIX),
+      (contract) => isOwn(contract) && contract.key.startsWith(CONTRACT_PREFIX),
       async ({ key }) => await junction.actionContracts.delete(key),
     ),
     inboxes: await each(

@@ -1,7 +1,19 @@
 import { createHmac } from "node:crypto";
 import type { InboundEndpointWithSecret, Junction } from "../../../../sdks/node/src/index.ts";
 import { clearDemo } from "./clear.ts";
-import { CONTRACTS, EVENTS, inboundBodies, INBOXES, PREFIX, RULE, SOURCE, titled } from "./scene.ts";
+import {
+  CONTRACTS,
+  EVENTS,
+  inboundBodies,
+  INBOXES,
+  MISMATCH,
+  PREFIX,
+  RULE,
+  SOURCE,
+  titled,
+  TYPE,
+  TYPE_VERSION,
+} from "./scene.ts";
 import type { Inbound, InboxScene } from "./scene.ts";
 
 export { clearDemo } from "./clear.ts";
@@ -9,6 +21,8 @@ export { clearDemo } from "./clear.ts";
 export interface Demo {
   readonly object: "demo";
   readonly endpoints: number;
+  /** Only in the live environment. */
+  readonly event_types: number;
   readonly events: number;
   readonly receipts: number;
   readonly contacts: number;
@@ -23,7 +37,8 @@ const STEPS = INBOXES.length + CONTRACTS.length + inboundBodies().length + 4;
 /**
  * Fills the key's environment with sample data, only through the documented API: endpoints that succeed, fail twice,
  * always fail and are slow, each a built-in inbox. Adds a source with receipts of every kind and the contacts that they
- * create, a rule, and actions with proposals that wait for a person. Replaces the data of an earlier demo.
+ * create, a rule, and actions with proposals that wait for a person. In the live environment also an event type with two
+ * versions, and an event that does not match it. Replaces the data of an earlier demo.
  */
 export async function seedDemo(junction: Junction, tell: TellStep = () => undefined): Promise<Demo> {
   let done = 0;
@@ -34,6 +49,8 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
     await makeEndpoint(junction, scene);
     step(scene.name);
   }
+  const isLive = (await junction.me.get()).environment === "live";
+  if (isLive) await makeType(junction);
   await junction.rules.create(RULE);
   step("rule");
   const source = await junction.inboundEndpoints.create(SOURCE);
@@ -43,7 +60,9 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
     await sendInbound(source, inbound);
     step("inbound webhooks");
   }
-  await junction.events.batch(EVENTS());
+  const events = [...EVENTS(), ...(isLive ? [MISMATCH()] : [])];
+  const fired = events.length;
+  await junction.events.batch(events);
   step("events");
   const backend = await junction.inboxes.put(`${PREFIX}backend`);
   let proposals = 0;
@@ -59,26 +78,34 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
   return {
     object: "demo",
     endpoints: INBOXES.length,
-    events: EVENTS().length,
+    event_types: isLive ? 1 : 0,
+    events: fired,
     receipts: bodies.length,
     contacts,
     proposals,
   };
 }
 
-/** Returns true if a complete demo exists: its last part does. */
+/** Returns true if a complete demo exists in the key's environment: its last part does. */
 export async function hasDemo(junction: Junction): Promise<boolean> {
   const last = CONTRACTS.at(-1)?.contract.key;
-  for await (const { key } of junction.actionContracts.list({ limit: 100 })) if (key === last) return true;
+  const own = (await junction.me.get()).environment;
+  for await (const { key, environment } of junction.actionContracts.list({ limit: 100 }))
+    if (key === last && environment === own) return true;
   return false;
 }
 
 async function makeEndpoint(junction: Junction, scene: InboxScene): Promise<void> {
-  const { name, behaviour, events, about, transform = null } = scene;
+  const { name, behaviour, events, about, transform = null, filter = null } = scene;
   const { url } = await junction.inboxes.put(PREFIX + name);
   // The route is public: the address is the credential.
   await junction.request("PUT", `${new URL(url).pathname}/behaviour`, { body: behaviour });
-  await junction.webhookEndpoints.create({ url, events: [...events], description: titled(about), transform });
+  await junction.webhookEndpoints.create({ url, events: [...events], description: titled(about), transform, filter });
+}
+
+async function makeType(junction: Junction): Promise<void> {
+  await junction.eventTypes.create(TYPE);
+  await junction.eventTypes.versions.create(TYPE.name, TYPE_VERSION);
 }
 
 /** Sends a webhook like a sender: to the source's address, with its signature. */

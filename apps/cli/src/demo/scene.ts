@@ -1,4 +1,4 @@
-import type { EventName, NewWebhookEndpoint } from "../../../../sdks/node/src/index.ts";
+import type { EventName, NewEventType, NewWebhookEndpoint } from "../../../../sdks/node/src/index.ts";
 
 /** Marks the demo's objects in names, keys, descriptions and addresses. */
 export const PREFIX = "demo-";
@@ -15,6 +15,8 @@ export interface InboxScene {
   readonly events: readonly string[];
   /** The body that the endpoint gets instead of the usual one. */
   readonly transform?: NonNullable<NewWebhookEndpoint["transform"]>;
+  /** The condition on the events that the endpoint gets. */
+  readonly filter?: NonNullable<NewWebhookEndpoint["filter"]>;
   readonly behaviour: { readonly status: number; readonly delay_ms: number; readonly fail_times: number };
 }
 
@@ -39,8 +41,9 @@ export const INBOXES: readonly InboxScene[] = [
   },
   {
     name: "reports",
-    about: "reports (slow)",
+    about: "reports (slow, only orders above 40)",
     events: ["demo.order.created"],
+    filter: { field: "$.data.order.total_minor", op: "gt", value: 4000 },
     transform: {
       kind: "template",
       body: { text: "New order ${$.data.order.external_id}", total_minor: "${$.data.order.total_minor}" },
@@ -51,6 +54,8 @@ export const INBOXES: readonly InboxScene[] = [
 
 interface DemoEvent {
   readonly event: EventName;
+  /** The customer that the order belongs to. */
+  readonly tenant: string;
   readonly data: { readonly [name: string]: unknown };
 }
 
@@ -60,9 +65,44 @@ const ORDERS = ["10481", "10482", "10483", "10484", "10485", "10486"];
 export function EVENTS(): DemoEvent[] {
   return ORDERS.flatMap((order, at): DemoEvent[] => {
     const data = { order: { external_id: order, total_minor: 1900 + at * 1250, currency: "EUR" } };
-    const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data }] : [];
-    return [{ event: "demo.order.created", data }, ...more];
+    const tenant = `${PREFIX}${at < 3 ? "acme" : "globex"}`;
+    const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data, tenant }] : [];
+    return [{ event: "demo.order.created", data, tenant }, ...more];
   });
+}
+
+const PAID = "demo.order.paid";
+const ORDER = {
+  type: "object",
+  required: ["external_id", "total_minor"],
+  properties: {
+    external_id: { type: "string", description: "Your number of the order." },
+    total_minor: { type: "integer", minimum: 0, description: "The amount in cents." },
+    currency: { type: "string", enum: ["EUR", "USD"] },
+  },
+};
+
+/** An event type, only in the live environment, because both environments share event types. */
+export const TYPE: NewEventType = {
+  name: PAID,
+  title: titled("an order was paid"),
+  enforcement: "warn",
+  schema: { type: "object", required: ["order"], properties: { order: ORDER } },
+};
+
+/** The second version of the type, whose orders have a currency. */
+export const TYPE_VERSION = {
+  schema: {
+    type: "object",
+    required: ["order"],
+    properties: { order: { ...ORDER, required: [...ORDER.required, "currency"] } },
+  },
+  examples: [{ order: { external_id: "10481", total_minor: 1900, currency: "EUR" } }],
+};
+
+/** An event that does not match the type: it has no currency, and its amount is a text. */
+export function MISMATCH(): DemoEvent {
+  return { event: PAID, data: { order: { external_id: "10487", total_minor: "12.50" } }, tenant: `${PREFIX}globex` };
 }
 
 export const RULE = {

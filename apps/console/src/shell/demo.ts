@@ -34,6 +34,7 @@ export async function findDemo(): Promise<readonly DemoPart[]> {
     partOf("endpoint", "endpoints", await titled("webhook_endpoints.list", "description"), async (id) =>
       call("webhook_endpoints.delete", { path: { id } }),
     ),
+    partOf("event type", "event types", await types(), async (name) => call("event_types.archive", { path: { name } })),
     partOf("rule", "rules", await titled("rules.list", "name"), async (id) => call("rules.delete", { path: { id } })),
     partOf("source", "sources", await titled("inbound_endpoints.list", "name"), async (id) =>
       call("inbound_endpoints.delete", { path: { id } }),
@@ -58,11 +59,30 @@ function partOf(
 
 type TitledList = "webhook_endpoints.list" | "rules.list" | "inbound_endpoints.list";
 
+interface TitledRow {
+  readonly id: string;
+  readonly description?: string | null;
+  readonly name?: string | null;
+  readonly environment?: string;
+}
+
+/** Returns false for a live rule or action in the sandbox, which shows it because it acts there too. */
+function isOwn({ environment }: { readonly environment?: string }): boolean {
+  return environment === undefined || environment === currentScope().environment;
+}
+
 async function titled(name: TitledList, member: "description" | "name"): Promise<string[]> {
-  const rows = await all<{ readonly id: string; readonly description?: string | null; readonly name?: string | null }>(
-    async (page) => await call(name, page),
-  );
-  return rows.filter((row) => row[member]?.startsWith(TITLE) ?? false).map(({ id }) => id);
+  const rows = await all<TitledRow>(async (page) => await call(name, page));
+  return rows.filter((row) => isOwn(row) && (row[member]?.startsWith(TITLE) ?? false)).map(({ id }) => id);
+}
+
+/** Both environments share event types, and only the live one changes them. */
+async function types(): Promise<string[]> {
+  if (currentScope().environment !== "live") return [];
+  const rows = await all(async (page) => await call("event_types.list", page));
+  return rows
+    .filter(({ origin, title }) => origin === "custom" && (title?.startsWith(TITLE) ?? false))
+    .map(({ name }) => name);
 }
 
 async function contacts(): Promise<string[]> {
@@ -77,7 +97,7 @@ async function proposals(): Promise<string[]> {
 
 async function contracts(): Promise<string[]> {
   const rows = await all(async (page) => await call("action_contracts.list", page));
-  return rows.filter(({ key }) => key.startsWith(CONTRACT_PREFIX)).map(({ key }) => key);
+  return rows.filter((row) => isOwn(row) && row.key.startsWith(CONTRACT_PREFIX)).map(({ key }) => key);
 }
 
 async function inboxes(): Promise<string[]> {

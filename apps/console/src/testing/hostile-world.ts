@@ -7,6 +7,8 @@ import type { Parsed, TestService } from "../../../service/src/testing/test-serv
 
 /** Each part has an effect that a test sees, unless it is shown as text. */
 const HOSTILE = `"><img src=x onerror="document.title='hacked';window.hacked=true"><script>window.hacked=true</script> \u202Emoc.live 🎉 __proto__ ${"W".repeat(90)}`;
+/** Visible ASCII, at most 128 characters. */
+const TENANT = `"><script>window.hacked=true</script>/?#${"W".repeat(85)}`;
 /** 10 kB without a place to break a line. */
 const LONG = "W".repeat(10_240);
 const DATA = `{"__proto__":{"polluted":${JSON.stringify(HOSTILE)}},"constructor":1,"text":${JSON.stringify(HOSTILE)},"long":"${LONG}","total":12345678901234567890}`;
@@ -34,7 +36,10 @@ export async function hostileWorld(
     trigger: { event: "order.created" },
     steps: [{ id: "wait", type: "delay", seconds: 3600 }],
   });
-  const event = await made("/v1/events/fire", `{"event":"order.created","data":${DATA}}`);
+  const event = await made(
+    "/v1/events/fire",
+    `{"event":"order.created","data":${DATA},"tenant":${JSON.stringify(TENANT)}}`,
+  );
   const key = await made("/v1/keys", { name: HOSTILE.slice(0, 100), permission_mode: "all" });
   const customer = await made(
     "/v1/customers/cus_1",
@@ -51,6 +56,7 @@ export async function hostileWorld(
     "/deliveries": event.deliveries[0].id,
     "/events": event.id,
     "/event-types": "order.created",
+    "/tenants": TENANT,
     "/sources": source,
     "/receipts": receipt,
     "/contacts": contact,

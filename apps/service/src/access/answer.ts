@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Tx } from "../platform/db/db.ts";
 import { isRecord, parseJson } from "../lib/lib.ts";
 import type { StoredAnswer } from "./idempotency.ts";
+import type { Admitted } from "../accounts/accounts.ts";
 import type { AuditedOperation, Gate } from "./types.ts";
 
 /** Marks the place of a streamed response in the body that wraps it. The character cannot occur in JSON text. */
@@ -94,10 +95,18 @@ function auditedOperationOf(request: FastifyRequest, status: number, body: strin
     caller,
     subject: asked.audit,
     action: asked.name,
-    parameters: Object.assign({}, ...[request.params, request.query, request.body].filter(isRecord)) as object,
+    parameters: Object.assign(
+      {},
+      ...[ofTenant(caller), request.params, request.query, request.body].filter(isRecord),
+    ) as object,
     result: idsIn(body),
     succeeded: status < 400,
   };
+}
+
+/** The work of a tenant's key shows its tenant, also if the request does not name it. */
+function ofTenant({ scope }: Admitted): object {
+  return (scope.tenant ?? null) === null ? {} : { tenant: scope.tenant };
 }
 
 /** Returns only the ids of a response. Its other fields may be secret or are already stored elsewhere. */

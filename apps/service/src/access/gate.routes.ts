@@ -109,9 +109,19 @@ function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: bool
 /** Refuses the work of a tenant's key that names another tenant, or none. */
 function assertOwnTenant({ tenant }: Scope, parts: readonly unknown[]): void {
   if ((tenant ?? null) === null) return;
-  const named = parts.flatMap((part) => (isRecord(part) && part["tenant"] !== undefined ? [part["tenant"]] : []));
-  if (named.some((one) => one !== tenant))
+  if (parts.flatMap(tenantsNamedIn).some((one) => one !== tenant))
     throw new ServiceError("tenant_mismatch", { detail: "The request names another tenant than that of the key." });
+}
+
+/**
+ * Returns the tenants that a query or a body names: its own, that of the `filter` of a replay, and those of the `events` of a
+ * batch. The data of an event is the caller's, so a `tenant` in it means nothing.
+ */
+function tenantsNamedIn(part: unknown): unknown[] {
+  if (!isRecord(part)) return [];
+  const { filter, events } = part;
+  const parts = [part, filter, ...(Array.isArray(events) ? (events as unknown[]) : [])];
+  return parts.flatMap((one) => (isRecord(one) && one["tenant"] !== undefined ? [one["tenant"]] : []));
 }
 
 function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {

@@ -117,7 +117,7 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
   app.get(
     "/v1/me",
     {
-      config: { operation: "me.get", callers: unscoped(readers) },
+      config: { operation: "me.get", tenants: true, callers: unscoped(readers) },
       schema: {
         operationId: "getCaller",
         summary: "Show the caller",

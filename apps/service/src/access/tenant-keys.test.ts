@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mintKey, scopeOf, setKey } from "../testing/keys.ts";
+import type { IdPrefix } from "../lib/lib.ts";
+import { documentedOperations } from "../testing/documented.ts";
+import { absentId, mintKey, scopeOf, setKey, tagOfId } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
+import { owned, OWNED_EVENT } from "../testing/owned.ts";
+import type { Owned } from "../testing/owned.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
@@ -12,18 +16,53 @@ const FOR_TENANTS = [
   "deliveries.get",
   "deliveries.list",
   "deliveries.replay",
+  "events.batch",
+  "events.cancel",
+  "events.fire",
   "events.get",
   "events.list",
+  "events.refire",
+  "inbound_endpoints.create",
+  "inbound_endpoints.delete",
+  "inbound_endpoints.get",
+  "inbound_endpoints.list",
+  "inbound_endpoints.preview",
+  "inbound_endpoints.secret.regenerate",
+  "inbound_endpoints.toggle",
+  "inbound_endpoints.token.regenerate",
+  "inbound_endpoints.update",
+  "inbound_presets.list",
+  "inbound_receipts.get",
+  "inbound_receipts.list",
+  "inbound_receipts.reprocess",
+  "keys.create",
+  "keys.get",
+  "keys.list",
+  "keys.revoke",
+  "keys.roll",
+  "keys.update",
+  "me.get",
+  "replays.cancel",
+  "replays.create",
+  "replays.get",
+  "replays.list",
+  "senders.list",
+  "stream.open",
+  "transform_presets.list",
   "webhook_endpoints.create",
   "webhook_endpoints.delete",
   "webhook_endpoints.explain",
   "webhook_endpoints.filter.preview",
   "webhook_endpoints.get",
+  "webhook_endpoints.headers",
   "webhook_endpoints.list",
+  "webhook_endpoints.replay_failed",
   "webhook_endpoints.secret",
   "webhook_endpoints.secret.regenerate",
   "webhook_endpoints.stats",
   "webhook_endpoints.toggle",
+  "webhook_endpoints.transform.test",
+  "webhook_endpoints.transform.versions",
   "webhook_endpoints.update",
 ];
 
@@ -33,14 +72,38 @@ interface Route {
   readonly path: string;
 }
 
-/** Objects of one tenant, or of the workspace itself. */
-interface Owned {
-  readonly endpoint: string;
-  readonly event: string;
-  readonly delivery: string;
+/** The kinds of the ids in paths, by the beginning of the operation. */
+const KINDS: readonly (readonly [string, keyof Owned])[] = [
+  ["events.", "event"],
+  ["deliveries.", "delivery"],
+  ["keys.", "key"],
+  ["inbound_endpoints.", "source"],
+  ["inbound_receipts.", "receipt"],
+  ["replays.", "replay"],
+  ["webhook_endpoints.", "endpoint"],
+];
+
+function kindOf(operation: string): keyof Owned {
+  return KINDS.find(([start]) => operation.startsWith(start))?.[1] ?? "endpoint";
 }
 
-const EVENT = "tenant-keys.test";
+/** The kinds of what can be named in a query or a body. */
+const PREFIXES: Readonly<Record<string, keyof Owned>> = {
+  evt: "event",
+  dlv: "delivery",
+  key: "key",
+  src: "source",
+  rcp: "receipt",
+  job: "replay",
+  ep: "endpoint",
+};
+
+/** The other arguments of operations that name an object in their body. */
+const ARGUMENTS: Readonly<Record<string, object>> = {
+  "replays.create": { dry_run: true },
+  "webhook_endpoints.transform.test": { transform: { kind: "template", body: {} } },
+};
+
 let service: TestService;
 let routes: Route[];
 let key: TestKey;
@@ -59,18 +122,12 @@ beforeAll(async () => {
     ),
   );
   key = await mintKey(service, { tenant: "a" });
-  mine = await owned({ tenant: "a" });
-  others = [await owned({ tenant: "ab" }), await owned({})];
+  // Beyond the tenant, the key has all rights.
+  await setKey(service, key, { role: "owner" });
+  mine = await owned(service, { tenant: "a" });
+  others = [await owned(service, { tenant: "ab" }), await owned(service, {})];
 });
 afterAll(async () => await service.close());
-
-async function owned(tenant: { tenant?: string }): Promise<Owned> {
-  const more = { url: "http://127.0.0.1:9/tenant-keys", events: [EVENT], ...tenant };
-  const endpoint = await service.api("POST", "/v1/webhook-endpoints", more);
-  const fired = await service.api("POST", "/v1/events/fire", { event: EVENT, data: {}, ...tenant });
-  const made = fired.body["deliveries"].find((one: Parsed) => one["endpoint_id"] === endpoint.body["id"]);
-  return { endpoint: endpoint.body["id"], event: fired.body["id"], delivery: made["id"] };
-}
 
 async function asTenant(method: string, path: string, body?: object): Promise<ApiAnswer> {
   return await service.api(method, path, method === "GET" ? undefined : body, { key: key.key });
@@ -80,7 +137,6 @@ const ids = ({ body }: ApiAnswer): string[] => body["data"].map((one: Parsed) =>
 
 test("every operation refuses a tenant's key unless it is for tenants", async () => {
   const barred = await mintKey(service, { tenant: "a", ip_allowlist: ["203.0.113.0/24"] });
-  // Beyond the tenant, the key has all rights.
   await setKey(service, barred, { role: "owner" });
   const open: string[] = [];
   for (const { name, method, path } of routes) {
@@ -95,15 +151,39 @@ test("every operation refuses a tenant's key unless it is for tenants", async ()
 test("no operation for tenants finds what is another tenant's or the workspace's", async () => {
   const arguments_: Readonly<Record<string, object>> = {
     "webhook_endpoints.update": { description: "stolen" },
-    "webhook_endpoints.explain": { event: EVENT },
+    "webhook_endpoints.explain": { event: OWNED_EVENT },
     "webhook_endpoints.filter.preview": { filter: null },
+    "webhook_endpoints.replay_failed": { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" },
+    "webhook_endpoints.transform.test": { event: OWNED_EVENT, transform: { kind: "template", body: {} } },
+    "inbound_endpoints.update": { description: "stolen" },
+    "inbound_endpoints.preview": { payload: {} },
+    "keys.update": { name: "stolen" },
   };
   const named = routes.filter(({ name, path }) => FOR_TENANTS.includes(name) && path.includes("{id}"));
-  expect(named).toHaveLength(FOR_TENANTS.length - 4);
+  const whole = FOR_TENANTS.filter((name) => !named.some((one) => one.name === name));
+  expect(whole).toEqual([
+    "deliveries.list",
+    "events.batch",
+    "events.fire",
+    "events.list",
+    "inbound_endpoints.create",
+    "inbound_endpoints.list",
+    "inbound_presets.list",
+    "inbound_receipts.list",
+    "keys.create",
+    "keys.list",
+    "me.get",
+    "replays.create",
+    "replays.list",
+    "senders.list",
+    "stream.open",
+    "transform_presets.list",
+    "webhook_endpoints.create",
+    "webhook_endpoints.list",
+  ]);
   for (const { name, method, path } of named) {
     for (const other of others) {
-      const kind = name.startsWith("events.") ? "event" : name.startsWith("deliveries.") ? "delivery" : "endpoint";
-      const answer = await asTenant(method, path.replace("{id}", other[kind]), arguments_[name] ?? {});
+      const answer = await asTenant(method, path.replace("{id}", other[kindOf(name)]), arguments_[name] ?? {});
       expect([name, answer.status, answer.body["code"]]).toEqual([name, 404, "not_found"]);
     }
   }
@@ -111,31 +191,98 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     const { body } = await service.api("GET", `/v1/webhook-endpoints/${endpoint}`);
     expect([body["active"], body["description"]]).toEqual([true, ""]);
   }
+  for (const other of others) {
+    const shown = await service.api("GET", `/v1/keys/${other.key}`);
+    expect([shown.body["name"], shown.body["revoked_at"], shown.body["replaced_by"]]).toEqual(["test", null, null]);
+    const source = await service.api("GET", `/v1/inbound-endpoints/${other.source}`);
+    expect([source.body["active"], source.body["description"]]).toEqual([true, ""]);
+  }
+});
+
+interface Named {
+  readonly route: Route;
+  /** The member of the query or the body that names an object. */
+  readonly place: string;
+  readonly prefix: IdPrefix;
+  readonly kind: keyof Owned;
+  readonly isList: boolean;
+}
+
+async function namedInArguments(): Promise<Named[]> {
+  const documented = await documentedOperations(service);
+  return routes
+    .filter(({ name }) => FOR_TENANTS.includes(name))
+    .flatMap((route) => {
+      const { members } = documented.find(({ name }) => name === `${route.method} ${route.path}`) ?? { members: {} };
+      return Object.entries<Parsed>(members).flatMap(([place, schema]): Named[] => {
+        const prefix = /An id that begins with `(\w+)_`/.exec(JSON.stringify(schema))?.[1] as IdPrefix | undefined;
+        const kind = PREFIXES[prefix ?? ""];
+        if (prefix === undefined || kind === undefined || schema["type"] === "object") return [];
+        return [{ route, place, prefix, kind, isList: schema["type"] === "array" }];
+      });
+    });
+}
+
+/** Returns the response for this id, without what differs in each one. */
+async function answerTo({ route: { name, method, path }, place, isList }: Named, id: string): Promise<object> {
+  const own = path.replace("{id}", mine[kindOf(name)]);
+  const body = { ...ARGUMENTS[name], [place]: isList ? [id] : id };
+  const { status, text } = await asTenant(method, method === "GET" ? `${own}?${place}=${id}` : own, body);
+  return { name, place, status, text: text.replaceAll(id, ":id").replace(/"(request_id|id|created_at)":"[^"]+"/g, "") };
+}
+
+test("foreign ids in queries and bodies are answered like absent ones", async () => {
+  const named = await namedInArguments();
+  for (const one of named) {
+    const absent = await answerTo(one, absentId({ tag: tagOfId(mine.event) }, one.prefix));
+    for (const other of others) expect(await answerTo(one, other[one.kind])).toEqual(absent);
+  }
+  expect(named.map(({ route, place }) => `${route.name} ${place}`)).toEqual([
+    "deliveries.list endpoint_id",
+    "inbound_receipts.list source_id",
+    "replays.create delivery_ids",
+    "webhook_endpoints.explain event_id",
+    "webhook_endpoints.transform.test event_id",
+  ]);
 });
 
 test("lists show a tenant's key only what is that tenant's", async () => {
   expect(ids(await asTenant("GET", "/v1/webhook-endpoints?with=stats"))).toEqual([mine.endpoint]);
-  expect(ids(await asTenant("GET", "/v1/events"))).toEqual([mine.event]);
+  expect(ids(await asTenant("GET", `/v1/events?event=${OWNED_EVENT}`))).toEqual([mine.event]);
   expect(ids(await asTenant("GET", "/v1/deliveries"))).toEqual([mine.delivery]);
   for (const query of [`endpoint_id=${others[1]?.endpoint}`, `q=${others[0]?.delivery}`, `q=${others[1]?.event}`])
     expect([query, ids(await asTenant("GET", `/v1/deliveries?${query}`))]).toEqual([query, []]);
-  for (const list of ["events", "deliveries", "webhook-endpoints"]) {
+  expect(ids(await asTenant("GET", "/v1/inbound-endpoints"))).toEqual([mine.source]);
+  const receipts = await asTenant("GET", "/v1/inbound-receipts");
+  expect(ids(receipts)).toEqual([mine.receipt]);
+  expect([receipts.body["data"][0]["contact_id"], receipts.body["data"][0]["activity_id"]]).toEqual([null, null]);
+  expect(ids(await asTenant("GET", `/v1/inbound-receipts?source_id=${others[0]?.source}`))).toEqual([]);
+  expect(ids(await asTenant("GET", "/v1/replays"))).toEqual([mine.replay]);
+  const keys = await asTenant("GET", "/v1/keys");
+  expect(new Set(keys.body["data"].map((one: Parsed) => one["tenant"]))).toEqual(new Set(["a"]));
+  for (const list of ["events", "deliveries", "webhook-endpoints", "inbound-endpoints", "keys"]) {
     const refused = await asTenant("GET", `/v1/${list}?tenant=ab`);
     expect([refused.status, refused.body["code"]]).toEqual([403, "tenant_mismatch"]);
   }
   const page = await service.api("GET", "/v1/events?limit=1");
-  const next = await asTenant("GET", `/v1/events?limit=100&cursor=${page.body["next_cursor"]}`);
-  expect(ids(next).filter((id) => id !== mine.event)).toEqual([]);
+  const next = await asTenant("GET", `/v1/events?limit=1&cursor=${page.body["next_cursor"]}`);
+  expect([next.status, next.body["code"]]).toEqual([400, "cursor_invalid"]);
 });
 
 test("an event shows a tenant's key its own deliveries and no stages", async () => {
   const on = "tenant-keys.rule";
-  await service.api("POST", "/v1/rules", { name: "Own", on: [on], then: [{ type: "notify", to: [], message: "x" }] });
+  await service.api("POST", "/v1/rules", {
+    name: "Own",
+    on: [on],
+    then: [{ type: "notify", to: ["ops@example.com"], message: "x" }],
+  });
   const more = { url: "http://127.0.0.1:9/tenant-keys", events: [on] };
   const own = await service.api("POST", "/v1/webhook-endpoints", { ...more, tenant: "a" });
   await service.api("POST", "/v1/webhook-endpoints", more);
   const fired = await service.api("POST", "/v1/events/fire", { event: on, data: {}, tenant: "a" });
   expect(fired.body["deliveries"]).toHaveLength(2);
+  const whole = await service.api("GET", `/v1/events/${fired.body["id"]}`);
+  expect(whole.body["stages"].map((one: Parsed) => one["kind"])).toContain("rule");
   const { body } = await asTenant("GET", `/v1/events/${fired.body["id"]}`);
   expect(body["deliveries"].map((one: Parsed) => one["endpoint_id"])).toEqual([own.body["id"]]);
   expect(body["stages"]).toEqual([]);
@@ -212,13 +359,14 @@ describe("a tenant's key", () => {
 test("the database hides the rows of others from a tenant's work", async () => {
   const { db } = service.service;
   const scope = { ...(await scopeOf(service, service.key)), tenant: "a" };
-  const count = async (table: "event" | "endpoint" | "scheduled_event" | "inbound_source"): Promise<unknown[]> =>
+  type Limited = "event" | "endpoint" | "scheduled_event" | "inbound_source" | "api_key" | "replay_job";
+  const count = async (table: Limited): Promise<unknown[]> =>
     await db.within(scope, async () => {
       const rows = await db.query.selectFrom(table).select("tenant").distinct().execute();
       return rows.map((row) => row.tenant);
     });
-  await service.api("POST", "/v1/inbound-endpoints", { tenant: "ab" });
-  expect([await count("event"), await count("endpoint"), await count("inbound_source")]).toEqual([["a"], ["a"], []]);
+  const limited: Limited[] = ["event", "endpoint", "inbound_source", "api_key", "replay_job"];
+  for (const table of limited) expect([table, await count(table)]).toEqual([table, ["a"]]);
   const changed = await db.within(
     scope,
     async () =>

@@ -35,7 +35,15 @@ export type { People } from "./identity/people.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
 export { createSessions } from "./identity/sessions.ts";
 export type { SessionHeaders, Sessions } from "./identity/sessions.ts";
-export { ownUuid, assertOwnId, scopeFields, scopeIn, scopeOf, workspaceWireId } from "./workspaces/scope.ts";
+export {
+  ownUuid,
+  assertOwnId,
+  scopeFields,
+  scopeIn,
+  scopeOf,
+  scopeOfWorkspace,
+  workspaceWireId,
+} from "./workspaces/scope.ts";
 export type { Scope, ScopeFields } from "./workspaces/scope.ts";
 export { settingsOf } from "./workspaces/settings.ts";
 export type { WorkspaceSettings } from "./workspaces/settings.ts";

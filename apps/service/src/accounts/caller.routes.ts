@@ -43,6 +43,7 @@ export type AuditSubject =
   | "endpoint"
   | "event"
   | "source"
+  | "tenant"
   | "rule"
   | "workflow"
   | "connector"

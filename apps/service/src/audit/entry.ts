@@ -21,6 +21,7 @@ export const AUDIT_KINDS = [
   "event",
   "source",
   "channel",
+  "tenant",
   "contact",
   "workspace",
   "audit",

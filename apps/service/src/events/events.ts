@@ -36,6 +36,7 @@ export {
   readCondition,
   readText,
   requiredText,
+  sourceOfScalar,
   sourceOfText,
   textOf,
 } from "./expressions/conditions.ts";

@@ -9,6 +9,7 @@ import {
   readPath,
   readTemplate,
   scanJson,
+  scanKnownJson,
   ServiceError,
 } from "./lib.ts";
 import type { Uuid } from "./lib.ts";
@@ -49,6 +50,20 @@ test(
       const theirs = thrown(() => JSON.parse(text));
       if (ours !== undefined) expect(ours).toBeInstanceOf(JsonError);
       if (wellFormed) expect(ours === undefined).toBe(theirs === undefined);
+    }),
+  FUZZ_MS,
+);
+
+test(
+  "known JSON is parsed, refused and sliced as at first",
+  () =>
+    holds(jsonish, (text) => {
+      const first = thrown(() => scanJson(Buffer.from(text)).value);
+      const known = scanKnownJson(text.toWellFormed());
+      expect(thrown(() => known.value)).toEqual(first);
+      if (first !== undefined) return;
+      expect(known.slice([])).toBe(text.toWellFormed().trim());
+      expect(known.value).toEqual(scanJson(Buffer.from(text)).value);
     }),
   FUZZ_MS,
 );

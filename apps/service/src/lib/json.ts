@@ -50,9 +50,38 @@ export class JsonError extends Error {
  */
 export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): ScannedJson {
   const text = decode(raw);
+  return { value: strictValue(text, maxDepth), text, slice: slicer(text) };
+}
+
+/**
+ * Reads JSON text that `scanJson` accepted before. It is parsed when `value` is first read, because a reader of the whole text
+ * alone does not need it: that throws JsonError for any text that `scanJson` refuses.
+ */
+export function scanKnownJson(text: string): ScannedJson {
+  return new KnownJson(text);
+}
+
+/** A class, because an object literal with a getter takes a microsecond to make. */
+class KnownJson implements ScannedJson {
+  readonly text: string;
+  readonly slice: ScannedJson["slice"];
+  #known: { readonly value: unknown } | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.slice = slicer(text);
+  }
+
+  get value(): unknown {
+    this.#known ??= { value: strictValue(this.text, MAX_JSON_DEPTH) };
+    return this.#known.value;
+  }
+}
+
+function strictValue(text: string, maxDepth: number): unknown {
   const { value, duplicate } = read(text, maxDepth);
   if (duplicate !== undefined) throw duplicateFault(duplicate);
-  return { value, text, slice: slicer(text) };
+  return value;
 }
 
 /**

@@ -2,7 +2,16 @@ import { expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import { createIdMaker, uuidFloor } from "./ids.ts";
-import { decodeCursor, encodeCursor, minUuidAt, parseTimestamp, pageOf, pageOfWhole } from "./page.ts";
+import {
+  decodeCursor,
+  decodeNameCursor,
+  encodeCursor,
+  encodeNameCursor,
+  minUuidAt,
+  pageOf,
+  pageOfWhole,
+  parseTimestamp,
+} from "./page.ts";
 
 const ids = createIdMaker(systemClock);
 const binding = ["tag", "events", { event: "order.created" }];
@@ -58,6 +67,15 @@ test("a list in memory is whole without a limit and refuses a removed cursor", (
   expect(pageOfWhole(["new", ...names], { cursor: cursor ?? "" }, of).data).toEqual(["c"]);
   expect(codeOf(() => pageOfWhole(["a", "c"], { cursor: cursor ?? "" }, of))).toBe("cursor_invalid");
   expect(pageOfWhole([], {}, of).data).toEqual([]);
+});
+
+test("a cursor by name belongs to its list and is not one by id", () => {
+  const cursor = encodeNameCursor("acme/é", binding);
+  expect(decodeNameCursor(cursor, binding)).toBe("acme/é");
+  expect(decodeNameCursor(undefined, binding)).toBeUndefined();
+  expect(codeOf(() => decodeNameCursor(cursor, ["tag", "tenants"]))).toBe("cursor_invalid");
+  expect(codeOf(() => decodeNameCursor("", binding))).toBe("cursor_invalid");
+  expect(codeOf(() => decodeCursor(cursor, binding))).toBe("cursor_invalid");
 });
 
 test("a cursor does not depend on the order of the filters", () => {

@@ -18,18 +18,41 @@ export interface Page<T> {
  * any other.
  */
 export function encodeCursor(last: Uuid, binding: unknown): string {
-  return Buffer.concat([Buffer.from(last.replaceAll("-", ""), "hex"), digest(binding)]).toString("base64url");
+  return cursorOf(Buffer.from(last.replaceAll("-", ""), "hex"), binding);
 }
 
 export function decodeCursor(cursor: string | undefined, binding: unknown): Uuid | undefined {
   if (cursor === undefined) return undefined;
+  const position = positionOf(cursor, binding);
+  if (position.length !== 16) throw invalidCursor();
+  return uuidOf(position);
+}
+
+/** Encodes a position in a list that is ordered by name. */
+export function encodeNameCursor(last: string, binding: unknown): string {
+  return cursorOf(Buffer.from(last), binding);
+}
+
+export function decodeNameCursor(cursor: string | undefined, binding: unknown): string | undefined {
+  return cursor === undefined ? undefined : positionOf(cursor, binding).toString("utf8");
+}
+
+const DIGEST_BYTES = 8;
+
+function cursorOf(position: Buffer, binding: unknown): string {
+  return Buffer.concat([position, digest(binding)]).toString("base64url");
+}
+
+function positionOf(cursor: string, binding: unknown): Buffer {
   const bytes = Buffer.from(cursor, "base64url");
-  if (bytes.length !== 24 || !bytes.subarray(16).equals(digest(binding)) || bytes.toString("base64url") !== cursor) {
-    throw new ServiceError("cursor_invalid", {
-      detail: "Use next_cursor unchanged, with the same list and filters.",
-    });
-  }
-  return uuidOf(bytes.subarray(0, 16));
+  const position = bytes.subarray(0, -DIGEST_BYTES);
+  const isOfList = bytes.subarray(-DIGEST_BYTES).equals(digest(binding));
+  if (position.length === 0 || !isOfList || bytes.toString("base64url") !== cursor) throw invalidCursor();
+  return position;
+}
+
+function invalidCursor(): ServiceError {
+  return new ServiceError("cursor_invalid", { detail: "Use next_cursor unchanged, with the same list and filters." });
 }
 
 /** Converts a list's own number to a cursor's position, which sorts like the number. */
@@ -122,7 +145,7 @@ function digest(binding: unknown): Buffer {
   // Canonical, because filters are in the order of the caller's query. A filter that was not sent is undefined, which
   // JSON does not have.
   const plain: unknown = JSON.parse(JSON.stringify(binding));
-  return createHash("sha256").update(canonicalJson(plain)).digest().subarray(0, 8);
+  return createHash("sha256").update(canonicalJson(plain)).digest().subarray(0, DIGEST_BYTES);
 }
 
 /** Reads a timestamp of a body. Throws 422 at its pointer if it is not RFC 3339. */

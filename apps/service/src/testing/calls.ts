@@ -16,6 +16,7 @@ import { httpCallCalls } from "./http-call-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
 import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
+import { tenantCalls } from "./tenant-calls.ts";
 
 type Args = Record<string, unknown>;
 
@@ -108,6 +109,7 @@ export const calls: Readonly<Record<string, Calls>> = {
     good: async (service) => ({ ...(await freshKey(service)), operation: "events.fire" }),
     bad: async (service) => ({ ...(await freshKey(service)), operation: "events.fier" }),
   },
+  ...tenantCalls,
   "me.get": { good: () => ({}), bad: () => ({ limit: 1 }) },
   "keys.revoke": { good: freshKey, bad: async (service) => await absent(service, "key") },
   "events.fire": { good: () => event, bad: () => ({ ...event, event: "a..b" }) },

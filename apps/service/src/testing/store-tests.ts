@@ -11,6 +11,7 @@ export const storeTests: readonly string[] = [
   "access/rate",
   "access/rate-windows",
   "access/request-log/request-log",
+  "access/tenant-key-work",
   "access/tenant-keys",
   "access/write",
   "accounts/api-keys/key-roll",
@@ -97,6 +98,7 @@ export const storeTests: readonly string[] = [
   "webhooks/sources/intake",
   "webhooks/sources/receipts",
   "webhooks/sources/sources",
+  "webhooks/tenants/tenants",
   "webhooks/transforms/template",
   "webhooks/transforms/transforms",
 ].map((name) => `apps/service/src/${name}.test.ts`);

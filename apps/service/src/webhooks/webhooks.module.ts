@@ -1,3 +1,4 @@
+import { accounts } from "../accounts/accounts.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { contacts } from "../contacts/contacts.module.ts";
 import { createDeliver, sealedByDeliver, sealPlainEndpoints } from "./deliveries/deliver.ts";
@@ -12,16 +13,26 @@ import { createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/
 import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { createTester, sealedByTester } from "./tester/tester.ts";
+import { createTenants } from "./tenants/tenants.ts";
+import { tenantRoutes } from "./tenants/tenants.routes.ts";
 import { inboxRoutes, testerRoutes } from "./tester/tester.routes.ts";
 import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
-  needs: { platform, mail, audit, insights, contacts, events },
+  needs: { platform, accounts, mail, audit, insights, contacts, events },
   encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
   create(
-    { platform: base, mail: mails, audit: audited, insights: { usage }, contacts: people, events: { events: fired } },
+    {
+      platform: base,
+      accounts: { workspaces },
+      mail: mails,
+      audit: audited,
+      insights: { usage },
+      contacts: people,
+      events: { events: fired },
+    },
     { points },
   ) {
     const deliver = createDeliver({
@@ -44,12 +55,14 @@ export const webhooks = defineModule({
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });
-    return { deliver, inbound, tester };
+    const tenants = createTenants({ ...base, endpoints: deliver.endpoints, keys: workspaces.keys });
+    return { deliver, inbound, tester, tenants };
   },
-  provides: ({ deliver, inbound, tester }, { platform: base }) => ({
+  provides: ({ deliver, inbound, tester, tenants }, { platform: base }) => ({
     routes: [
       (app) => deliverRoutes(app, deliver),
       (app) => inboundRoutes(app, inbound),
+      (app) => tenantRoutes(app, tenants),
       (app) => testerRoutes(app, tester),
       (app) => namedInboxRoutes(app, tester.named),
     ],
@@ -64,6 +77,7 @@ export const webhooks = defineModule({
     workers: [
       { name: "deliveries", phase: "effects", ...deliver },
       { name: "inbox tokens", phase: "effects", workerOnly: true, ...tester.tokenSealing },
+      { name: "tenant deletions", phase: "effects", workerOnly: true, ...tenants.deletions },
     ],
     upgrades: [
       {
@@ -81,6 +95,7 @@ export const webhooks = defineModule({
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,
         pendingDeliveries: deliver.pendingDeliveries,
+        overdueTenantDeletions: tenants.overdueDeletions,
         inFlight: () => deliver.stats().inFlight,
         queued: () => deliver.stats().waiting,
       },

@@ -1098,7 +1098,7 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
+  /** Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. The key of a tenant fires events of that tenant only, and sees only the deliveries to its endpoints. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,
@@ -2273,6 +2273,48 @@ export class SendersResource {
   }
 }
 
+/** Your own customers, with their endpoints, sources and events. */
+export class TenantsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Delete a tenant. Deletes the tenant's webhook endpoints, sources and events, revokes its keys, and removes the bodies from its logs, within the hour. `GET /v1/tenants/{tenant}` shows the progress. Pending deliveries of its events are cancelled. What is created for the tenant after this call is kept. */
+  async delete(tenant: string, options: CallOptions = {}): Promise<Answered<t.TenantDeletion>> {
+    return await this.#transport.send(
+      {
+        operation: "tenants.delete",
+        method: "DELETE",
+        path: `/v1/tenants/${escape(tenant, "tenant")}`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Show a tenant. Returns what the tenant has, and the progress of its last deletion. */
+  async get(tenant: string, options: CallOptions = {}): Promise<Answered<t.Tenant>> {
+    return await this.#transport.send(
+      {
+        operation: "tenants.get",
+        method: "GET",
+        path: `/v1/tenants/${escape(tenant, "tenant")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List tenants. Your own customers with a webhook endpoint, a source or a key, or with an event since yesterday, in order of their ids. A tenant exists as soon as an event, an endpoint, a source or a key names it. */
+  list(query: t.ListTenantsQuery = {}, options: CallOptions = {}): List<t.Tenant> {
+    return listOf(this.#transport, { operation: "tenants.list", method: "GET", path: "/v1/tenants" }, query, options);
+  }
+}
+
 /** Support tickets, built from events and from connectors. */
 export class TicketsResource {
   readonly #transport: Transport;
@@ -3028,6 +3070,8 @@ export class Resources {
   readonly secrets: SecretsResource;
   /** Systems whose webhooks a source understands without a mapping of your own. */
   readonly senders: SendersResource;
+  /** Your own customers, with their endpoints, sources and events. */
+  readonly tenants: TenantsResource;
   /** Support tickets, built from events and from connectors. */
   readonly tickets: TicketsResource;
   /** Templates for the bodies that common receivers expect. */
@@ -3076,6 +3120,7 @@ export class Resources {
     this.runs = new RunsResource(transport);
     this.secrets = new SecretsResource(transport);
     this.senders = new SendersResource(transport);
+    this.tenants = new TenantsResource(transport);
     this.tickets = new TicketsResource(transport);
     this.transformPresets = new TransformPresetsResource(transport);
     this.usage = new UsageResource(transport);

@@ -43,7 +43,7 @@ export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
 
 export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system" | (string & {});
 
-export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "contact" | "workspace" | "audit" | (string & {});
+export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
 
 export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
 
@@ -204,6 +204,10 @@ export type SignatureSchemeTimestampUnit = "seconds" | "milliseconds" | "rfc3339
 export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook" | (string & {});
 
 export type SubscriptionCreatedDataSubscriptionInterval = "day" | "week" | "month" | "year" | (string & {});
+
+export type TenantDeletionPhase = "keys" | "endpoints" | "sources" | "scheduled_events" | "deliveries" | "receipts" | "events" | (string & {});
+
+export type TenantDeletionState = "running" | "finished" | (string & {});
 
 export type TicketRepliedDataReplyAuthor = "customer" | "agent" | "bot" | (string & {});
 
@@ -1345,7 +1349,7 @@ export interface ApiKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  /** Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
   tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
@@ -1431,7 +1435,7 @@ export interface ApiKeyWithText {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  /** Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
   tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
@@ -1822,7 +1826,7 @@ export interface CallerKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  /** Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
   tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
@@ -1960,7 +1964,7 @@ export interface ChangedApiKey {
   actor_type: ApiKeyActorType;
   /** `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope. */
   scopes: string[] | null;
-  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  /** Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
   tenant: string | null;
   /** Operator permissions that action contracts can require. A key with the role owner has all of them implicitly. */
   permissions: string[];
@@ -4812,7 +4816,7 @@ export interface NewApiKey {
   permission_mode: ApiKeyPermissionMode;
   /** Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`. */
   actor_type?: ApiKeyActorType | undefined;
-  /** Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
+  /** Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit. */
   tenant?: string | undefined;
   /** Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect. */
   blocked_actions?: string[] | undefined;
@@ -7369,6 +7373,100 @@ export interface TakenMessages {
   taken: number;
 }
 
+export interface Tenant {
+  object: "tenant";
+  /** The tenant, by your own id. */
+  tenant: string;
+  /** The webhook endpoints of the tenant. */
+  endpoints: number;
+  /** The sources of the tenant. */
+  sources: number;
+  /** The keys of the tenant that were not revoked. */
+  keys: number;
+  /** The events of the last 24 hours, counted up to 10 000. */
+  events_24h: TenantEvents24h;
+  /** The deliveries to the tenant's endpoints that failed in the last 24 hours, among the newest 100 000 of the workspace. */
+  failures_24h: TenantFailures24h;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_seen_at: string | null;
+  deletion: TenantDeletionValue | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+}
+
+export interface TenantDeletion {
+  /** An id that begins with `job_`. */
+  id: string;
+  object: "tenant_deletion";
+  state: TenantDeletionState;
+  /** What is deleted at this moment. Null once the deletion has finished. */
+  phase: TenantDeletionPhase | null;
+  removed: TenantObjects;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+}
+
+export interface TenantDeletionValue {
+  /** An id that begins with `job_`. */
+  id: string;
+  object: "tenant_deletion";
+  state: TenantDeletionState;
+  /** What is deleted at this moment. Null once the deletion has finished. */
+  phase: TenantDeletionPhase | null;
+  removed: TenantObjects;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+}
+
+/** The events of the last 24 hours, counted up to 10 000. */
+export interface TenantEvents24h {
+  /** The number. */
+  count: number;
+  /** Whether the actual number is higher than `count`. */
+  capped: boolean;
+}
+
+/** The deliveries to the tenant's endpoints that failed in the last 24 hours, among the newest 100 000 of the workspace. */
+export interface TenantFailures24h {
+  /** The number. */
+  count: number;
+  /** Whether the actual number is higher than `count`. */
+  capped: boolean;
+}
+
+export interface TenantList {
+  object: "list";
+  data: Tenant[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** What was removed so far. */
+export interface TenantObjects {
+  /** Keys that were revoked. */
+  keys: number;
+  /** Webhook endpoints that were deleted. */
+  endpoints: number;
+  /** Sources that were deleted. */
+  sources: number;
+  /** Scheduled events that were deleted. */
+  scheduled_events: number;
+  /** Deliveries whose requests and responses were removed from the log. */
+  deliveries: number;
+  /** Receipts whose payload was removed. */
+  receipts: number;
+  /** Events that were deleted. */
+  events: number;
+}
+
 export interface TestedRequest {
   method: TransformMethod;
   url: string;
@@ -9227,6 +9325,8 @@ export interface ListKeysQuery {
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
+  /** The tenant of the keys. */
+  tenant?: string | undefined;
 }
 
 /** Of `mails.list`. */
@@ -9378,6 +9478,14 @@ export interface ListSendersQuery {
   /** Only senders of this category. */
   category?: SenderCategory | undefined;
   /** The maximum number of objects on a page. Default: all objects. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `tenants.list`. */
+export interface ListTenantsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;

@@ -78,8 +78,9 @@ final readonly class EventsResource
      * Fire an event. The response means that the event and its deliveries are committed. Receivers get `data` byte for
      * byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`,
      * or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a
-     * tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and
-     * sent to receivers.
+     * tenant. The key of a tenant fires events of that tenant only, and sees only the deliveries to its endpoints. With
+     * `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to
+     * receivers.
      *
      * @param EventName|string $event The name of a canonical or custom event type.
      * @param array<array-key, mixed>|object $data The data, which receivers get byte for byte.

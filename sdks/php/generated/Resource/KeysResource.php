@@ -37,9 +37,9 @@ final readonly class KeysResource
      *     (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
      * @param ApiKeyActorType|string|null $actorType Cannot be changed later. `user` is for keys that a person creates
      *     with their own key or session. Default: `service`.
-     * @param string|null $tenant Your customer, by your own id, to which the key is limited: it manages the endpoints
-     *     and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed
-     *     later. Null: no limit.
+     * @param string|null $tenant Your customer, by your own id, to which the key is limited: it fires the events of
+     *     this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else).
+     *     Cannot be changed later. Null: no limit.
      * @param list<string>|null $blockedActions Operations and actions that a `restricted` key must not call: an exact
      *     name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the
      *     list is kept but has no effect.
@@ -118,12 +118,17 @@ final readonly class KeysResource
      *
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.
+     * @param string|null $tenant The tenant of the keys.
      * @return Page<ApiKey>
      * @throws ServiceException
      */
-    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/keys', query: ['limit' => $limit, 'cursor' => $cursor]);
+    public function list(
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?string $tenant = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call('GET', '/v1/keys', query: ['limit' => $limit, 'cursor' => $cursor, 'tenant' => $tenant]);
         return $this->transport->page($call, Read::as(ApiKey::class), $options);
     }
 

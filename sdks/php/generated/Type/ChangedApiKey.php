@@ -54,8 +54,9 @@ final readonly class ChangedApiKey extends Model
     public ?array $scopes;
 
     /**
-     * Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this
-     * tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
+     * Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its
+     * endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no
+     * limit.
      */
     public ?string $tenant;
 

@@ -150,6 +150,9 @@ export interface Operations {
   "secrets.list": { path: undefined; query: t.ListSecretsQuery; body: undefined; answer: t.SecretList; item: t.Secret };
   "secrets.put": { path: { name: string }; query: undefined; body: t.SecretValue; answer: t.Secret; item: never };
   "senders.list": { path: undefined; query: t.ListSendersQuery; body: undefined; answer: t.SenderList; item: t.Sender };
+  "tenants.delete": { path: { tenant: string }; query: undefined; body: undefined; answer: t.TenantDeletion; item: never };
+  "tenants.get": { path: { tenant: string }; query: undefined; body: undefined; answer: t.Tenant; item: never };
+  "tenants.list": { path: undefined; query: t.ListTenantsQuery; body: undefined; answer: t.TenantList; item: t.Tenant };
   "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
   "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
   "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
@@ -342,6 +345,9 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "secrets.list": "GET /v1/secrets",
   "secrets.put": "PUT /v1/secrets/{name}",
   "senders.list": "GET /v1/senders",
+  "tenants.delete": "DELETE /v1/tenants/{tenant}",
+  "tenants.get": "GET /v1/tenants/{tenant}",
+  "tenants.list": "GET /v1/tenants",
   "tickets.get": "GET /v1/tickets/{id}",
   "tickets.list": "GET /v1/tickets",
   "tickets.put": "PUT /v1/tickets/{id}",

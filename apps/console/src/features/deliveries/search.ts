@@ -33,6 +33,7 @@ export function logFields(endpoints: readonly Option[], events: readonly Option[
     { name: "code", label: "Status code", placeholder: "503", mono: true },
     { name: "error", label: "Error", options: errorClasses },
     { name: "attempt", label: "Attempts", options: ATTEMPTS },
+    { name: "tenant", label: "Tenant", mono: true, placeholder: "acme" },
     { name: "payload", label: "Data field", mono: true, placeholder: "$.order.id=10482" },
   ];
 }
@@ -45,6 +46,7 @@ export function queryOf(filters: Filters): LogQuery {
     q: filters["q"],
     state: filters["state"],
     endpoint_id: filters["endpoint"],
+    tenant: filters["tenant"],
     event: filters["event"],
     created_after: rangeStart(filters["since"]),
     created_before: rangeStart(filters["until"]),
@@ -66,7 +68,7 @@ export function replayFilterOf({ q, payload, state, ...rest }: LogQuery): wire.R
 
 /** Returns true if a reported delivery belongs to the search; undefined where only the service can decide. */
 export function belongs(delivery: wire.Delivery, query: LogQuery): boolean | undefined {
-  if ("payload" in query) return undefined;
+  if ("payload" in query || "tenant" in query) return undefined;
   const { q } = query;
   const code = delivery.last_status_code;
   const wanted: readonly (readonly [unknown, unknown])[] = [

@@ -9,6 +9,8 @@ export interface EndpointDraft {
   readonly takes: "all" | "some";
   readonly events: readonly string[];
   readonly description: string;
+  /** Cannot be changed later; empty for none. */
+  readonly tenant: string;
   readonly headers: readonly HeaderDraft[];
   /** Digits; empty for no limit. */
   readonly rate: string;
@@ -31,6 +33,7 @@ export const emptyDraft: EndpointDraft = {
   takes: "all",
   events: [],
   description: "",
+  tenant: "",
   headers: [],
   rate: "",
   inFlight: "16",
@@ -41,6 +44,7 @@ export const draftPointers = [
   "/url",
   "/events",
   "/description",
+  "/tenant",
   "/headers",
   "/rate_limit_per_second",
   "/max_in_flight",
@@ -53,6 +57,7 @@ export function draftOf(endpoint: wire.WebhookEndpoint): EndpointDraft {
     takes: takesAll ? "all" : "some",
     events: takesAll ? [] : endpoint.events,
     description: endpoint.description,
+    tenant: endpoint.tenant ?? "",
     headers: Object.keys(endpoint.headers).map((name, key) => ({ key, name, value: "", isHidden: true })),
     rate: endpoint.rate_limit_per_second === null ? "" : String(endpoint.rate_limit_per_second),
     inFlight: String(endpoint.max_in_flight),
@@ -64,6 +69,7 @@ export function bodyOf(draft: EndpointDraft): wire.NewWebhookEndpoint {
     url: draft.url.trim(),
     events: draft.takes === "all" ? ["*"] : [...draft.events],
     description: draft.description,
+    ...(draft.tenant.trim() === "" ? {} : { tenant: draft.tenant.trim() }),
     headers: Object.fromEntries(
       draft.headers
         .filter(({ name }) => name.trim() !== "")
@@ -135,6 +141,18 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
         isRequired={false}
         error={fieldMessage(error, "/description")}
       />
+      {isNew ? (
+        <TextField
+          label="Tenant"
+          description="Your customer, by your own ID, whose events the endpoint gets. Leave empty for the events of all. It can't be changed later."
+          value={draft.tenant}
+          onChange={(tenant) => change({ tenant })}
+          isRequired={false}
+          mono
+          placeholder="acme"
+          error={fieldMessage(error, "/tenant")}
+        />
+      ) : null}
       <HeaderFields
         headers={draft.headers}
         onChange={(headers) => change({ headers })}

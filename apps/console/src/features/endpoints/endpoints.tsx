@@ -61,13 +61,14 @@ const STATES = [
   { value: "healthy", label: "Healthy" },
   { value: "off", label: "Off" },
 ];
-const NO_FILTERS: Filters = { q: "", state: "", event: "" };
+const NO_FILTERS: Filters = { q: "", state: "", event: "", tenant: "" };
 
 function fieldsOf(events: NonNullable<FilterField["options"]>): readonly FilterField[] {
   return [
     { name: "q", label: "URL or description", isPinned: true, placeholder: "hooks.example.com" },
     { name: "state", label: "State", isPinned: true, options: STATES },
     { name: "event", label: "Event type", isPinned: true, options: events },
+    { name: "tenant", label: "Tenant", mono: true, placeholder: "acme" },
   ];
 }
 
@@ -88,10 +89,15 @@ function Found({
   return <EmptyState title="No matching endpoints" action={<Button onPress={onClear}>Clear filters</Button>} />;
 }
 
-function isWanted(endpoint: wire.WebhookEndpoint, { q = "", state, event }: Filters, types: EventTypes): boolean {
+function isWanted(
+  endpoint: wire.WebhookEndpoint,
+  { q = "", state, event, tenant }: Filters,
+  types: EventTypes,
+): boolean {
   const text = `${endpoint.url} ${endpoint.description} ${endpoint.id}`.toLowerCase();
   const takes = event === undefined || endpoint.events.some((pattern) => types.selects(pattern, event));
-  return text.includes(q.toLowerCase()) && takes && (state === undefined || stateOf(endpoint) === state);
+  const isOfTenant = tenant === undefined || endpoint.tenant === tenant;
+  return text.includes(q.toLowerCase()) && takes && isOfTenant && (state === undefined || stateOf(endpoint) === state);
 }
 
 function stateOf(endpoint: wire.WebhookEndpoint): string {

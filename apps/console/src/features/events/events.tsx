@@ -88,7 +88,7 @@ function NoEvent({ fire }: { readonly fire: ReactNode }) {
   );
 }
 
-const NO_FILTERS: Filters = { event: "", subject: "", since: "", until: "" };
+const NO_FILTERS: Filters = { event: "", subject: "", tenant: "", since: "", until: "" };
 const MOST_PREVIEW = 160;
 
 const COLUMNS: readonly TableColumn<wire.Event>[] = [
@@ -123,6 +123,7 @@ function fieldsOf(events: readonly Option[]): readonly FilterField[] {
   return [
     { name: "event", label: "Event type", isPinned: true, options: events },
     { name: "subject", label: "Subject", isPinned: true, placeholder: "cus_4711" },
+    { name: "tenant", label: "Tenant", mono: true, placeholder: "acme" },
     sinceFilter,
     { name: "until", bound: "created_before", label: "Before", placeholder: "2026-11-21T12:00:00Z", mono: true },
   ];

@@ -15,8 +15,9 @@ import {
   Switch,
   Table,
   toastError,
+  useIsFiltered,
 } from "../../ui/ui.ts";
-import type { TableColumn } from "../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { CreateSourceDialog } from "./create-source-dialog.tsx";
 import { schemeLabel, useSenders } from "./senders.ts";
 
@@ -24,6 +25,7 @@ import { schemeLabel, useSenders } from "./senders.ts";
 export function Screen() {
   const [isCreating, setCreating] = useState(false);
   const access = useAccess();
+  const isFiltered = useIsFiltered();
   const add = (
     <Button
       variant="primary"
@@ -41,9 +43,14 @@ export function Screen() {
         title="Sources"
         description="Receive webhooks from other systems as events, and as activities on contacts' timelines."
         actions={add}
+        filters={FILTERS}
         label="Loading the sources"
         empty={
-          <EmptyState title="No sources yet" icon={<ArrowDownToLine aria-hidden size={20} />} action={add}>
+          <EmptyState
+            title={isFiltered ? "No matching sources" : "No sources yet"}
+            icon={<ArrowDownToLine aria-hidden size={20} />}
+            action={add}
+          >
             A source gives a payment processor, a scheduling tool or your own program a URL to send webhooks to.
           </EmptyState>
         }
@@ -54,6 +61,8 @@ export function Screen() {
     </>
   );
 }
+
+const FILTERS: readonly FilterField[] = [{ name: "tenant", label: "Tenant", mono: true, placeholder: "acme" }];
 
 const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
   {

@@ -48,7 +48,7 @@ export interface ApiKeys {
   find(scope: Scope, id: string): Promise<ApiKey>;
   /** Throws 422 for inconsistent settings and 403 for rights that the maker does not have. */
   create(maker: ApiKey, spec: KeySpec): Promise<NewKeyView>;
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<KeyView>>;
+  list(scope: Scope, page: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<KeyView>>;
   get(scope: Scope, id: string): Promise<KeyView>;
   /** Changes a key for its next request. Throws 403 if added rights exceed the caller's, and 409 for a revoked key. */
   change(caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView>;
@@ -58,6 +58,8 @@ export interface ApiKeys {
    */
   roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
   revoke(scope: Scope, id: string): Promise<KeyView>;
+  /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
+  revokeOfTenant(keys: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid }): Promise<number>;
   /** Returns the signing secrets of the keys, for redaction. */
   secrets(
     reader: HotReader,
@@ -100,22 +102,22 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       })),
     byText: async (text) => (isApiKey(text) ? await byHash.add(sha256(text)) : undefined),
     byId: async (id) => await byId.add(id),
-    find: async (scope, id) =>
-      recordedKey(sealer, present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
+    find: async (scope, id) => recordedKey(sealer, present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     create: async (maker, spec) => await create(deps, maker, spec),
-    list: async (scope, page) =>
+    list: async (scope, { tenant, ...page }) =>
       await paginate(page, {
-        binding: [scope.tag, "keys"],
-        read: async (before, count) => await store.listKeys(db.query, scope.tag, before, count),
+        binding: [scope.tag, "keys", tenant ?? null],
+        read: async (before, count) => await store.listKeys(db.query, scope, { tenant, before }, count),
         view: keyView,
       }),
-    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
+    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
+    revokeOfTenant: async (keys) => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
     revoke: async (scope, id) =>
       await db.transaction(async (tx) => {
         const uuid = keyUuid(scope, id);
-        const found = await store.revokeKey(tx, scope.tag, uuid, toDate(clock.now()));
+        const found = await store.revokeKey(tx, scope, uuid, toDate(clock.now()));
         if (!found) throw new ServiceError("not_found");
         return await viewOf(tx, scope, uuid);
       }),
@@ -200,7 +202,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
 async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView> {
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
-    const row = present(await store.lockKey(tx, caller.tag, uuid));
+    const row = present(await store.lockKey(tx, caller, uuid));
     const key = recordedKey(deps.sealer, row);
     assertNotEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
     const rights = changed(caller, key, patch, deps.clock.now());
@@ -219,7 +221,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
-    const row = present(await store.lockKey(tx, caller.tag, uuid));
+    const row = present(await store.lockKey(tx, caller, uuid));
     const old = recordedKey(deps.sealer, row);
     assertNotEnded(
       row.replaced_by !== null,
@@ -298,8 +300,8 @@ export function secretPlace(keyId: string): string {
   return `key:${keyId}`;
 }
 
-async function viewOf(tx: Tx, scope: Pick<Scope, "tag">, id: Uuid): Promise<KeyView> {
-  return keyView(present(await store.findKey(tx.query, scope.tag, id)));
+async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
+  return keyView(present(await store.findKey(tx.query, scope, id)));
 }
 
 function keyUuid(scope: Pick<Scope, "tag">, id: string): Uuid {

@@ -11,7 +11,13 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.post(
     "/v1/keys",
     {
-      config: { operation: "keys.create", callers: keepers, audit: "key", errors: ["permission_required"] },
+      config: {
+        operation: "keys.create",
+        tenants: true,
+        callers: keepers,
+        audit: "key",
+        errors: ["permission_required"],
+      },
       schema: {
         operationId: "createKey",
         summary: "Create an API key",
@@ -28,6 +34,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
     {
       config: {
         operation: "keys.update",
+        tenants: true,
         callers: keepers,
         doesWith: { expires_at: "keys.revoke" },
         audit: "key",
@@ -52,6 +59,7 @@ function endRoutes(app: App, keys: Workspaces["keys"]): void {
     {
       config: {
         operation: "keys.roll",
+        tenants: true,
         callers: keepers,
         does: ["keys.revoke"],
         audit: "key",
@@ -75,7 +83,7 @@ function endRoutes(app: App, keys: Workspaces["keys"]): void {
   app.post(
     "/v1/keys/:id/revoke",
     {
-      config: { operation: "keys.revoke", callers: keepers, audit: "key" },
+      config: { operation: "keys.revoke", tenants: true, callers: keepers, audit: "key" },
       schema: {
         operationId: "revokeKey",
         summary: "Revoke an API key",
@@ -92,7 +100,7 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
   app.get(
     "/v1/keys",
     {
-      config: { operation: "keys.list", callers: keepers },
+      config: { operation: "keys.list", tenants: true, callers: keepers },
       schema: {
         operationId: "listKeys",
         summary: "List API keys",
@@ -107,7 +115,7 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
   app.get(
     "/v1/keys/:id",
     {
-      config: { operation: "keys.get", callers: keepers },
+      config: { operation: "keys.get", tenants: true, callers: keepers },
       schema: {
         operationId: "getKey",
         summary: "Show an API key",

@@ -33,7 +33,7 @@ const expiryText =
 const secretText = "`whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once.";
 
 const tenantText =
-  "Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.";
+  "Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.";
 
 /** The fields of a key, without its text. */
 const keyFields = {
@@ -98,7 +98,10 @@ export const ChangedKeyShape = Type.Object(
   { title: "ChangedApiKey" },
 );
 export const KeyList = ListOf(KeyShape);
-export const KeyListQuery = Type.Object(PageQuery, strict);
+export const KeyListQuery = Type.Object(
+  { ...PageQuery, tenant: Type.Optional(Tenant("The tenant of the keys.")) },
+  strict,
+);
 
 const Pattern = StringExample("keys.*", { maxLength: 200, pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$" });
 const ScopeText = StringExample("events:write", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*:(read|write)$" });

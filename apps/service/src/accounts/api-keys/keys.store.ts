@@ -120,18 +120,30 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
   await tx.query.insertInto("api_key").values(key).execute();
 }
 
-export async function listKeys(query: Query, tag: Tag, before: Uuid | undefined, limit: number): Promise<KeyRecord[]> {
-  const all = keysOf(query, tag).orderBy("api_key.id", "desc").limit(limit);
+/** An environment, or what one tenant's key may see of it: the keys of the tenant. */
+export interface KeyPlace {
+  readonly tag: Tag;
+  readonly tenant?: string | null;
+}
+
+export async function listKeys(
+  query: Query,
+  place: KeyPlace,
+  { tenant, before }: { readonly tenant: string | undefined; readonly before: Uuid | undefined },
+  limit: number,
+): Promise<KeyRecord[]> {
+  const every = keysOf(query, place).orderBy("api_key.id", "desc").limit(limit);
+  const all = tenant === undefined ? every : every.where("api_key.tenant", "=", tenant);
   return await (before === undefined ? all : all.where("api_key.id", "<", before)).execute();
 }
 
-export async function findKey(query: Query, tag: Tag, id: Uuid): Promise<KeyRecord | undefined> {
-  return await keysOf(query, tag).where("api_key.id", "=", id).executeTakeFirst();
+export async function findKey(query: Query, place: KeyPlace, id: Uuid): Promise<KeyRecord | undefined> {
+  return await keysOf(query, place).where("api_key.id", "=", id).executeTakeFirst();
 }
 
 /** Returns the key and locks it until the transaction ends, so that no other request changes, rolls or revokes it. */
-export async function lockKey(tx: Tx, tag: Tag, id: Uuid): Promise<KeyRecord | undefined> {
-  return await keysOf(tx.query, tag).where("api_key.id", "=", id).forNoKeyUpdate("api_key").executeTakeFirst();
+export async function lockKey(tx: Tx, place: KeyPlace, id: Uuid): Promise<KeyRecord | undefined> {
+  return await keysOf(tx.query, place).where("api_key.id", "=", id).forNoKeyUpdate("api_key").executeTakeFirst();
 }
 
 /** Changes a key. If the expiry changes, it is warned of again. */
@@ -183,14 +195,32 @@ export async function replaceKey(
 }
 
 /** Revokes a key; an earlier revocation keeps its time. Returns false if there is no such key. */
-export async function revokeKey(tx: Tx, tag: Tag, id: Uuid, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx.query
+export async function revokeKey(tx: Tx, { tag, tenant }: KeyPlace, id: Uuid, now: Date): Promise<boolean> {
+  let keys = tx.query
     .updateTable("api_key")
     .set(({ fn, val }) => ({ revoked_at: fn.coalesce("revoked_at", val(now)) }))
     .where("tag", "=", tag)
-    .where("id", "=", id)
-    .executeTakeFirst();
+    .where("id", "=", id);
+  if (tenant !== undefined && tenant !== null) keys = keys.where("tenant", "=", tenant);
+  const { numUpdatedRows } = await keys.executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Revokes the keys of a tenant that are older than `before`. Returns their number. */
+export async function revokeKeysOfTenant(
+  query: Query,
+  { tag, tenant, before }: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid },
+  now: Date,
+): Promise<number> {
+  const { numUpdatedRows } = await query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("tag", "=", tag)
+    .where("tenant", "=", tenant)
+    .where("revoked_at", "is", null)
+    .where("id", "<", before)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 export interface ExpiringKey {
@@ -245,8 +275,8 @@ export async function lineageLives(
   return row !== undefined;
 }
 
-function keysOf(query: Query, tag: Tag) {
-  return query
+function keysOf(query: Query, { tag, tenant }: KeyPlace) {
+  const keys = query
     .selectFrom("api_key")
     .leftJoin("member", "member.id", "api_key.member_id")
     .leftJoin("key_use", (on) =>
@@ -265,4 +295,5 @@ function keysOf(query: Query, tag: Tag) {
       fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
     ])
     .where("api_key.tag", "=", tag);
+  return (tenant ?? null) === null ? keys : keys.where("api_key.tenant", "=", tenant ?? null);
 }

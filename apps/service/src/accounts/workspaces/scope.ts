@@ -25,6 +25,11 @@ export function scopeOf(workspaceId: Uuid, tag: Tag): Scope {
   return { workspaceId, tag, environment: environmentOf(tag), bucket: bucketOf(tag) };
 }
 
+/** Returns the scope of the whole environment, for work that a tenant's key starts and that is the workspace's. */
+export function scopeOfWorkspace(scope: Scope): Scope {
+  return (scope.tenant ?? null) === null ? scope : { ...scope, tenant: null };
+}
+
 /** Returns the scope of the same workspace in an environment. */
 export function scopeIn({ workspaceId, tag }: Scope, environment: Environment): Scope {
   return scopeOf(workspaceId, tagOf(tag, environment));

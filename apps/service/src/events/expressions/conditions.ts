@@ -6,7 +6,15 @@
 export { ALWAYS, evaluate, holds, readCondition, requiredText } from "./condition.ts";
 export type { Condition, Verdict } from "./condition.ts";
 export { ConditionView, LeafView } from "./conditions.schemas.ts";
-export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sourceOfText } from "./facts.ts";
+export {
+  contactSource,
+  EVENT_ROOTS,
+  eventSources,
+  factsOf,
+  looksAtContact,
+  sourceOfScalar,
+  sourceOfText,
+} from "./facts.ts";
 export type { Facts } from "./facts.ts";
 export { isSameJson } from "./same-json.ts";
 export { compileFill, filled, FillError, fillOfMembers, pathsOf, readText, textOf } from "./fill.ts";

@@ -1,5 +1,5 @@
 import type { FoundContact } from "../../contacts/contacts.ts";
-import { locate, scanJson } from "../../lib/lib.ts";
+import { locate, scanKnownJson } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Steps } from "../../lib/lib.ts";
 
 /** The value at a path, and its spelling. */
@@ -38,10 +38,18 @@ export function factsOf(sources: Sources): Facts {
   };
 }
 
-/** Returns a source of JSON text, which is parsed at its first use. Without a text, no path has a value. */
+/** Returns a source of JSON text, which is parsed when a part of it is first read. Without a text, no path has a value. */
 export function sourceOfText(text: string | undefined): Source {
-  let scan: ScannedJson | undefined;
-  return (steps) => (text === undefined ? undefined : { scan: (scan ??= scanJson(Buffer.from(text))), steps });
+  if (text === undefined) return () => undefined;
+  const scan = scanKnownJson(text);
+  return (steps) => ({ scan, steps });
+}
+
+/** Returns a source of one value, which is not parsed. */
+export function sourceOfScalar(value: string | number | null): Source {
+  const text = JSON.stringify(value);
+  const scan: ScannedJson = { value, text, slice: ({ length }) => (length === 0 ? text : undefined) };
+  return (steps) => ({ scan, steps });
 }
 
 /** The names with which paths can begin in rules and in triggers of workflows. */
@@ -50,9 +58,9 @@ export const EVENT_ROOTS = ["event", "data", "tenant", "contact"] as const;
 /** Returns the sources that all subscribers of an event share: its name, its data as JSON text, and its tenant or null. */
 export function eventSources(event: string, data: string, tenant: string | null): Sources {
   return {
-    event: sourceOfText(JSON.stringify(event)),
+    event: sourceOfScalar(event),
     data: sourceOfText(data),
-    tenant: sourceOfText(JSON.stringify(tenant)),
+    tenant: sourceOfScalar(tenant),
   };
 }
 
@@ -66,13 +74,51 @@ export function looksAtContact(paths: readonly Path[]): boolean {
 }
 
 function factAt(scan: ScannedJson, steps: Steps): Fact | undefined {
+  if (steps.length === 0) return new WholeFact(scan);
   const found = locate(scan.value, steps);
-  if (found === undefined) return undefined;
-  return {
-    value: found.value,
-    get text() {
-      return scan.slice(found.at) ?? "null";
-    },
-    element: (at) => scan.slice([...found.at, at]) ?? "null",
-  };
+  return found === undefined ? undefined : new PartFact(scan, found.at, found.value);
+}
+
+// Classes, because an object literal with a getter takes a microsecond to make.
+
+/** A part of a text. */
+class PartFact implements Fact {
+  readonly #scan: ScannedJson;
+  readonly #at: Steps;
+  readonly value: unknown;
+
+  constructor(scan: ScannedJson, at: Steps, value: unknown) {
+    this.#scan = scan;
+    this.#at = at;
+    this.value = value;
+  }
+
+  get text(): string {
+    return this.#scan.slice(this.#at) ?? "null";
+  }
+
+  element(at: number): string {
+    return this.#scan.slice([...this.#at, at]) ?? "null";
+  }
+}
+
+/** A whole text, which always has a value. Its text is read without a parser. */
+class WholeFact implements Fact {
+  readonly #scan: ScannedJson;
+
+  constructor(scan: ScannedJson) {
+    this.#scan = scan;
+  }
+
+  get value(): unknown {
+    return this.#scan.value;
+  }
+
+  get text(): string {
+    return this.#scan.slice([]) ?? "null";
+  }
+
+  element(at: number): string {
+    return this.#scan.slice([at]) ?? "null";
+  }
 }

@@ -20,9 +20,10 @@ export interface EventLog {
 export function createEventLog(db: Db): EventLog {
   return {
     async list(scope, query) {
-      const { limit, cursor, ...filters } = query;
+      const asked = isOfTenant(scope) ? { ...query, tenant: scope.tenant } : query;
+      const { limit, cursor, ...filters } = asked;
       const { status = "accepted", event, subject, tenant } = filters;
-      if (status !== "accepted") return await pageOfScheduled(db.query, scope, query);
+      if (status !== "accepted") return await pageOfScheduled(db.query, scope, asked);
       const filter = {
         event,
         subject,
@@ -44,7 +45,7 @@ export function createEventLog(db: Db): EventLog {
       // An event that moves between two of the reads is found by the last one.
       const found =
         (await fired(db, scope, uuid)) ?? (await scheduled(db, scope, uuid)) ?? (await fired(db, scope, uuid));
-      if (found === undefined) throw new ServiceError("not_found");
+      if (found === undefined || isHidden(scope, found)) throw new ServiceError("not_found");
       return found;
     },
     async cancel(scope, id) {
@@ -54,6 +55,15 @@ export function createEventLog(db: Db): EventLog {
       throw new ServiceError((await fired(db, scope, uuid)) === undefined ? "not_found" : "event_already_fired");
     },
   };
+}
+
+function isOfTenant(scope: Scope): scope is Scope & { readonly tenant: string } {
+  return (scope.tenant ?? null) !== null;
+}
+
+/** Returns true if the caller's key is of another tenant than the event. Row-level security hides such events too. */
+function isHidden(scope: Scope, { row }: StoredEvent): boolean {
+  return isOfTenant(scope) && row.tenant !== scope.tenant;
 }
 
 async function fired({ query }: Db, scope: Scope, id: Uuid): Promise<StoredEvent | undefined> {

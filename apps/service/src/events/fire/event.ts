@@ -89,6 +89,8 @@ export interface SubscriberRef {
 export interface PlannedDelivery {
   readonly id: Uuid;
   readonly endpointId: Uuid;
+  /** The tenant of the endpoint; null for the workspace's own. */
+  readonly tenant: string | null;
   readonly maxInFlight: number;
   /** True if the database decides for all nodes when it is sent. */
   readonly isPaced: boolean;

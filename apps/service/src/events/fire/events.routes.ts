@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { happenedAt, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
 import type { Clock, ScannedJson, Violation } from "../../lib/lib.ts";
 import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
-import { callerOf, readers, scopeFields, writers } from "../../accounts/accounts.ts";
+import { callerOf, readers, scopeFields, scopeOfWorkspace, writers } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
 import { firingFault, isSystem } from "../catalogue/catalogue.ts";
 import { deliverAtOf } from "../scheduled/scheduled.ts";
@@ -46,6 +46,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
     {
       config: {
         operation: "events.fire",
+        tenants: true,
         callers: writers,
         limit: "events.fire",
         ownIdempotency: true,
@@ -56,7 +57,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         operationId: "fireEvent",
         summary: "Fire an event",
         description:
-          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
+          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. The key of a tenant fires events of that tenant only, and sees only the deliveries to its endpoints. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
         body: FireBody,
         response: { 202: FiredEventView },
       },
@@ -70,6 +71,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
     {
       config: {
         operation: "events.batch",
+        tenants: true,
         callers: writers,
         does: ["events.fire"],
         limit: "events.fire",
@@ -152,6 +154,7 @@ function cancelRoute(app: App, { events }: EventRoutesDeps): void {
     {
       config: {
         operation: "events.cancel",
+        tenants: true,
         callers: writers,
         audit: "event",
         errors: ["event_already_fired"],
@@ -178,6 +181,7 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
     {
       config: {
         operation: "events.refire",
+        tenants: true,
         callers: writers,
         does: ["events.fire"],
         limit: "events.fire",
@@ -207,7 +211,9 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
         });
       }
       const { name, data, subject, tenant } = row;
-      const drafts = [{ scope, name, data, subject, tenant, traceparent: traceparentOf(request) }];
+      const drafts = [
+        { scope: scopeOfWorkspace(scope), name, data, subject, tenant, traceparent: traceparentOf(request) },
+      ];
       return await fire(deps, { request, reply, drafts, batch: false });
     },
   );
@@ -223,7 +229,7 @@ interface Firing {
 async function fire({ events }: EventRoutesDeps, { request, reply, drafts, batch }: Firing): Promise<FastifyReply> {
   const ref = request.idempotencyRef;
   if (ref === null) throw new Error("a write has no idempotency reference");
-  return await sendAnswer(reply, await events.fire(drafts, { ref, batch }));
+  return await sendAnswer(reply, await events.fire(drafts, { ref, batch, tenant: callerOf(request).scope.tenant }));
 }
 
 /** Cuts each event's `data` out of the scanned body as source text. All invalid names are reported together. */
@@ -237,7 +243,9 @@ function draftsOf(
   if (scanned === null) throw new Error("a body was validated without being scanned");
   const violations = bodies.flatMap((body, at) => nameFault(body.event, pointerTo(path, at)));
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
-  const { scope } = callerOf(request);
+  const caller = callerOf(request).scope;
+  // The reactions to an event are the workspace's, also if a tenant's key fires it.
+  const scope = scopeOfWorkspace(caller);
   const traceparent = traceparentOf(request);
   return bodies.map((body, at) => ({
     scope,
@@ -245,7 +253,7 @@ function draftsOf(
     data: dataOf(scanned, path, at),
     occurredAt: happenedAt(body.occurred_at, `${pointerTo(path, at)}/occurred_at`, clock.now()),
     subject: body.subject,
-    tenant: body.tenant,
+    tenant: caller.tenant ?? body.tenant,
     traceparent,
     typeVersion: body.version ?? null,
     deliverAt: deliverAtOf(body.deliver_at, `${pointerTo(path, at)}/deliver_at`, clock.now()),

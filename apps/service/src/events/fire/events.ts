@@ -32,13 +32,20 @@ export interface FireAnswer extends StoredAnswer {
   readonly replayed: boolean;
 }
 
+export interface FireRequest {
+  readonly ref: IdempotencyRef;
+  readonly batch: boolean;
+  /** The tenant of the caller's key. */
+  readonly tenant?: string | null | undefined;
+}
+
 export interface Events extends EventLog {
   /**
    * Commits the events of one request with their deliveries and its idempotency record, all or nothing, and returns the
    * bytes to send. A repeated request gets the first response and writes nothing. Throws the 409 and 422 errors of the
-   * idempotency rules.
+   * idempotency rules. With a tenant, the response contains only what is that tenant's.
    */
-  fire(drafts: readonly EventDraft[], request: { ref: IdempotencyRef; batch: boolean }): Promise<FireAnswer>;
+  fire(drafts: readonly EventDraft[], request: FireRequest): Promise<FireAnswer>;
   /**
    * Writes events in the caller's transaction, which commits all of them or none. One statement writes any number of
    * events of any workspaces.
@@ -73,6 +80,8 @@ interface Job {
   readonly events: readonly Event[];
   readonly scheduled: readonly ScheduledEvent[];
   readonly batch: boolean;
+  /** The tenant to which the response is limited; null for none. */
+  readonly tenant: string | null;
 }
 
 type Committed = StoredAnswer | null | ServiceError;
@@ -119,7 +128,13 @@ export function createEvents(deps: EventsDeps): Events {
     db,
     log: deps.log,
     fire: async (row) =>
-      await run({ ref: announcedRef(row), batch: false, events: [announcedEvent(deps, row)], scheduled: [] }),
+      await run({
+        ref: announcedRef(row),
+        batch: false,
+        tenant: null,
+        events: [announcedEvent(deps, row)],
+        scheduled: [],
+      }),
   });
   const later = createScheduledWorker({
     ...deps,
@@ -127,9 +142,9 @@ export function createEvents(deps: EventsDeps): Events {
   });
 
   return {
-    async fire(drafts, { ref, batch }) {
+    async fire(drafts, { ref, batch, tenant = null }) {
       const { now, later: scheduled } = divided(deps, drafts);
-      return await run({ ref, batch, events: now.map((draft) => eventOf(deps, draft)), scheduled });
+      return await run({ ref, batch, tenant, events: now.map((draft) => eventOf(deps, draft)), scheduled });
     },
     fireWithin: async (tx, drafts) => await fireWithin(deps, tx, drafts),
     async announce(tx, announcement) {
@@ -237,10 +252,10 @@ async function plan(
   }
 }
 
-function answerOf({ ref, batch, scheduled }: Job, commits: readonly EventCommit[]): StoredAnswer {
+function answerOf({ ref, batch, tenant, scheduled }: Job, commits: readonly EventCommit[]): StoredAnswer {
   let left = MOST_LISTED;
   const views = commits.map((one) => {
-    const view = firedView(one, left);
+    const view = firedView(one, left, tenant);
     left -= view.deliveries.length;
     return view;
   });

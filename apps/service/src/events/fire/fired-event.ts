@@ -32,9 +32,17 @@ interface DeliveryRef {
 /** The maximum number of deliveries in one response. The delivery log contains all of them. */
 export const MOST_LISTED = 1000;
 
-/** Returns the event with at most `most` deliveries, and only their endpoints. */
-export function firedView({ event, stages, deliveries }: EventCommit, most = MOST_LISTED): FiredEvent {
+/**
+ * Returns the event with at most `most` deliveries, and only their endpoints. A tenant sees neither the workspace's own
+ * deliveries nor its stages.
+ */
+export function firedView(
+  { event, ...made }: EventCommit,
+  most = MOST_LISTED,
+  tenant: string | null = null,
+): FiredEvent {
   const { tag } = event.scope;
+  const { stages, deliveries } = tenant === null ? made : shownTo(tenant, made);
   const listed = deliveries.slice(0, most).map((delivery) => deliveryRef(tag, delivery));
   return {
     id: wireId("evt", tag, event.id),
@@ -52,6 +60,13 @@ export function firedView({ event, stages, deliveries }: EventCommit, most = MOS
     ...(listed.length < deliveries.length && { deliveries_omitted: deliveries.length - listed.length }),
     ...(event.schemaErrors !== null && { schema_errors: event.schemaErrors }),
   };
+}
+
+function shownTo(
+  tenant: string,
+  { deliveries }: Pick<EventCommit, "deliveries">,
+): Pick<EventCommit, "stages" | "deliveries"> {
+  return { stages: [], deliveries: deliveries.filter((delivery) => delivery.tenant === tenant) };
 }
 
 function deliveryRef(tag: EventCommit["event"]["scope"]["tag"], { id, endpointId }: PlannedDelivery): DeliveryRef {

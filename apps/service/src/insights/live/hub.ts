@@ -11,6 +11,8 @@ export interface Hub {
   add(listener: Listener): void;
   /** Returns the number of open streams of these tenants. */
   count(tags: readonly Tag[]): number;
+  /** Returns the number of open streams of one customer's keys; 0 without a customer. */
+  countOfTenant(tags: readonly Tag[], tenant: string | null | undefined): number;
   has(tag: Tag): boolean;
   readonly size: number;
   /** Returns the tenants with open streams, and their number of streams. */
@@ -62,6 +64,7 @@ export function createHub(deps: HubDeps): Hub {
       listener.stream.once("close", () => remove(listener));
     },
     count: (tags) => tags.reduce((sum, tag) => sum + (byTag.get(tag)?.size ?? 0), 0),
+    countOfTenant: (tags, tenant) => ofTenant(tags.flatMap(of), tenant).length,
     has: (tag) => byTag.has(tag),
     get size() {
       return all().length;
@@ -72,8 +75,7 @@ export function createHub(deps: HubDeps): Hub {
         return first === undefined ? [] : [{ bucket: first.scope.bucket, tag, listeners: group.size }];
       }),
     async read() {
-      // Streams of one tenant have the same position, except those that have just reconnected.
-      const groups = Map.groupBy(all(), ({ scope, position }) => `${scope.tag} ${position}`);
+      const groups = Map.groupBy(all(), groupOf);
       const reads = [...groups.values()].flatMap((listeners) => {
         const [first] = listeners;
         return first === undefined ? [] : [{ ...first.scope, after: first.position, listeners }];
@@ -114,6 +116,18 @@ export function createHub(deps: HubDeps): Hub {
   };
 }
 
+/**
+ * Returns the name of the streams that are read together. Streams of one tenant have the same position, except those that
+ * have just reconnected. A customer's streams are read on their own, because they show less.
+ */
+function groupOf({ scope, position }: Listener): string {
+  return `${scope.tag} ${scope.tenant ?? ""} ${position}`;
+}
+
+function ofTenant(listeners: readonly Listener[], tenant: string | null | undefined): Listener[] {
+  return (tenant ?? null) === null ? [] : listeners.filter(({ scope }) => scope.tenant === tenant);
+}
+
 /** Ends the stream if the caller's next request would be refused. */
 async function recheck({ clock, log }: HubDeps, listener: Listener): Promise<void> {
   try {
@@ -149,7 +163,7 @@ interface Message {
   readonly text: string;
 }
 
-/** Returns the messages for any of these streams, in order. */
+/** Returns the messages for any of these streams, in order. They all show the same rows. */
 async function messagesOf(deps: HubDeps, listeners: readonly Listener[], { told }: Tail): Promise<Message[]> {
   const [first] = listeners;
   if (first === undefined) return [];
@@ -160,7 +174,11 @@ async function messagesOf(deps: HubDeps, listeners: readonly Listener[], { told 
     if (ids.length === 0 || !listeners.some(({ kinds }) => kinds.has(kind))) continue;
     const { read, gone } = deps.readers()[kind];
     const found = await deps.db.within(scope, async () => await read(scope, ids));
-    for (const id of ids) texts.set(kind + id, found.get(id) ?? gone(scope, id));
+    for (const id of ids) {
+      // A missing object may be another customer's, which this one must not learn of.
+      const text = found.get(id) ?? (isOfTenant(first) ? undefined : gone(scope, id));
+      if (text !== undefined) texts.set(kind + id, text);
+    }
   }
   return told.flatMap(({ kind, id }) => {
     const text = texts.get(kind + id);
@@ -168,11 +186,17 @@ async function messagesOf(deps: HubDeps, listeners: readonly Listener[], { told 
   });
 }
 
+function isOfTenant({ scope }: Listener): boolean {
+  return (scope.tenant ?? null) !== null;
+}
+
 function tellOne(listener: Listener, messages: readonly Message[], { tail, snapshot }: Step): void {
   for (const { kind, text } of messages) if (listener.kinds.has(kind)) tell(listener, kind, text);
   for (const [kind, count] of tail.more) {
+    // The number is that of the whole environment.
+    const shown = isOfTenant(listener) ? null : count;
     if (listener.kinds.has(kind as Kind))
-      tell(listener, "more", JSON.stringify({ object: "stream_more", kind, count }));
+      tell(listener, "more", JSON.stringify({ object: "stream_more", kind, count: shown }));
   }
   moveTo(listener, snapshot);
 }

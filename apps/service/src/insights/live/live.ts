@@ -91,7 +91,11 @@ async function listen(open: Open, listening: Listening): Promise<Listener["strea
   const { scope } = listening;
   const tags: Tag[] = [tagOf(scope.tag, "live"), tagOf(scope.tag, "sandbox")];
   const now = await standing(db, { ...scope, tags, node });
-  assertRoom({ ofWorkspace: hub.count(tags) + now.elsewhere, ofProcess: hub.size });
+  assertRoom({
+    ofWorkspace: hub.count(tags) + now.elsewhere,
+    ofProcess: hub.size,
+    ofTenant: hub.countOfTenant(tags, scope.tenant),
+  });
   const interest = await openInterest(db, scope, node);
   worker.interestChanged();
   const from = resumed(listening.lastEventId, interest);

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { Gate } from "../../access/access.ts";
-import { strict, StringExample, ServiceError, Type } from "../../lib/lib.ts";
+import { strict, StringExample, ServiceError, Tenant, Type } from "../../lib/lib.ts";
 import { callerOf, readers } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { KINDS } from "./listener.ts";
@@ -11,6 +11,8 @@ import type { News } from "./live.ts";
 
 const OPERATION = "stream.open";
 const MOST_SECONDS = 3600;
+/** The kinds of objects that can belong to a tenant. */
+const OF_TENANTS: ReadonlySet<Kind> = new Set(["delivery", "receipt", "health"]);
 const EXAMPLE =
   'event: delivery\ndata: {"id":"dlv_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"delivery","state":"delivered"}\n\nid: 81204:81207:81205\n\n';
 
@@ -36,6 +38,9 @@ const StreamQuery = Type.Object(
         description: "Seconds after which the stream ends. With 0, it ends as soon as all existing events are sent.",
       }),
     ),
+    tenant: Type.Optional(
+      Tenant("Limits the stream to the deliveries, receipts and endpoints of one of your customers."),
+    ),
   },
   strict,
 );
@@ -48,10 +53,11 @@ const EventStream = Type.Unsafe<Readable>({
 export function streamRoutes(app: App, { news, gate }: { readonly news: News; readonly gate: Gate }): void {
   const allowed = (key: ApiKey): Kind[] => KINDS.filter((kind) => gate.mayCall(key, news.readers()[kind].operation));
 
-  function kindsOf(request: FastifyRequest, asked: string | undefined): ReadonlySet<Kind> {
+  function kindsOf(request: FastifyRequest, asked: string | undefined, tenant: string | undefined): ReadonlySet<Kind> {
     const { key } = callerOf(request);
-    const kinds = new Set(asked === undefined ? allowed(key) : named(asked));
-    const forbidden = [...kinds].find((kind) => !gate.mayCall(key, news.readers()[kind].operation));
+    const may = allowed(key).filter((kind) => tenant === undefined || OF_TENANTS.has(kind));
+    const kinds = new Set(asked === undefined ? may : named(asked));
+    const forbidden = [...kinds].find((kind) => !may.includes(kind));
     if (forbidden === undefined && kinds.size > 0) return kinds;
     const names = forbidden === undefined ? "all kinds" : news.readers()[forbidden].operation;
     throw new ServiceError("scope_missing", {
@@ -62,12 +68,12 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
   app.get(
     "/v1/stream",
     {
-      config: { callers: readers, operation: OPERATION, errors: ["too_many_streams"] },
+      config: { callers: readers, operation: OPERATION, tenants: true, errors: ["too_many_streams"] },
       schema: {
         operationId: "openStream",
         summary: "Stream events as they happen",
         description:
-          "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream ends when its key or session ends.",
+          "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream of a tenant's key contains only what is that tenant's. The stream ends when its key or session ends.",
         querystring: StreamQuery,
         produces: ["text/event-stream"],
         response: { 200: EventStream },
@@ -79,8 +85,8 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
       const header = headers["last-event-id"];
       const session = sessionOf(request);
       const stream = await news.listen({
-        scope: caller.scope,
-        kinds: kindsOf(request, query.kinds),
+        scope: { ...caller.scope, tenant: query.tenant ?? caller.scope.tenant ?? null },
+        kinds: kindsOf(request, query.kinds, query.tenant),
         lastEventId: query.last_event_id ?? (Array.isArray(header) ? header[0] : header),
         maxSeconds: query.max_seconds ?? MOST_SECONDS,
         recheck: async () => new Set(allowed(await gate.recheck({ caller, session, operation: OPERATION }))),

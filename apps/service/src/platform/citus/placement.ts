@@ -88,6 +88,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   shard_trigger: "coordinator",
   slack_app: "bucket",
   slack_link: "bucket",
+  tenant_deletion: "bucket",
   ticket: "bucket",
   usage_day: "bucket",
   usage_hour: "bucket",

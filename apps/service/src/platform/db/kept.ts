@@ -58,6 +58,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   pending_delivery: ended("its end, when it moves to `delivery` (deliver)"),
   rate_window: ended("when it counts no call (maintenance)"),
   replay_job: ended("the retention after its end (maintenance)"),
+  tenant_deletion: ended("the retention after its end (maintenance)"),
   reset_link: ended("its expiry (workspaces)"),
   scheduled_event: ended("its delivery, or the retention after it was cancelled (events, maintenance)"),
   session: ended("its end (workspaces)"),

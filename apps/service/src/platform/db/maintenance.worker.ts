@@ -86,6 +86,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     // Failed webhooks may be sent again. Their bodies are personal data, and are deleted with the rest.
     forget("connector_webhook", `state <> 'waiting' and created_at < now() - interval '${seenDays} days'`),
     forget("replay_job", `coalesce(finished_at, cancelled_at) < now() - interval '${deps.retentionDays} days'`),
+    forget("tenant_deletion", `finished_at < now() - interval '${deps.retentionDays} days'`),
     // The endpoint's deliveries have left the log by then.
     forget("endpoint", `channel_id is null and deleted_at < now() - interval '${deps.retentionDays + 1} days'`),
     forget("mail", `ended_at < now() - interval '${deps.retentionDays} days'`),

@@ -82,6 +82,7 @@ export interface Tables {
   shard_trigger: ShardTriggerTable;
   slack_app: SlackAppTable;
   slack_link: SlackLinkTable;
+  tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -1066,6 +1067,7 @@ interface ReplayJobTable {
   position: Uuid | null;
   cancelled_at: Date | null;
   retransform: boolean | null;
+  tenant: string | null;
 }
 
 interface RequestLogTable {
@@ -1221,6 +1223,20 @@ interface SlackLinkTable {
   team_id: string | null;
   slack_user_id: string | null;
   linked_at: Date | null;
+}
+
+interface TenantDeletionTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  tenant: string;
+  phase: Generated<string>;
+  position: Uuid | null;
+  sub_position: Uuid | null;
+  removed: ColumnType<Record<string, unknown>, string | undefined, string>;
+  due_at: Generated<Date | null>;
+  finished_at: Date | null;
 }
 
 interface TicketTable {

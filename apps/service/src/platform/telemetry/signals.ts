@@ -96,6 +96,8 @@ export interface Gauges {
   overdueSchedules(): Promise<number>;
   /** Returns the number of scheduled events that were due more than a minute ago. */
   overdueEvents(): Promise<number>;
+  /** Returns the number of deletions of tenants that began more than an hour ago and have not finished. */
+  overdueTenantDeletions(): Promise<number>;
   /** Returns the processes of connectors on this node, and their calls in progress. */
   connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
   pool(): { total: number; idle: number; waiting: number };

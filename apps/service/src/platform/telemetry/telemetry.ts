@@ -259,6 +259,9 @@ function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_overdue_scheduled_events", "Scheduled events that were due more than a minute ago.", () =>
     gauges.overdueEvents(),
   );
+  shared("junction_overdue_tenant_deletions", "Deletions of tenants that began more than an hour ago.", () =>
+    gauges.overdueTenantDeletions(),
+  );
   const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
   gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
   gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));

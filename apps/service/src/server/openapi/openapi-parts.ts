@@ -151,6 +151,7 @@ export const areas: Readonly<Record<string, string>> = {
   inbound_presets: "Templates for the sources of common senders.",
   transform_presets: "Templates for the bodies that common receivers expect.",
   inbound_receipts: "Inbound requests and their results.",
+  tenants: "Your own customers, with their endpoints, sources and events.",
   contacts: "People and companies, with their activities.",
   customers: "Contacts that have an external id of your product.",
   tickets: "Support tickets, built from events and from connectors.",

@@ -19,6 +19,7 @@ export function deliverRoutes(app: App, deliver: Deliver): void {
   filterRoutes(app, deliver.endpoints);
   transformRoutes(app, deliver.endpoints);
   endpointSecretRoutes(app, deliver);
+  endpointHeaderRoute(app, deliver);
   endpointReplayRoutes(app, deliver);
   deliveryRoutes(app, deliver);
   replayRoutes(app, deliver.replays);
@@ -191,21 +192,6 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
     async (request) => await endpoints.reveal(callerOf(request), request.params.id),
   );
 
-  app.get(
-    "/v1/webhook-endpoints/:id/headers",
-    {
-      config: { operation: "webhook_endpoints.headers", audit: "endpoint", callers: owners, errors: ["conflict"] },
-      schema: {
-        operationId: "revealWebhookHeaders",
-        summary: "Show the values of an endpoint's headers",
-        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
-        params: EndpointParams,
-        response: { 200: shapes.RevealedHeaders },
-      },
-    },
-    async (request) => await endpoints.revealHeaders(callerOf(request).scope, request.params.id),
-  );
-
   app.post(
     "/v1/webhook-endpoints/:id/secret/regenerate",
     {
@@ -228,6 +214,29 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   );
 }
 
+function endpointHeaderRoute(app: App, { endpoints }: Deliver): void {
+  app.get(
+    "/v1/webhook-endpoints/:id/headers",
+    {
+      config: {
+        operation: "webhook_endpoints.headers",
+        tenants: true,
+        audit: "endpoint",
+        callers: owners,
+        errors: ["conflict"],
+      },
+      schema: {
+        operationId: "revealWebhookHeaders",
+        summary: "Show the values of an endpoint's headers",
+        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
+        params: EndpointParams,
+        response: { 200: shapes.RevealedHeaders },
+      },
+    },
+    async (request) => await endpoints.revealHeaders(callerOf(request).scope, request.params.id),
+  );
+}
+
 function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/replay-failed",
@@ -235,6 +244,7 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
       config: {
         errors: ["conflict"],
         operation: "webhook_endpoints.replay_failed",
+        tenants: true,
         callers: operators,
         does: ["deliveries.replay", "replays.create"],
       },

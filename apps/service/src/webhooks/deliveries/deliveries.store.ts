@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
-import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
 
 export type AttemptRow = Selectable<Tables["attempt"]>;
@@ -118,9 +118,9 @@ export async function hasEvent(query: Query, place: TenantKey, eventId: Uuid): P
   return rows.length > 0;
 }
 
-/** Returns the deliveries with these ids that exist. */
-export async function deliveriesById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
-  const here = sql`bucket = ${place.bucket} and tag = ${place.tag} and id = any(${[...ids]}::uuid[])`;
+/** Returns the deliveries with these ids that exist and that the place shows. */
+export async function deliveriesById(query: Query, place: DeliveryPlace, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
+  const here = sql.join([...conditionsOf(place, {}), sql`id = any(${[...ids]}::uuid[])`], sql` and `);
   return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
 }
 
@@ -171,32 +171,55 @@ export async function cancelPending(query: Query, place: TenantKey, id: Uuid): P
   const { rows } = await sql<{
     id: Uuid;
   }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id} returning *),
-    outcomes as (insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
-      select d.bucket, d.tag, d.id, 'cancelled', d.last_status_code from ended d
-        join endpoint e on e.bucket = d.bucket and e.tag = d.tag and e.id = d.endpoint_id
-        join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id and c.awaits
-      on conflict (bucket, tag, delivery_id) do update set state = excluded.state),
-    logged as (${intoLog} returning id), ${sql.raw(newsOf("delivery", "ended"))} select id from logged`.execute(query);
+    outcomes as (${intoOutcomes}), logged as (${intoLog} returning id), ${sql.raw(newsOf("delivery", "ended"))} select id from logged`.execute(
+    query,
+  );
   return rows.length > 0;
 }
 
+/** Selects deliveries: those of an endpoint, of endpoints that a query selects, or of events. */
+export type PendingOf =
+  | { readonly endpoint: Uuid }
+  | { readonly endpoints: RawBuilder<unknown> }
+  | { readonly events: readonly EventSpan[] };
+
+/** An event, and an id that all of its deliveries are below. */
+export interface EventSpan {
+  readonly id: Uuid;
+  readonly end: Uuid;
+}
+
 /**
- * Cancels all pending deliveries of an endpoint, except those whose results are being written at this moment. Their
- * writer may need the lock of the endpoint's row next, which the deletion of the endpoint holds. Returns true if any is
- * left.
+ * Cancels pending deliveries, except those whose results are being written at this moment. Their writer may need the lock
+ * of the endpoint's row next, which the deletion of the endpoint holds. Returns true if any is left.
  */
-export async function cancelOfEndpoint(query: Query, place: TenantKey, endpointId: Uuid): Promise<boolean> {
-  const ofEndpoint = sql`bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}`;
+export async function cancelPendingOf(query: Query, place: TenantKey, of: PendingOf): Promise<boolean> {
+  const chosen = sql`bucket = ${place.bucket} and tag = ${place.tag} and ${isPendingOf(of)}`;
   const { rows } = await sql<{
     is_left: boolean;
-  }>`with free as (select id from pending_delivery where ${ofEndpoint} for update skip locked),
+  }>`with free as (select id from pending_delivery where ${chosen} for update skip locked),
     ended as (delete from pending_delivery p using free where p.bucket = ${place.bucket} and p.tag = ${place.tag} and p.id = free.id returning p.*),
-    logged as (${intoLog}), ${sql.raw(newsOf("delivery", "ended"))}
-    select (select count(*) from pending_delivery where ${ofEndpoint}) > (select count(*) from free) as is_left`.execute(
+    outcomes as (${intoOutcomes}), logged as (${intoLog}), ${sql.raw(newsOf("delivery", "ended"))}
+    select (select count(*) from pending_delivery where ${chosen}) > (select count(*) from free) as is_left`.execute(
     query,
   );
   return rows[0]?.is_left ?? false;
 }
+
+function isPendingOf(of: PendingOf): RawBuilder<unknown> {
+  if ("endpoint" in of) return sql`endpoint_id = ${of.endpoint}`;
+  if ("endpoints" in of) return sql`endpoint_id in (${of.endpoints})`;
+  const [first, last] = [of.events[0], of.events.at(-1)];
+  if (first === undefined || last === undefined) return sql`false`;
+  return sql`id >= ${first.id} and id < ${last.end} and event_id = any(${of.events.map(({ id }) => id)}::uuid[])`;
+}
+
+/** Tells the senders that wait for the end of their deliveries. */
+const intoOutcomes = sql`insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
+      select d.bucket, d.tag, d.id, 'cancelled', d.last_status_code from ended d
+        join endpoint e on e.bucket = d.bucket and e.tag = d.tag and e.id = d.endpoint_id
+        join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id and c.awaits
+      on conflict (bucket, tag, delivery_id) do update set state = excluded.state`;
 
 const intoLog = sql`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class, transformed)
       select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class, transformed from ended`;

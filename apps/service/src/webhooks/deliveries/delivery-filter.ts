@@ -33,3 +33,8 @@ export function filterOf(scope: Scope, input: DeliveryFilterInput): DeliveryFilt
     to: minUuidAt(input.created_before, "created_before"),
   };
 }
+
+/** Limits the filter of a tenant's key to that tenant's deliveries. */
+export function ofCaller<Filter extends DeliveryFilter>({ tenant }: Scope, filter: Filter): Filter {
+  return (tenant ?? null) === null ? filter : { ...filter, tenant: tenant ?? undefined };
+}

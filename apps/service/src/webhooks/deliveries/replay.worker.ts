@@ -79,6 +79,7 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
           filter: JSON.stringify(rest),
           ids: ids === null ? null : [...ids],
           retransform: isAnew ? true : null,
+          tenant: scope.tenant ?? null,
         });
         tx.onCommit(() => tasks.add(persist(async () => await run(job))));
         return job;

@@ -12,6 +12,7 @@ export function replayRoutes(app: App, replays: Replays): void {
     {
       config: {
         operation: "replays.create",
+        tenants: true,
         callers: operators,
         does: ["deliveries.replay", "webhook_endpoints.replay_failed"],
         errors: ["not_found"],
@@ -36,7 +37,7 @@ export function replayRoutes(app: App, replays: Replays): void {
   app.get(
     "/v1/replays",
     {
-      config: { operation: "replays.list", callers: readers },
+      config: { operation: "replays.list", tenants: true, callers: readers },
       schema: {
         operationId: "listReplays",
         summary: "List replays",
@@ -55,7 +56,7 @@ function jobRoutes(app: App, replays: Replays): void {
   app.get(
     "/v1/replays/:id",
     {
-      config: { operation: "replays.get", callers: readers },
+      config: { operation: "replays.get", tenants: true, callers: readers },
       schema: {
         operationId: "getReplay",
         summary: "Show a replay",
@@ -70,7 +71,7 @@ function jobRoutes(app: App, replays: Replays): void {
   app.post(
     "/v1/replays/:id/cancel",
     {
-      config: { operation: "replays.cancel", callers: operators, errors: ["conflict"] },
+      config: { operation: "replays.cancel", tenants: true, callers: operators, errors: ["conflict"] },
       schema: {
         operationId: "cancelReplay",
         summary: "Stop a replay",

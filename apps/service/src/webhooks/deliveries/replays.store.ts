@@ -29,7 +29,8 @@ function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown>
     ids === null
       ? conditionsOf({ bucket, tag }, filter)
       : [
-          sql`bucket = ${bucket} and tag = ${tag} and id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered', 'filtered')`,
+          ...conditionsOf({ bucket, tag, tenant: filter.tenant ?? null }, {}),
+          sql`id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered', 'filtered')`,
         ];
   return sql`${sql.join(conditions, sql` and `)} and ${IS_LIVE}`;
 }
@@ -83,6 +84,8 @@ export interface NewReplayJob extends JobKey {
   readonly filter: string;
   readonly ids: Uuid[] | null;
   readonly retransform: boolean | null;
+  /** The tenant whose key started the job. */
+  readonly tenant: string | null;
 }
 
 export async function insertReplayJob(query: Query, job: NewReplayJob): Promise<ReplayJobRow> {
@@ -124,11 +127,21 @@ export async function advanceReplayJob(
     .execute();
 }
 
-export async function findReplayJob(query: Query, place: TenantKey, id: Uuid): Promise<ReplayJobRow | undefined> {
+/** An environment, or what one tenant's key may see of it: the jobs that a key of the tenant started. */
+export interface JobPlace extends TenantKey {
+  readonly tenant?: string | null;
+}
+
+function isVisible({ tenant }: JobPlace): RawBuilder<boolean> {
+  return (tenant ?? null) === null ? sql<boolean>`true` : sql<boolean>`tenant = ${tenant}`;
+}
+
+export async function findReplayJob(query: Query, place: JobPlace, id: Uuid): Promise<ReplayJobRow | undefined> {
   return await query
     .selectFrom("replay_job")
     .selectAll()
     .$call(ofTenant(place))
+    .where(isVisible(place))
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -136,18 +149,24 @@ export async function findReplayJob(query: Query, place: TenantKey, id: Uuid): P
 /** Lists the jobs, newest first. */
 export async function listReplayJobs(
   query: Query,
-  place: TenantKey,
+  place: JobPlace,
   before: Uuid | undefined,
   limit: number,
 ): Promise<ReplayJobRow[]> {
-  const rows = query.selectFrom("replay_job").selectAll().$call(ofTenant(place)).orderBy("id", "desc").limit(limit);
+  const rows = query
+    .selectFrom("replay_job")
+    .selectAll()
+    .$call(ofTenant(place))
+    .where(isVisible(place))
+    .orderBy("id", "desc")
+    .limit(limit);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
 /** Cancels the job at its current position. Undefined if the job has ended. */
 export async function cancelReplayJob(
   query: Query,
-  place: TenantKey,
+  place: JobPlace,
   id: Uuid,
   now: Date,
 ): Promise<ReplayJobRow | undefined> {
@@ -155,6 +174,7 @@ export async function cancelReplayJob(
     .updateTable("replay_job")
     .set({ cancelled_at: now })
     .$call(ofTenant(place))
+    .where(isVisible(place))
     .where("id", "=", id)
     .where("finished_at", "is", null)
     .where("cancelled_at", "is", null)

@@ -13,7 +13,7 @@ import {
 import type { Clock, Id, Page } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
-import { filterOf } from "./delivery-filter.ts";
+import { filterOf, ofCaller } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import type { Replayer } from "./replay.worker.ts";
 import { cancelReplayJob, countMatching, findReplayJob, listReplayJobs } from "./replays.store.ts";
@@ -112,7 +112,7 @@ function matchingOf(scope: Scope, { filter, delivery_ids: ids }: ReplayInput): M
   return {
     bucket: scope.bucket,
     tag: scope.tag,
-    filter: { ...filterOf(scope, filter ?? {}), state: filter?.state ?? "failed" },
+    filter: ofCaller(scope, { ...filterOf(scope, filter ?? {}), state: filter?.state ?? "failed" }),
     ids: ids === undefined ? null : ids.map((id) => ownUuid(scope, "dlv", id)),
   };
 }

@@ -3,6 +3,7 @@ import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
+import { ofCaller } from "../deliveries/delivery-filter.ts";
 import { countMatching } from "../deliveries/replays.store.ts";
 import type { Matching } from "../deliveries/replays.store.ts";
 
@@ -33,7 +34,8 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
     const { id: endpointId, active } = await existingEndpoint(deps, scope, id);
     const { bucket, tag } = scope;
     const [from, to] = [bound(range.since, "/since"), bound(range.until, "/until")];
-    return { matching: { bucket, tag, ids: null, filter: { state: "failed", endpointId, from, to } }, active };
+    const filter = ofCaller(scope, { state: "failed" as const, endpointId, from, to });
+    return { matching: { bucket, tag, ids: null, filter }, active };
   }
 
   return {

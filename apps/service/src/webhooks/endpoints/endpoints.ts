@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import { cancelOfEndpoint } from "../deliveries/deliveries.store.ts";
+import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
 import { changeExisting, existingEndpoint, storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { createEndpointReplays } from "./endpoint-replays.ts";
@@ -162,7 +162,7 @@ async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid): Promise<void
     if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) throw new ServiceError("not_found");
     // Runs after the commit, because the writer of a result may wait for the endpoint's row, which this transaction
     // locks until then.
-    if (await cancelOfEndpoint(tx.query, scope, id)) tx.onCommit(() => void cancelRest(deps, scope, id));
+    if (await cancelPendingOf(tx.query, scope, { endpoint: id })) tx.onCommit(() => void cancelRest(deps, scope, id));
   });
 }
 
@@ -173,7 +173,7 @@ async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid): Promise<void
 async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
   for (let tries = 0, isLeft = true; isLeft && tries < CANCEL_TRIES; tries += 1) {
     await sleep(CANCEL_PAUSE_MS);
-    isLeft = await cancelOfEndpoint(db.query, scope, id).catch(() => false);
+    isLeft = await cancelPendingOf(db.query, scope, { endpoint: id }).catch(() => false);
   }
 }
 

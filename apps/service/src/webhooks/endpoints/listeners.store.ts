@@ -14,26 +14,27 @@ export const MOST_DELIVERIES = 20_000;
  * workspace and of one of its tenants, with the endpoints that have it by event. A batch therefore gets each filter once, and endpoints whose filter no event
  * passes stay one text. Reads no further than the limit, because a call with more is refused anyway. `offset 0` makes the planner look up
  * each event in the index of subscriptions. A join by workspace would compare every event with every endpoint of its
- * workspace, which may have ten thousand.
+ * workspace, which may have ten thousand. The column `hashed` has a type that PostgreSQL cannot sort, so that it groups the rows by hash:
+ * it expects few rows and would sort thousands by five texts. Arrays become text in half the time of a text for each endpoint.
  */
 export const ENDPOINTS_QUERY: SubscriberQuery = {
   name: "endpoints",
   text: `select g.tag, null::text, json_build_array(g.filter, g.tenant, json_agg(json_build_array(g.event, g.count, g.endpoints, g.pinned)))::text
     from (select m.tag, m.event, m.tenant, m.filter, m.pinned, count(*) as count,
-        string_agg(m.id || ' ' || m.max_in_flight || ' ' || coalesce(m.rate_limit_per_second, 0), ',') as endpoints
+        array_agg(m.id)::text || array_agg(m.max_in_flight)::text || array_agg(coalesce(m.rate_limit_per_second, 0))::text as endpoints
       from (select e.tag, a.event, e.tenant, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter,
-          (e.event_versions ->> a.event)::int as pinned
+          (e.event_versions ->> a.event)::int as pinned, a.bucket::text::xid as hashed
         from asked a cross join unnest(a.tenants || null::text) as t (tenant)
           cross join lateral (select bucket, tag, tenant, id, max_in_flight, rate_limit_per_second, filter, event_versions from endpoint
           where active and deleted_at is null and channel_id is null and tenant is not distinct from t.tenant
             and endpoint_listens(tag, events) && array(select a.tag || ' ' || p || coalesce(' ' || t.tenant, '') from unnest(a.patterns) p) offset 0) e
         where e.bucket = a.bucket and e.tag = a.tag
         limit ${MOST_DELIVERIES + 1}) m
-      group by m.tag, m.event, m.tenant, m.filter, m.pinned) g
+      group by m.tag, m.event, m.tenant, m.filter, m.pinned, m.hashed) g
     group by g.tag, g.tenant, g.filter`,
 };
 
-export type ActiveEndpoint = Pick<EndpointRow, "id" | "max_in_flight" | "rate_limit_per_second">;
+export type ActiveEndpoint = Pick<EndpointRow, "id" | "tenant" | "max_in_flight" | "rate_limit_per_second">;
 
 /** The endpoints of one tenant with one filter that subscribe to one event. */
 export interface ListenerGroup {
@@ -65,15 +66,22 @@ export function listenerGroups(found: string): ListenerGroup[] {
     pinned,
     count,
     text,
-    endpoints: once(() => endpointsIn(text)),
+    endpoints: once(() => endpointsIn(text, tenant)),
   }));
 }
 
-function endpointsIn(text: string): readonly ActiveEndpoint[] {
-  const endpoints = text.split(",").map((one): ActiveEndpoint => {
-    const [id = "", maxInFlight, rate] = one.split(" ");
-    return { id: id as Uuid, max_in_flight: Number(maxInFlight), rate_limit_per_second: Number(rate) || null };
-  });
+/** Reads three lists of the same length: `{ids}{in flight}{rates}`. */
+function endpointsIn(text: string, tenant: string | null): readonly ActiveEndpoint[] {
+  const [ids = [], inFlight = [], rates = []] = text
+    .slice(1, -1)
+    .split("}{")
+    .map((list) => list.split(","));
+  const endpoints = ids.map((id, at): ActiveEndpoint => ({
+    id: id as Uuid,
+    tenant,
+    max_in_flight: Number(inFlight[at]),
+    rate_limit_per_second: Number(rates[at]) || null,
+  }));
   return endpoints.toSorted(byId);
 }
 

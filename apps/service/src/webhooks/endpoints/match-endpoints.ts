@@ -92,14 +92,14 @@ function plannedOf(
   { isHeld, promised }: { readonly isHeld: boolean; readonly promised: Map<Uuid, number> },
 ): PlannedDelivery {
   const id = uuidAfter(ids, event.id, EVENT_SPREAD_MS);
-  const { id: endpointId, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
+  const { id: endpointId, tenant, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
   const isPaced = rate !== null;
   const initialState = isHeld
     ? "held"
     : isTaken(engine, { endpointId, maxInFlight, isPaced }, promised)
       ? "leased"
       : "due";
-  return { id, endpointId, maxInFlight, isPaced, initialState };
+  return { id, endpointId, tenant, maxInFlight, isPaced, initialState };
 }
 
 /**

@@ -97,7 +97,13 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints",
     {
-      config: { operation: "inbound_endpoints.create", callers: writers, errors: ["url_blocked"], audit: "source" },
+      config: {
+        operation: "inbound_endpoints.create",
+        tenants: true,
+        callers: writers,
+        errors: ["url_blocked"],
+        audit: "source",
+      },
       schema: {
         operationId: "createInboundEndpoint",
         summary: "Create a source",
@@ -113,7 +119,7 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
   app.get(
     "/v1/inbound-endpoints",
     {
-      config: { operation: "inbound_endpoints.list", callers: readers },
+      config: { operation: "inbound_endpoints.list", tenants: true, callers: readers },
       schema: {
         operationId: "listInboundEndpoints",
         summary: "List sources",
@@ -128,7 +134,7 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
   app.get(
     "/v1/inbound-endpoints/:id",
     {
-      config: { operation: "inbound_endpoints.get", callers: readers },
+      config: { operation: "inbound_endpoints.get", tenants: true, callers: readers },
       schema: {
         operationId: "getInboundEndpoint",
         summary: "Show a source",
@@ -147,6 +153,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
     {
       config: {
         operation: "inbound_endpoints.update",
+        tenants: true,
         callers: writers,
         doesWith: { active: "inbound_endpoints.toggle" },
         errors: ["url_blocked"],
@@ -167,7 +174,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
   app.delete(
     "/v1/inbound-endpoints/:id",
     {
-      config: { operation: "inbound_endpoints.delete", callers: writers, audit: "source" },
+      config: { operation: "inbound_endpoints.delete", tenants: true, callers: writers, audit: "source" },
       schema: {
         operationId: "deleteInboundEndpoint",
         summary: "Delete a source",
@@ -187,6 +194,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
     {
       config: {
         operation: "inbound_endpoints.toggle",
+        tenants: true,
         callers: writers,
         does: ["inbound_endpoints.update"],
         audit: "source",
@@ -207,7 +215,7 @@ function secretRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/secret/regenerate",
     {
-      config: { operation: "inbound_endpoints.secret.regenerate", callers: writers, audit: "source" },
+      config: { operation: "inbound_endpoints.secret.regenerate", tenants: true, callers: writers, audit: "source" },
       schema: {
         operationId: "regenerateInboundSecret",
         summary: "Regenerate a source's secret",
@@ -223,7 +231,7 @@ function secretRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/token/regenerate",
     {
-      config: { operation: "inbound_endpoints.token.regenerate", callers: writers, audit: "source" },
+      config: { operation: "inbound_endpoints.token.regenerate", tenants: true, callers: writers, audit: "source" },
       schema: {
         operationId: "regenerateInboundToken",
         summary: "Regenerate a source's URL",
@@ -240,7 +248,7 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/preview",
     {
-      config: { operation: "inbound_endpoints.preview", callers: readers, access: "read" },
+      config: { operation: "inbound_endpoints.preview", tenants: true, callers: readers, access: "read" },
       schema: {
         operationId: "previewInbound",
         summary: "Test a mapping",
@@ -266,7 +274,7 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
   app.get(
     "/v1/senders",
     {
-      config: { operation: "senders.list", callers: readers },
+      config: { operation: "senders.list", tenants: true, callers: readers },
       schema: {
         operationId: "listSenders",
         summary: "List senders",
@@ -285,7 +293,7 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
   app.get(
     "/v1/inbound-presets",
     {
-      config: { operation: "inbound_presets.list", callers: readers },
+      config: { operation: "inbound_presets.list", tenants: true, callers: readers },
       schema: {
         operationId: "listInboundPresets",
         summary: "List presets",
@@ -334,7 +342,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
   app.get(
     "/v1/inbound-receipts",
     {
-      config: { operation: "inbound_receipts.list", callers: readers, errors: ["not_found"] },
+      config: { operation: "inbound_receipts.list", tenants: true, callers: readers, errors: ["not_found"] },
       schema: {
         operationId: "listInboundReceipts",
         summary: "List receipts",
@@ -353,7 +361,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
   app.get(
     "/v1/inbound-receipts/:id",
     {
-      config: { operation: "inbound_receipts.get", callers: readers },
+      config: { operation: "inbound_receipts.get", tenants: true, callers: readers },
       schema: {
         operationId: "getInboundReceipt",
         summary: "Show a receipt",
@@ -370,6 +378,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
     {
       config: {
         operation: "inbound_receipts.reprocess",
+        tenants: true,
         callers: operators,
         errors: ["conflict", "inbound_processing_failed"],
       },

@@ -29,6 +29,8 @@ export function previewText({ outcome, event, read }: Preview): string {
 export function receiptText(scope: Scope, row: ReceiptHead | ReceiptRow): string {
   const id = (prefix: IdPrefix, uuid: Uuid | null): string | null =>
     uuid === null ? null : wireId(prefix, row.tag, uuid);
+  // Contacts are the workspace's own.
+  const isOfTenant = (scope.tenant ?? null) !== null;
   const head = {
     id: wireId("rcp", row.tag, row.id),
     object: "inbound_receipt",
@@ -38,8 +40,8 @@ export function receiptText(scope: Scope, row: ReceiptHead | ReceiptRow): string
     reason: row.reason,
     signed: row.signed,
     event_type: row.event_type,
-    contact_id: id("con", row.contact_id),
-    activity_id: id("act", row.activity_id),
+    contact_id: isOfTenant ? null : id("con", row.contact_id),
+    activity_id: isOfTenant ? null : id("act", row.activity_id),
     event_id: id("evt", row.event_id),
     duplicate_of: id("rcp", row.duplicate_of),
     payload_bytes: row.body_bytes,

@@ -72,6 +72,11 @@ export const receiptPart = definePart<ReceiptInsert>({
     ${newsOf("receipt", "receipts")}`,
 });
 
+/** An environment, or what one tenant's key may see of it: the receipts of the tenant's sources. */
+export interface ReceiptPlace extends TenantKey {
+  readonly tenant?: string | null;
+}
+
 export interface ReceiptFilter {
   readonly status?: ReceiptStatus | undefined;
   readonly sourceId?: Uuid | undefined;
@@ -103,11 +108,11 @@ const HEAD = [
 /** Lists receipts, newest first. */
 export async function listReceipts(
   query: Query,
-  place: TenantKey,
+  place: ReceiptPlace,
   filter: ReceiptFilter,
   limit: number,
 ): Promise<ReceiptHead[]> {
-  let rows = query.selectFrom("inbound_receipt").select(HEAD).$call(ofTenant(place));
+  let rows = query.selectFrom("inbound_receipt").select(HEAD).$call(ofTenant(place)).where(isVisible(place));
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
   if (filter.sourceId !== undefined) rows = rows.where("source_id", "=", filter.sourceId);
   if (filter.contactId !== undefined) rows = rows.where("contact_id", "=", filter.contactId);
@@ -117,11 +122,19 @@ export async function listReceipts(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-export async function receiptsById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<ReceiptHead[]> {
+/** Returns the condition for the receipts that the place shows. The sources of a tenant include those that were deleted. */
+function isVisible({ bucket, tag, tenant }: ReceiptPlace): RawBuilder<boolean> {
+  if ((tenant ?? null) === null) return sql<boolean>`true`;
+  return sql<boolean>`source_id in (select s.id from inbound_source s
+    where s.bucket = ${bucket} and s.tag = ${tag} and s.tenant = ${tenant})`;
+}
+
+export async function receiptsById(query: Query, place: ReceiptPlace, ids: readonly Uuid[]): Promise<ReceiptHead[]> {
   return await query
     .selectFrom("inbound_receipt")
     .select(HEAD)
     .$call(ofTenant(place))
+    .where(isVisible(place))
     .where("id", "in", [...ids])
     .execute();
 }
@@ -140,11 +153,12 @@ export async function countReceipts(
   return rows[0]?.n ?? 0;
 }
 
-export async function findReceipt(query: Query, place: TenantKey, id: Uuid): Promise<ReceiptRow | undefined> {
+export async function findReceipt(query: Query, place: ReceiptPlace, id: Uuid): Promise<ReceiptRow | undefined> {
   return await query
     .selectFrom("inbound_receipt")
     .selectAll()
     .$call(ofTenant(place))
+    .where(isVisible(place))
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -153,11 +167,12 @@ export async function findReceipt(query: Query, place: TenantKey, id: Uuid): Pro
  * Locks the receipt until the transaction ends. Another transaction that reprocesses it waits, and then finds its
  * result.
  */
-export async function holdReceipt(tx: Tx, place: TenantKey, id: Uuid): Promise<ReceiptRow | undefined> {
+export async function holdReceipt(tx: Tx, place: ReceiptPlace, id: Uuid): Promise<ReceiptRow | undefined> {
   return await tx.query
     .selectFrom("inbound_receipt")
     .selectAll()
     .$call(ofTenant(place))
+    .where(isVisible(place))
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();

@@ -4,7 +4,7 @@ import { isPassing, minUuidAt, paginate, ServiceError, toDate, uuidTime, wireId 
 import type { Clock, Page, Sealer, Uuid } from "../../lib/lib.ts";
 import type { AttentionParts, Capped, NewsReader } from "../../insights/insights.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
+import { ownUuid, scopeOfWorkspace } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { readBody } from "./body.ts";
 import { keptHeader } from "./kept-headers.ts";
@@ -120,7 +120,11 @@ async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): Async
 
 async function reprocess(deps: ReceiptsDeps, scope: Scope, id: Uuid): Promise<ReceiptRow> {
   try {
-    return await deps.db.transaction(async (tx) => await processAgain(deps, tx, scope, id));
+    // The event goes to the workspace's own endpoints too, which the work of a tenant's key does not see.
+    return await deps.db.within(
+      scopeOfWorkspace(scope),
+      async () => await deps.db.transaction(async (tx) => await processAgain(deps, tx, scope, id)),
+    );
   } catch (error) {
     if (error instanceof ServiceError || isPassing(error)) throw error;
     deps.log.error({ err: error }, "failed to reprocess an inbound receipt");

@@ -190,7 +190,7 @@ async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Prom
     ...mapping,
     score: JSON.stringify(score),
     event_name: input.event_name ?? null,
-    tenant: input.tenant ?? null,
+    tenant: scope.tenant ?? input.tenant ?? null,
     respond: textOrNull(input.respond === undefined ? start.respond : input.respond),
   });
   return { ...sourceView(sealer, deps.baseUrl, scope, row), secret };

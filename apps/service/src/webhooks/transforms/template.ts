@@ -1,4 +1,4 @@
-import { sourceOfText, factsOf, filled, FillError, textOf } from "../../events/events.ts";
+import { factsOf, filled, FillError, sourceOfScalar, sourceOfText, textOf } from "../../events/events.ts";
 import { sentHeaderFaults } from "./transform.ts";
 import type { TemplateTransform, TransformMethod } from "./transform.ts";
 
@@ -37,16 +37,13 @@ export function inputText({ data, ...head }: TransformInput): string {
 
 /** Fills in a template. A path without a value gives null, or no text within a text, and a line of the log. */
 export function fillTransform(transform: TemplateTransform, input: TransformInput): Transformed {
-  const { data, ...head } = input;
-  const source = sourceOfText(JSON.stringify(head));
-  const inHead = (name: string) => (steps: Parameters<typeof source>[0]) => source([name, ...steps]);
   const facts = factsOf({
-    data: sourceOfText(data),
-    event: inHead("event"),
-    id: inHead("id"),
-    timestamp: inHead("timestamp"),
-    tenant: inHead("tenant"),
-    attempt: inHead("attempt"),
+    data: sourceOfText(input.data),
+    event: sourceOfScalar(input.event),
+    id: sourceOfScalar(input.id),
+    timestamp: sourceOfScalar(input.timestamp),
+    tenant: sourceOfScalar(input.tenant),
+    attempt: sourceOfScalar(input.attempt),
   });
   const missing = new Set(transform.paths.filter((path) => facts.at(path) === undefined).map(({ text }) => text));
   const log = [...missing].slice(0, MAX_LINES).map((path) => `There is no value at ${path}.`);

@@ -16,6 +16,7 @@ export function transformRoutes(app: App, transforms: Transforms): void {
     {
       config: {
         operation: "webhook_endpoints.transform.test",
+        tenants: true,
         callers: readers,
         access: "read",
         doesWith: { event_id: "events.get" },
@@ -40,7 +41,7 @@ export function transformRoutes(app: App, transforms: Transforms): void {
   app.get(
     "/v1/webhook-endpoints/:id/transform/versions",
     {
-      config: { operation: "webhook_endpoints.transform.versions", callers: readers },
+      config: { operation: "webhook_endpoints.transform.versions", tenants: true, callers: readers },
       schema: {
         operationId: "listWebhookEndpointTransformVersions",
         summary: "List the versions of a transformation",
@@ -63,7 +64,7 @@ function presetRoutes(app: App): void {
   app.get(
     "/v1/transform-presets",
     {
-      config: { operation: "transform_presets.list", callers: readers },
+      config: { operation: "transform_presets.list", tenants: true, callers: readers },
       schema: {
         operationId: "listTransformPresets",
         summary: "List presets of transformations",

@@ -105,7 +105,9 @@ async function inputOf(
 }
 
 function versionText(scope: Scope, row: TransformVersionRow): string {
-  const { author_kind: kind, author_id: author } = row;
+  const { author_kind: kind } = row;
+  // The people of a workspace are not shown to its customers.
+  const author = (scope.tenant ?? null) === null || kind === "key" ? row.author_id : null;
   const head = {
     object: "transform_version",
     version: row.version,

@@ -44,7 +44,7 @@ AttentionSelfTestStatus: TypeAlias = Literal["passed", "failed"]
 
 AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
 
-AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "event", "source", "contact", "workspace", "audit"]
+AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "event", "source", "tenant", "contact", "workspace", "audit"]
 
 AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "digest"]
 
@@ -205,6 +205,10 @@ SignatureSchemeTimestampUnit: TypeAlias = Literal["seconds", "milliseconds", "rf
 SubscriberRefKind: TypeAlias = Literal["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]
 
 SubscriptionCreatedDataSubscriptionInterval: TypeAlias = Literal["day", "week", "month", "year"]
+
+TenantDeletionPhase: TypeAlias = Literal["keys", "endpoints", "sources", "scheduled_events", "deliveries", "receipts", "events"]
+
+TenantDeletionState: TypeAlias = Literal["running", "finished"]
 
 TicketRepliedDataReplyAuthor: TypeAlias = Literal["customer", "agent", "bot"]
 

@@ -7,6 +7,8 @@ export interface KeyDraft {
   readonly blocked: readonly string[];
   readonly actorType: string;
   readonly role: string;
+  /** The customer to which the key is limited; empty for none. */
+  readonly tenant: string;
   readonly perHour: string;
   readonly addresses: readonly string[];
   readonly requiresSignature: boolean;
@@ -19,6 +21,7 @@ export const emptyDraft: KeyDraft = {
   blocked: [],
   actorType: "service",
   role: "developer",
+  tenant: "",
   perHour: "",
   addresses: [],
   requiresSignature: false,
@@ -29,7 +32,7 @@ const DAY_MS = 86_400_000;
 
 /** Returns the body to send. Unchanged fields are left out, so that the service's defaults apply. */
 export function bodyOf(draft: KeyDraft): wire.NewApiKey {
-  const { name, mode, blocked, actorType, role, perHour, addresses, requiresSignature, expiresInDays } = draft;
+  const { name, mode, blocked, actorType, role, tenant, perHour, addresses, requiresSignature, expiresInDays } = draft;
   return {
     name,
     permission_mode: mode,
@@ -38,6 +41,7 @@ export function bodyOf(draft: KeyDraft): wire.NewApiKey {
       ? {}
       : { role: (actorType === "ai" ? "ai" : role) as NonNullable<wire.NewApiKey["role"]> }),
     ...(mode === "restricted" ? { blocked_actions: [...blocked] } : {}),
+    ...(tenant === "" ? {} : { tenant }),
     ...(perHour === "" ? {} : { rate_limit_per_hour: Number(perHour) }),
     ...(addresses.length === 0 ? {} : { ip_allowlist: [...addresses] }),
     ...(requiresSignature ? { require_signature: true } : {}),

@@ -83,6 +83,16 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
       {showsMore ? (
         <>
           <TextField
+            label="Tenant"
+            description="Your customer, by your own ID. The key can reach only what is this tenant's."
+            isRequired={false}
+            mono
+            placeholder="acme"
+            value={draft.tenant}
+            onChange={(tenant) => change({ tenant })}
+            {...fieldError(error, "/tenant")}
+          />
+          <TextField
             label="Rate limit (calls per hour)"
             isRequired={false}
             inputMode="numeric"
@@ -113,7 +123,7 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
         </>
       ) : (
         <Button variant="quiet" size="sm" onPress={() => setShowsMore(true)}>
-          Show limits, addresses and expiry
+          Show tenant, limits, addresses and expiry
         </Button>
       )}
     </>

@@ -13,6 +13,7 @@ import {
   CopiedId,
   KeyValue,
   labelOf,
+  Link,
   Loaded,
   PageHeader,
   RelativeTime,
@@ -93,6 +94,9 @@ function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
             ? [{ label: "Blocked operations", value: <Texts texts={apiKey.blocked_actions} /> }]
             : []),
           { label: "Acts as", value: `${labelOf(actorTypeWords(apiKey.actor_type))}, role ${apiKey.role}` },
+          ...(apiKey.tenant === null
+            ? []
+            : [{ label: "Tenant", value: <Link to={paths.tenant(apiKey.tenant)}>{apiKey.tenant}</Link> }]),
           { label: "Scopes", value: apiKey.scopes === null ? "All" : <Texts texts={apiKey.scopes} /> },
           { label: "Rate limit (calls per hour)", value: <span className="tabular">{limit}</span> },
           {

@@ -15,15 +15,17 @@ import {
   ResourceList,
   StatusLight,
   Table,
+  useIsFiltered,
   useNow,
 } from "../../../ui/ui.ts";
-import type { TableColumn } from "../../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../../ui/ui.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 
 export function Screen() {
   const [isCreating, setCreating] = useState(false);
   const access = useAccess();
   const { environment } = useSession();
+  const isFiltered = useIsFiltered();
   const mayCreate = access.may("keys.create");
   const create = (
     <Button
@@ -42,6 +44,7 @@ export function Screen() {
         title="API keys"
         description={`Programs use these keys to call the ${environment} API. A key is shown only once, when you create it.`}
         actions={create}
+        filters={FILTERS}
         notice={
           mayCreate ? null : (
             <p className="pb-3 text-sm text-muted">
@@ -51,7 +54,11 @@ export function Screen() {
         }
         label="Loading the keys"
         empty={
-          <EmptyState title={`No ${environment} keys yet`} icon={<KeyRound aria-hidden size={20} />} action={create}>
+          <EmptyState
+            title={isFiltered ? "No matching keys" : `No ${environment} keys yet`}
+            icon={<KeyRound aria-hidden size={20} />}
+            action={create}
+          >
             Programs need a key to fire events, run actions or read data.
           </EmptyState>
         }
@@ -62,6 +69,8 @@ export function Screen() {
     </>
   );
 }
+
+const FILTERS: readonly FilterField[] = [{ name: "tenant", label: "Tenant", mono: true, placeholder: "acme" }];
 
 const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
   {

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .runs import AsyncRunsResource, RunsResource
     from .secrets import AsyncSecretsResource, SecretsResource
     from .senders import AsyncSendersResource, SendersResource
+    from .tenants import AsyncTenantsResource, TenantsResource
     from .tickets import AsyncTicketsResource, TicketsResource
     from .transform_presets import AsyncTransformPresetsResource, TransformPresetsResource
     from .usage import AsyncUsageResource, UsageResource
@@ -279,6 +280,13 @@ class Resources:
         from .senders import SendersResource
 
         return SendersResource(self._caller)
+
+    @property
+    def tenants(self) -> TenantsResource:
+        """Your own customers, with their endpoints, sources and events."""
+        from .tenants import TenantsResource
+
+        return TenantsResource(self._caller)
 
     @property
     def tickets(self) -> TicketsResource:
@@ -561,6 +569,13 @@ class AsyncResources:
         from .senders import AsyncSendersResource
 
         return AsyncSendersResource(self._caller)
+
+    @property
+    def tenants(self) -> AsyncTenantsResource:
+        """Your own customers, with their endpoints, sources and events."""
+        from .tenants import AsyncTenantsResource
+
+        return AsyncTenantsResource(self._caller)
 
     @property
     def tickets(self) -> AsyncTicketsResource:

@@ -46,7 +46,7 @@ class KeysResource(Resource):
             name: The display name, which states the purpose of the key.
             permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
             actor_type: Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.
-            tenant: Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
+            tenant: Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
             blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
             role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
@@ -99,6 +99,7 @@ class KeysResource(Resource):
         *,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[ApiKey]:
         """List API keys.
@@ -108,8 +109,14 @@ class KeysResource(Resource):
         Args:
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
+            tenant: The tenant of the keys.
         """
-        return self._page(one(lambda: ApiKey), "/v1/keys", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: ApiKey),
+            "/v1/keys",
+            {"limit": limit, "cursor": cursor, "tenant": tenant},
+            options,
+        )
 
     def revoke(self, id: str, *, options: CallOptions | None = None) -> ApiKey:
         """Revoke an API key.
@@ -278,7 +285,7 @@ class AsyncKeysResource(AsyncResource):
             name: The display name, which states the purpose of the key.
             permission_mode: `all` allows reads and writes. `read_only` refuses every write (403 `key_read_only`). `restricted` allows everything except `blocked_actions` (403 `action_blocked`).
             actor_type: Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.
-            tenant: Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
+            tenant: Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit.
             blocked_actions: Operations and actions that a `restricted` key must not call: an exact name, `prefix.*`, or `*`. Operations with the same effect (`x-does`) are blocked too. In other modes, the list is kept but has no effect.
             role: Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope.
@@ -331,6 +338,7 @@ class AsyncKeysResource(AsyncResource):
         *,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[ApiKey]:
         """List API keys.
@@ -340,8 +348,14 @@ class AsyncKeysResource(AsyncResource):
         Args:
             limit: The maximum number of objects on a page.
             cursor: The `next_cursor` of the previous page.
+            tenant: The tenant of the keys.
         """
-        return self._page(one(lambda: ApiKey), "/v1/keys", {"limit": limit, "cursor": cursor}, options)
+        return self._page(
+            one(lambda: ApiKey),
+            "/v1/keys",
+            {"limit": limit, "cursor": cursor, "tenant": tenant},
+            options,
+        )
 
     async def revoke(self, id: str, *, options: CallOptions | None = None) -> ApiKey:
         """Revoke an API key.

@@ -59,7 +59,7 @@ class ApiKey(Model):
     scopes: tuple[str, ...] | None
     """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
     tenant: str | None
-    """Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit."""
+    """Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit."""
     permissions: tuple[str, ...]
     """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int
@@ -139,7 +139,7 @@ class ApiKeyWithText(Model):
     scopes: tuple[str, ...] | None
     """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
     tenant: str | None
-    """Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit."""
+    """Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit."""
     permissions: tuple[str, ...]
     """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int
@@ -222,7 +222,7 @@ class ChangedApiKey(Model):
     scopes: tuple[str, ...] | None
     """`<area>:read` or `<area>:write`. The area is the first word of an operation's or action's name, and `write` includes `read`. Null means every scope."""
     tenant: str | None
-    """Your customer, by your own id, to which the key is limited: it manages the endpoints and deliveries of this tenant and reads its events (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit."""
+    """Your customer, by your own id, to which the key is limited: it fires the events of this tenant, and manages its endpoints, deliveries, sources and keys (403 `tenant_mismatch` for all else). Cannot be changed later. Null: no limit."""
     permissions: tuple[str, ...]
     """Operator permissions that action contracts can require. A key with the role owner has all of them implicitly."""
     rate_limit_per_hour: int

@@ -1,0 +1,158 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Button,
+  Card,
+  ConfirmDialog,
+  KeyValue,
+  labelOf,
+  Link,
+  Loaded,
+  PageHeader,
+  RelativeTime,
+  ShowAs,
+  StatusLight,
+  toast,
+  toastError,
+  usePathParameter,
+} from "../../ui/ui.ts";
+import { countText } from "./counts.ts";
+
+const LOOK_MS = 2000;
+
+/** Shows what a tenant has, and the progress of its deletion. */
+export function Screen() {
+  const tenant = usePathParameter("tenant");
+  const query = useQuery({
+    ...read("tenants.get", { path: { tenant } }),
+    refetchInterval: ({ state }) => (state.data?.deletion?.state === "running" ? LOOK_MS : false),
+  });
+  return (
+    <Loaded query={query} label="Loading the tenant" page="Tenant">
+      {(found) => <Tenant found={found} />}
+    </Loaded>
+  );
+}
+
+function Tenant({ found }: { readonly found: wire.Tenant }) {
+  const { tenant, deletion } = found;
+  const [isDeleting, setDeleting] = useState(false);
+  const may = useAccess().may("tenants.delete");
+  return (
+    <>
+      <PageHeader
+        title={tenant}
+        mono
+        back={{ to: paths.tenants, label: "Tenants" }}
+        actions={
+          <>
+            <ShowAs operation="tenants.get" input={{ path: { tenant } }} />
+            <Button variant="danger" isDisabled={!may} onPress={() => setDeleting(true)}>
+              Delete tenant
+            </Button>
+          </>
+        }
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Card title="Details">
+          <KeyValue
+            rows={[
+              { label: "Endpoints", value: <Filtered to={paths.endpoints} tenant={tenant} text={found.endpoints} /> },
+              { label: "Sources", value: <Filtered to={paths.sources} tenant={tenant} text={found.sources} /> },
+              { label: "Keys", value: <Filtered to={paths.keys} tenant={tenant} text={found.keys} /> },
+              {
+                label: "Events (24 h)",
+                value: <Filtered to={paths.events} tenant={tenant} text={countText(found.events_24h)} />,
+              },
+              {
+                label: "Failures (24 h)",
+                value: (
+                  <Filtered
+                    to={paths.deliveries}
+                    tenant={tenant}
+                    more="&state=failed"
+                    text={countText(found.failures_24h)}
+                  />
+                ),
+              },
+              { label: "Last event", value: <RelativeTime at={found.last_seen_at} /> },
+            ]}
+          />
+        </Card>
+        {deletion === null ? null : <Deletion deletion={deletion} />}
+      </div>
+      {isDeleting ? <DeleteDialog tenant={tenant} onClose={() => setDeleting(false)} /> : null}
+    </>
+  );
+}
+
+interface FilteredProps {
+  readonly to: string;
+  readonly tenant: string;
+  readonly text: string | number;
+  readonly more?: string;
+}
+
+/** Links a number to the list of what it counts. */
+function Filtered({ to, tenant, text, more = "" }: FilteredProps) {
+  return <Link to={`${to}?tenant=${encodeURIComponent(tenant)}${more}`}>{text}</Link>;
+}
+
+function Deletion({ deletion }: { readonly deletion: wire.TenantDeletion }) {
+  const isRunning = deletion.state === "running";
+  return (
+    <Card title="Deletion">
+      <KeyValue
+        rows={[
+          {
+            label: "State",
+            value: <StatusLight tone={isRunning ? "warn" : "good"}>{isRunning ? "Running" : "Finished"}</StatusLight>,
+          },
+          ...Object.entries(deletion.removed).map(([kind, count]) => ({ label: labelOf(kind), value: count })),
+          { label: "Requested", value: <RelativeTime at={deletion.created_at} /> },
+          { label: "Ended", value: <RelativeTime at={deletion.ended_at} /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function DeleteDialog({ tenant, onClose }: { readonly tenant: string; readonly onClose: () => void }) {
+  const remove = useWrite("tenants.delete", {
+    refreshes: ["tenants.", "webhook_endpoints.", "inbound_endpoints.", "keys.", "events."],
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete ${tenant}`}
+      isOpen
+      onClose={onClose}
+      confirmLabel="Delete tenant"
+      typedName={tenant}
+      isPending={remove.isPending}
+      onConfirm={() =>
+        remove.mutate(
+          { path: { tenant } },
+          {
+            onSuccess: () => {
+              toast("Deletion started.");
+              onClose();
+            },
+            onError: (error) => {
+              toastError(error);
+              onClose();
+            },
+          },
+        )
+      }
+    >
+      <p>
+        The tenant's endpoints, sources and events are deleted, its keys are revoked, and the bodies in its logs are
+        removed. Pending deliveries of its events are cancelled. This can't be undone.
+      </p>
+    </ConfirmDialog>
+  );
+}

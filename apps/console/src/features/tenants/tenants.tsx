@@ -1,0 +1,64 @@
+import { Building2 } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { EmptyState, Link, RelativeTime, ResourceList, ShowAs, Table } from "../../ui/ui.ts";
+import type { TableColumn } from "../../ui/ui.ts";
+import { countText } from "./counts.ts";
+
+export function Screen() {
+  return (
+    <ResourceList
+      operation="tenants.list"
+      title="Tenants"
+      description="Your own customers, by your own IDs, that have endpoints, sources, keys or recent events."
+      label="Loading the tenants"
+      empty={
+        <EmptyState
+          title="No tenants yet"
+          icon={<Building2 aria-hidden size={20} />}
+          action={
+            <ShowAs
+              operation="events.fire"
+              input={{ body: { event: "order.created", data: { order: { external_id: "ord_1" } }, tenant: "acme" } }}
+            />
+          }
+        >
+          A tenant appears when an event, an endpoint, a source or a key names it.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Tenants" rows={rows} keyOf={({ tenant }) => tenant} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.Tenant>[] = [
+  {
+    id: "tenant",
+    header: "Tenant",
+    className: "max-w-64",
+    cell: ({ tenant }) => (
+      <Link to={paths.tenant(tenant)} look="plain" className="block truncate font-mono text-xs hover:underline">
+        {tenant}
+      </Link>
+    ),
+  },
+  { id: "endpoints", header: "Endpoints", align: "end", cell: ({ endpoints }) => endpoints },
+  { id: "keys", header: "Keys", from: "md", align: "end", cell: ({ keys }) => keys },
+  {
+    id: "events",
+    header: "Events (24 h)",
+    from: "sm",
+    align: "end",
+    cell: ({ events_24h: events }) => countText(events),
+  },
+  {
+    id: "failures",
+    header: "Failures (24 h)",
+    align: "end",
+    cell: ({ failures_24h: failures }) => (
+      <span className={failures.count === 0 ? "" : "text-bad"}>{countText(failures)}</span>
+    ),
+  },
+  { id: "seen", header: "Last event", from: "sm", cell: ({ last_seen_at: at }) => <RelativeTime at={at} /> },
+];

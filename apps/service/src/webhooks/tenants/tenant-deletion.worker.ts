@@ -1,0 +1,149 @@
+import { scopeOf } from "../../accounts/accounts.ts";
+import type { Workspaces } from "../../accounts/accounts.ts";
+import { after, createLoop, ServiceError, toDate, uuidFloor, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Clock, Loop, Uuid } from "../../lib/lib.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
+import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
+import type { Endpoints } from "../endpoints/endpoints.ts";
+import { extractedText } from "../sources/receipt-view.ts";
+import { NOTHING } from "../sources/mapping.ts";
+import * as store from "./tenant-deletion.store.ts";
+import type { Phase } from "./deletion-phases.ts";
+import type { DeletionRow, Progress } from "./tenant-deletion.store.ts";
+
+export interface TenantDeletionDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly endpoints: Pick<Endpoints, "remove">;
+  readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
+}
+
+/** Another node continues a deletion whose node was stopped for so long. Each step renews the lease. */
+const LEASE_SECONDS = 60;
+/** A request that began before the deletion has ended after this time. Then the logs are emptied. */
+const SETTLE_MS = 60_000;
+const IDLE_MS = 5000;
+const MIN_PAUSE_MS = 20;
+const AFTER_ERROR_MS = 5000;
+const ENDPOINTS_TOGETHER = 20;
+const ROWS_TOGETHER = 500;
+
+/** Deletes tenants in steps, each of which can be repeated: one that was interrupted removes only what is left. */
+export function createTenantDeletionWorker(deps: TenantDeletionDeps): Loop {
+  const { db, log } = deps;
+  return createLoop({
+    async round(stopping) {
+      const heads = await store.dueBuckets(db);
+      let worked = false;
+      for (const { bucket, due_in_ms: dueInMs } of heads) {
+        if (dueInMs > 0 || stopping.aborted) continue;
+        let held = await db.at(bucket, async () => await store.claimDeletion(db, bucket, LEASE_SECONDS));
+        worked ||= held !== undefined;
+        while (held !== undefined && held.finished_at === null && !stopping.aborted) held = await step(deps, held);
+      }
+      if (worked) return MIN_PAUSE_MS;
+      return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
+    },
+    failed(error) {
+      log.warn({ err: error }, "failed to delete a tenant; the deletion continues when its lease ends");
+      return AFTER_ERROR_MS;
+    },
+  });
+}
+
+/**
+ * Does one step. Undefined if the next one has to wait. Throws, and undoes the step, if another node has taken the
+ * deletion over.
+ */
+async function step(deps: TenantDeletionDeps, held: DeletionRow): Promise<DeletionRow | undefined> {
+  // Keys are on all machines, so that no transaction writes them together with the rows of a bucket.
+  const early = await EARLY[held.phase as Phase]?.(deps, held);
+  return await deps.db.at(
+    held.bucket,
+    async () =>
+      await deps.db.transaction(async (tx) => {
+        const progress = early ?? (await WITHIN[held.phase as Phase]?.(deps, tx, held)) ?? NONE_LEFT;
+        const waitMs = waitAfter(deps, held, progress);
+        const dueInSeconds = waitMs > 0 ? waitMs / 1000 : LEASE_SECONDS;
+        const advanced = await store.advanceDeletion(tx, held, progress, dueInSeconds);
+        if (advanced === undefined) throw new Error("another node has taken over the deletion of a tenant");
+        return waitMs > 0 ? undefined : advanced;
+      }),
+  );
+}
+
+function waitAfter({ clock }: TenantDeletionDeps, held: DeletionRow, progress: Progress): number {
+  const isFirstOfLogs = progress.isOver && store.phaseAfter(held, progress) === "deliveries";
+  return isFirstOfLogs ? after(uuidTime(held.id), SETTLE_MS) - clock.now() : 0;
+}
+
+const NONE_LEFT: Progress = { count: 0, position: null, isOver: true };
+
+type Early = (deps: TenantDeletionDeps, held: DeletionRow) => Promise<Progress>;
+type Within = (deps: TenantDeletionDeps, tx: Tx, held: DeletionRow) => Promise<Progress>;
+
+/** The steps with transactions of their own, before the one that records them. */
+const EARLY: Readonly<Partial<Record<Phase, Early>>> = {
+  async keys({ keys }, { tag, tenant, id }) {
+    return { count: await keys.revokeOfTenant({ tag, tenant, before: id }), position: null, isOver: true };
+  },
+  async endpoints({ db, endpoints }, held) {
+    const scope = scopeOf(held.workspace_id, held.tag);
+    return await db.at(held.bucket, async () => {
+      const ids = await store.endpointsLeft(db.query, held, ENDPOINTS_TOGETHER);
+      for (const id of ids) await endpoints.remove(scope, wireId("ep", held.tag, id)).catch(ignoreMissing);
+      return { count: ids.length, position: null, isOver: ids.length < ENDPOINTS_TOGETHER };
+    });
+  },
+};
+
+const WITHIN: Readonly<Partial<Record<Phase, Within>>> = {
+  sources: async ({ clock }, tx, held) => ({
+    ...NONE_LEFT,
+    count: await store.deleteSources(tx, held, toDate(clock.now())),
+  }),
+  scheduled_events: async (_deps, tx, held) => ({
+    ...NONE_LEFT,
+    count: await store.deleteScheduled(tx, held, toDate(uuidTime(held.id))),
+  }),
+  async deliveries(_deps, tx, held) {
+    // A result that was being written when its endpoint was deleted left its delivery pending, as a killed node does.
+    const isNew = held.position === null;
+    if (isNew && (await cancelPendingOf(tx.query, held, { endpoints: store.deletedEndpoints(held) })))
+      return again(held);
+    const endpoint = await store.nextOwner(tx.query, held, "endpoint");
+    if (endpoint === undefined) return NONE_LEFT;
+    return progressIn(endpoint, await store.emptyDeliveries(tx, held, endpoint, ROWS_TOGETHER));
+  },
+  async receipts(_deps, tx, held) {
+    const source = await store.nextOwner(tx.query, held, "inbound_source");
+    if (source === undefined) return NONE_LEFT;
+    const emptied = { sourceId: source, extracted: extractedText(NOTHING) };
+    return progressIn(source, await store.emptyReceipts(tx, held, emptied, ROWS_TOGETHER));
+  },
+  async events(_deps, tx, held) {
+    const ids = await store.eventsLeft(tx, held, ROWS_TOGETHER);
+    const spans = ids.map((id) => ({ id, end: uuidFloor(after(uuidTime(id), EVENT_SPREAD_MS)) }));
+    // The deliveries to endpoints without a tenant.
+    if (await cancelPendingOf(tx.query, held, { events: spans })) return again(held);
+    await store.deleteEvents(tx, held, spans);
+    return { count: ids.length, position: ids.at(-1) ?? null, isOver: ids.length < ROWS_TOGETHER };
+  },
+};
+
+/** Repeats a step, because another transaction is writing the results of deliveries. */
+function again({ position, sub_position }: DeletionRow): Progress {
+  return { count: 0, position, sub_position, isOver: false };
+}
+
+function progressIn(owner: Uuid, { count, last }: Awaited<ReturnType<typeof store.emptyDeliveries>>): Progress {
+  return { count, position: owner, sub_position: count < ROWS_TOGETHER ? null : last, isOver: false };
+}
+
+/** The endpoint was deleted in between. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof ServiceError && error.code === "not_found")) throw error;
+}

@@ -1,0 +1,178 @@
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields, Workspaces } from "../../accounts/accounts.ts";
+import type { Capped } from "../../insights/insights.ts";
+import {
+  after,
+  decodeNameCursor,
+  encodeNameCursor,
+  fromDate,
+  ServiceError,
+  toRfc3339,
+  uuidFloor,
+  uuidTime,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Loop, Page, PageInput } from "../../lib/lib.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Endpoints } from "../endpoints/endpoints.ts";
+import { PHASES } from "./deletion-phases.ts";
+import type { Phase } from "./deletion-phases.ts";
+import { countOverdue, latestDeletions, startDeletion } from "./tenant-deletion.store.ts";
+import type { DeletionRow } from "./tenant-deletion.store.ts";
+import { createTenantDeletionWorker } from "./tenant-deletion.worker.ts";
+import { countsOf, failuresOf, tenantsAfter } from "./tenants.store.ts";
+import type { TenantCounts } from "./tenants.store.ts";
+
+export interface TenantDeletionView {
+  readonly id: Id;
+  readonly object: "tenant_deletion";
+  readonly state: "running" | "finished";
+  /** The phase that runs at this moment; null once all have run. */
+  readonly phase: Phase | null;
+  /** The number of objects that were deleted so far. */
+  readonly removed: Readonly<Record<Phase, number>>;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+/** A customer of the workspace, by the workspace's own id, with what it has. */
+export interface TenantView extends ScopeFields {
+  readonly object: "tenant";
+  readonly tenant: string;
+  readonly endpoints: number;
+  readonly sources: number;
+  readonly keys: number;
+  readonly events_24h: Capped;
+  readonly failures_24h: Capped;
+  /** The time of the last event; null if none is kept. */
+  readonly last_seen_at: string | null;
+  readonly deletion: TenantDeletionView | null;
+}
+
+/** The customers of a workspace. They exist by being named: nothing makes them. */
+export interface Tenants {
+  /** Lists tenants with an endpoint, a source, a key, or an event since yesterday, by name. */
+  list(scope: Scope, page: PageInput): Promise<Page<TenantView>>;
+  /** Throws 404 for a tenant that has nothing and whose deletion is not known. */
+  get(scope: Scope, tenant: string): Promise<TenantView>;
+  /**
+   * Deletes the endpoints, sources and keys of the tenant, its events, and the bodies in its logs, in the background. A
+   * repeated call returns the deletion that is under way. Throws 404 like `get`.
+   */
+  remove(scope: Scope, tenant: string): Promise<TenantDeletionView>;
+  readonly deletions: Loop;
+  /** Counts the deletions that began more than an hour ago and have not finished. */
+  overdueDeletions(): Promise<number>;
+}
+
+export interface TenantsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly endpoints: Pick<Endpoints, "remove">;
+  readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
+}
+
+const DEFAULT_LIMIT = 20;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MOST_EVENTS = 10_000;
+const MOST_FAILURES = 100_000;
+
+export function createTenants(deps: TenantsDeps): Tenants {
+  const { db, clock, ids } = deps;
+  const deletions = createTenantDeletionWorker(deps);
+
+  async function viewsOf(scope: Scope, names: readonly string[]): Promise<TenantView[]> {
+    if (names.length === 0) return [];
+    const since = uuidFloor(after(clock.now(), -DAY_MS));
+    const counts = await countsOf(db.query, scope, names, { since, most: MOST_EVENTS });
+    const failed = await failuresOf(db.query, scope, names, { since, most: MOST_FAILURES });
+    const last = new Map((await latestDeletions(db.query, scope, names)).map((row) => [row.tenant, row]));
+    return counts.map((row): TenantView => ({
+      object: "tenant",
+      ...countsView(row),
+      failures_24h: { count: failed.failures.get(row.tenant) ?? 0, capped: failed.isCut },
+      deletion: deletionView(last.get(row.tenant)),
+      ...scopeFields(scope),
+    }));
+  }
+
+  async function existing(scope: Scope, tenant: string): Promise<TenantView> {
+    const [view] = await viewsOf(scope, [tenant]);
+    if (view === undefined || (isEmpty(view) && view.deletion === null)) throw new ServiceError("not_found");
+    return view;
+  }
+
+  return {
+    deletions,
+    overdueDeletions: async () => await countOverdue(db, uuidFloor(after(clock.now(), -HOUR_MS))),
+    async list(scope, { limit = DEFAULT_LIMIT, cursor }) {
+      const binding = [scope.tag, "tenants"];
+      const names = await tenantsAfter(db.query, scope, {
+        after: decodeNameCursor(cursor, binding) ?? "",
+        since: uuidFloor(startOfYesterday(clock.now())),
+        limit: limit + 1,
+      });
+      const shown = names.slice(0, limit);
+      const last = shown.at(-1);
+      const has_more = names.length > limit && last !== undefined;
+      return {
+        object: "list",
+        data: await viewsOf(scope, shown),
+        has_more,
+        next_cursor: has_more ? encodeNameCursor(last, binding) : null,
+      };
+    },
+    get: existing,
+    async remove(scope, tenant) {
+      await existing(scope, tenant);
+      const { bucket, tag, workspaceId: workspace_id } = scope;
+      const row = await db.transaction(async (tx) => {
+        tx.onCommit(deletions.wake);
+        return await startDeletion(tx, { bucket, tag, id: ids.uuid(), workspace_id, tenant });
+      });
+      return deletionOf(row);
+    },
+  };
+}
+
+function isEmpty({ endpoints, sources, keys, last_seen_at: lastSeen }: TenantView): boolean {
+  return endpoints + sources + keys === 0 && lastSeen === null;
+}
+
+function countsView({ tenant, endpoints, sources, keys, events, last_event_id: last }: TenantCounts) {
+  return {
+    tenant,
+    endpoints,
+    sources,
+    keys,
+    events_24h: { count: Math.min(events, MOST_EVENTS), capped: events > MOST_EVENTS },
+    last_seen_at: last === null ? null : toRfc3339(uuidTime(last)),
+  };
+}
+
+function deletionView(row: DeletionRow | undefined): TenantDeletionView | null {
+  return row === undefined ? null : deletionOf(row);
+}
+
+function deletionOf(row: DeletionRow): TenantDeletionView {
+  const finishedAt = row.finished_at;
+  const removed = Object.fromEntries(PHASES.map((phase) => [phase, Number(row.removed[phase] ?? 0)]));
+  return {
+    id: wireId("job", row.tag, row.id),
+    object: "tenant_deletion",
+    state: finishedAt === null ? "running" : "finished",
+    phase: finishedAt === null ? (row.phase as Phase) : null,
+    removed: removed as Record<Phase, number>,
+    created_at: toRfc3339(uuidTime(row.id)),
+    ended_at: finishedAt === null ? null : toRfc3339(fromDate(finishedAt)),
+  };
+}
+
+/** Returns the beginning of yesterday, in UTC, which is that of a partition. */
+function startOfYesterday(now: Instant): Instant {
+  return after(now, -DAY_MS - (now % DAY_MS));
+}
