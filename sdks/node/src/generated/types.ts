@@ -27,6 +27,10 @@ export type ApiKeyActorType = "user" | "service" | "ai" | (string & {});
 
 export type ApiKeyPermissionMode = "all" | "read_only" | "restricted" | (string & {});
 
+export type ApprovalAnnouncementState = "waiting" | "announced" | "closed" | "skipped" | "failed" | (string & {});
+
+export type ApprovalChannelKind = "slack" | "email" | (string & {});
+
 export type AskedConnectorStatus = "ok" | "failed" | (string & {});
 
 export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (string & {});
@@ -43,7 +47,7 @@ export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
 
 export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system" | (string & {});
 
-export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
+export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "channel" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
 
 export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
 
@@ -123,7 +127,7 @@ export type InstallationOperatorDatabase = "embedded" | "external" | (string & {
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "endpoint_disabled" | "endpoint_failing";
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "endpoint_failing";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -1469,6 +1473,117 @@ export interface ApiKeyWithText {
   key: string;
   /** `whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once. */
   signing_secret?: string;
+}
+
+export interface ApprovalAnnouncement {
+  /** An id that begins with `ann_`. */
+  id: string;
+  object: "approval_announcement";
+  /** An id that begins with `apc_`. */
+  channel_id: string;
+  /** An id that begins with `prop_`. */
+  proposal_id: string;
+  /** `waiting`: it is sent, or sent again later. `announced`: the proposal waits for a decision. `closed`: the proposal was decided, and the message shows it. `skipped`: nothing was sent, because the proposal was decided before, or the channel was deleted or switched off. */
+  state: ApprovalAnnouncementState;
+  /** The last period after which a reminder was sent. */
+  reminders: number;
+  /** The failed attempts of the next or the last step. */
+  attempts: number;
+  max_attempts: number;
+  /** Slack's word for the failure. */
+  error_class: string | null;
+  error: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  next_attempt_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  announced_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface ApprovalAnnouncementList {
+  object: "list";
+  data: ApprovalAnnouncement[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ApprovalChannel {
+  /** An id that begins with `apc_`. */
+  id: string;
+  object: "approval_channel";
+  /** The kind of the channel, which does not change. */
+  kind: ApprovalChannelKind;
+  name: string;
+  /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
+  slack_channel_id: string | null;
+  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  recipients: string[];
+  /** The risks of the proposals that are announced. Null: any risk. */
+  risks: PreviewRisk[] | null;
+  /** The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows. */
+  actions: string[] | null;
+  /** Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation. Default: 0. */
+  after_minutes: number;
+  /** Announces a proposal that still waits again, each time that this period has passed, at most 20 times. */
+  remind_every_minutes: number | null;
+  /** Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail. Default: true. */
+  decisions: boolean;
+  /** Whether the channel announces, and its buttons decide. Default: true. */
+  active: boolean;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updated_at: string;
+}
+
+export interface ApprovalChannelChange {
+  name?: string | undefined;
+  /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
+  slack_channel_id?: string | null | undefined;
+  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  recipients?: string[] | undefined;
+  /** The risks of the proposals that are announced. Null: any risk. */
+  risks?: PreviewRisk[] | null | undefined;
+  /** The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows. */
+  actions?: string[] | null | undefined;
+  /** Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation. Default: 0. */
+  after_minutes?: number | undefined;
+  /** Announces a proposal that still waits again, each time that this period has passed, at most 20 times. */
+  remind_every_minutes?: number | null | undefined;
+  /** Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail. Default: true. */
+  decisions?: boolean | undefined;
+  /** Whether the channel announces, and its buttons decide. Default: true. */
+  active?: boolean | undefined;
+}
+
+export interface ApprovalChannelList {
+  object: "list";
+  data: ApprovalChannel[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ApprovalChannelTest {
+  object: "approval_channel_test";
+  /** Whether the message was sent, or the e-mail was queued. */
+  ok: boolean;
+  /** What works, or what to do. */
+  message: string;
 }
 
 export interface ApproveProposal {
@@ -4840,6 +4955,28 @@ export interface NewApiKey {
   signing_secret?: boolean | undefined;
 }
 
+export interface NewApprovalChannel {
+  /** The kind of the channel, which does not change. */
+  kind: ApprovalChannelKind;
+  name: string;
+  /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
+  slack_channel_id?: string | null | undefined;
+  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  recipients?: string[] | undefined;
+  /** The risks of the proposals that are announced. Null: any risk. */
+  risks?: PreviewRisk[] | null | undefined;
+  /** The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows. */
+  actions?: string[] | null | undefined;
+  /** Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation. Default: 0. */
+  after_minutes?: number | undefined;
+  /** Announces a proposal that still waits again, each time that this period has passed, at most 20 times. */
+  remind_every_minutes?: number | null | undefined;
+  /** Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail. Default: true. */
+  decisions?: boolean | undefined;
+  /** Whether the channel announces, and its buttons decide. Default: true. */
+  active?: boolean | undefined;
+}
+
 export interface NewContact {
   /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
@@ -6036,6 +6173,8 @@ export interface ProposalApproval {
   comment: string | null;
   /** `inline`: the call contained its own confirmation. */
   kind: ProposalApprovalKind;
+  /** Present if the person decided in another service, with their linked account there. */
+  via?: "slack";
 }
 
 /** The person who ended the proposal without a run, and the reason. */
@@ -6044,6 +6183,8 @@ export interface ProposalDecision {
   /** RFC 3339, in UTC, with milliseconds. */
   at: string;
   reason: string | null;
+  /** Present if the person decided in another service, with their linked account there. */
+  via?: "slack";
 }
 
 export interface ProposalEdit {
@@ -7141,6 +7282,67 @@ export interface SigningSecret {
   previous_secret?: string;
   /** RFC 3339, in UTC, with milliseconds. */
   previous_expires_at?: string;
+}
+
+export interface SlackApp {
+  /** An id that begins with `slk_`. */
+  id: string;
+  object: "slack_app";
+  /** The id of the Slack workspace in which the app is installed. */
+  team_id: string;
+  /** The URL to enter in Slack as the request URL of “Interactivity & Shortcuts”. */
+  request_url: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updated_at: string;
+}
+
+export interface SlackAppSettings {
+  /** The id of the Slack workspace in which the app is installed. */
+  team_id: string;
+  /** The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members. */
+  signing_secret: string;
+  /** The bot token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned. */
+  bot_token: string;
+}
+
+export interface SlackLink {
+  /** An id that begins with `slu_`. */
+  id: string;
+  object: "slack_link";
+  /** An id that begins with `mem_`. */
+  member_id: string;
+  team_id: string;
+  /** The id of the account in Slack. */
+  slack_user_id: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface SlackLinkCode {
+  object: "slack_link_code";
+  /** Works once, for this member. Shown only here. */
+  code: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+}
+
+export interface SlackLinkList {
+  object: "list";
+  data: SlackLink[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
 }
 
 export interface Stage {
@@ -9009,6 +9211,22 @@ export interface ListAiHistoryQuery {
   cursor?: string | undefined;
 }
 
+/** Of `approval_channels.announcements.list`. */
+export interface ListApprovalAnnouncementsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `approval_channels.list`. */
+export interface ListApprovalChannelsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
 /** Of `audit.digests.list`. */
 export interface ListAuditDigestsQuery {
   /** The maximum number of objects on a page. Default: 20. */
@@ -9478,6 +9696,14 @@ export interface ListSendersQuery {
   /** Only senders of this category. */
   category?: SenderCategory | undefined;
   /** The maximum number of objects on a page. Default: all objects. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `slack_links.list`. */
+export interface ListSlackLinksQuery {
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         AnalyticsAnomalyDataSeverity as AnalyticsAnomalyDataSeverity,
         ApiKeyActorType as ApiKeyActorType,
         ApiKeyPermissionMode as ApiKeyPermissionMode,
+        ApprovalAnnouncementState as ApprovalAnnouncementState,
+        ApprovalChannelKind as ApprovalChannelKind,
         AskedConnectorStatus as AskedConnectorStatus,
         AssistantProvider as AssistantProvider,
         AssistantState as AssistantState,
@@ -408,6 +410,11 @@ if TYPE_CHECKING:
         AiExchangeActor as AiExchangeActor,
         AiExchangeUsage as AiExchangeUsage,
     )
+    from .approval_channels import (
+        ApprovalAnnouncement as ApprovalAnnouncement,
+        ApprovalChannel as ApprovalChannel,
+        ApprovalChannelTest as ApprovalChannelTest,
+    )
     from .assistant import (
         Assistant as Assistant,
         AssistantAsked as AssistantAsked,
@@ -602,6 +609,8 @@ if TYPE_CHECKING:
         SubscriberRef as SubscriberRef,
         TransformCase as TransformCase,
     )
+    from .slack_app import (SlackApp as SlackApp)
+    from .slack_links import (SlackLink as SlackLink, SlackLinkCode as SlackLinkCode)
     from .tenants import (
         Tenant as Tenant,
         TenantDeletion as TenantDeletion,
@@ -767,6 +776,11 @@ __all__ = [
     "ApiKeyActorType",
     "ApiKeyPermissionMode",
     "ApiKeyWithText",
+    "ApprovalAnnouncement",
+    "ApprovalAnnouncementState",
+    "ApprovalChannel",
+    "ApprovalChannelKind",
+    "ApprovalChannelTest",
     "AskedConnectorStatus",
     "Assistant",
     "AssistantAsked",
@@ -1180,6 +1194,9 @@ __all__ = [
     "SignatureSchemeTimestampUnit",
     "SignedIn",
     "SigningSecret",
+    "SlackApp",
+    "SlackLink",
+    "SlackLinkCode",
     "Stage",
     "SubscriberRef",
     "SubscriberRefKind",
@@ -1394,6 +1411,11 @@ _WHERE = {
     "ApiKeyActorType": "..enums",
     "ApiKeyPermissionMode": "..enums",
     "ApiKeyWithText": ".keys",
+    "ApprovalAnnouncement": ".approval_channels",
+    "ApprovalAnnouncementState": "..enums",
+    "ApprovalChannel": ".approval_channels",
+    "ApprovalChannelKind": "..enums",
+    "ApprovalChannelTest": ".approval_channels",
     "AskedConnectorStatus": "..enums",
     "Assistant": ".assistant",
     "AssistantAsked": ".assistant",
@@ -1807,6 +1829,9 @@ _WHERE = {
     "SignatureSchemeTimestampUnit": "..enums",
     "SignedIn": ".auth",
     "SigningSecret": ".shared",
+    "SlackApp": ".slack_app",
+    "SlackLink": ".slack_links",
+    "SlackLinkCode": ".slack_links",
     "Stage": ".events",
     "SubscriberRef": ".shared",
     "SubscriberRefKind": "..enums",

@@ -295,6 +295,7 @@ class ProposalApproval(Model):
         ("at", "at", decode_time),
         ("comment", "comment", None),
         ("kind", "kind", None),
+        ("via", "via", None),
     )
 
     by: ActionActor
@@ -303,6 +304,8 @@ class ProposalApproval(Model):
     comment: str | None
     kind: ProposalApprovalKind | str
     """`inline`: the call contained its own confirmation."""
+    via: Literal["slack"] | None = None
+    """Present if the person decided in another service, with their linked account there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,12 +316,15 @@ class ProposalDecision(Model):
         ("by", "by", one(lambda: ActionActor)),
         ("at", "at", decode_time),
         ("reason", "reason", None),
+        ("via", "via", None),
     )
 
     by: ActionActor
     at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     reason: str | None
+    via: Literal["slack"] | None = None
+    """Present if the person decided in another service, with their linked account there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
