@@ -145,7 +145,7 @@ const NEW: Draft = {
 function draftOf(channel: wire.ApprovalChannel): Draft {
   const { kind, name, recipients, decisions, active } = channel;
   return {
-    kind,
+    kind: kind === "email" ? "email" : "slack",
     name,
     recipients,
     decisions,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { confirmedActionOn, eventsAbout, proposalOf } from "../../testing/actions.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { joined, OWNER, signIn } from "../../testing/people.ts";
@@ -43,7 +43,7 @@ afterAll(async () => {
   await receiver.close();
   await slack.close();
 });
-afterEach(() => receiver.status(200));
+beforeEach(() => receiver.status(200));
 
 /** Sets the app and one channel of an environment. Returns the URL that Slack posts to. */
 async function setUp(headers: Record<string, string> = {}, channelId = CHANNEL, app = APP): Promise<string> {
