@@ -84,6 +84,7 @@ test("alerts and dashboard use existing metrics, and each alert has its runbook"
     pendingDeliveries: zero,
     openProposals: zero,
     mailsWaiting: zero,
+    overdueAnnouncements: zero,
     overdueSchedules: zero,
     overdueEvents: zero,
     connectedApps: zero,

@@ -9,6 +9,7 @@ import { announced, createWorld } from "./world.ts";
 import type { Answer, World } from "./world.ts";
 
 const PUBLIC = "93.184.216.34";
+const SLACK = "93.184.216.35";
 const OWNER = { email: "ines@shop.example", name: "Ines Costa", password: "correct horse battery staple" };
 const SECOND = 1000;
 
@@ -21,8 +22,9 @@ let secret: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  await world.addresses([`${PUBLIC}/32`, "10.7.0.1/32"]);
+  await world.addresses([`${PUBLIC}/32`, `${SLACK}/32`, "10.7.0.1/32"]);
   await world.name("hooks.shop.example", [PUBLIC]);
+  await world.name("slack.com", [SLACK]);
   await world.name("inside.shop.example", ["10.7.0.1"]);
   receiver = await world.receiver({ address: PUBLIC, certificate: { names: ["hooks.shop.example"] } });
   output = await world.npmStart();
@@ -224,6 +226,16 @@ const USES: { readonly [Name in keyof typeof SETTINGS]: () => Promise<void> } = 
   async JUNCTION_OIDC_GROUPS() {
     const { body } = await world.api("POST", "/v1/auth/sign-in", { email: OWNER.email, password: OWNER.password });
     expect(body.member).toMatchObject({ role: "owner" });
+  },
+  async JUNCTION_SLACK_API_URL() {
+    const slack = await world.receiver({ address: SLACK, certificate: { names: ["slack.com"] } });
+    const app = { team_id: "T0SHOP", signing_secret: "a-signing-secret", bot_token: "xoxb-a-bot-token" };
+    expect((await api("PUT", "/v1/slack-app", app)).status).toBe(200);
+    const channel = { kind: "slack", name: "Refunds", slack_channel_id: "C0REFUNDS" };
+    const { body } = await api("POST", "/v1/approval-channels", channel);
+    // The receiver is not Slack, so that the test of the channel fails after its first call.
+    expect((await api("POST", `/v1/approval-channels/${body.id}/test`)).body).toMatchObject({ ok: false });
+    expect((await world.received(slack)).map(({ path }) => path)).toEqual(["/api/auth.test"]);
   },
   async JUNCTION_METRICS_TOKEN() {
     const { status, text } = await world.api("GET", "/metrics");

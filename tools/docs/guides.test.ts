@@ -18,6 +18,7 @@ const PAGES = [
   "guide/mapping-cookbook.md",
   "guide/actions.md",
   "guide/standing-approvals.md",
+  "guide/approval-channels.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
@@ -47,6 +48,7 @@ const MANUAL = new Set([
 const OWNERS = new Set([
   "guide/actions.md",
   "guide/standing-approvals.md",
+  "guide/approval-channels.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",

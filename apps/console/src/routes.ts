@@ -72,6 +72,7 @@ export const routes: readonly ScreenRoute[] = [
     path: "/standing-approvals/$id",
     load: async () => await import("./features/standing-approvals/standing-approval.tsx"),
   },
+  { path: "/approval-channels", load: async () => await import("./features/actions/channels.tsx") },
   { path: "/actions", load: async () => await import("./features/actions/actions.tsx") },
   { path: "/actions/$key", load: async () => await import("./features/actions/action.tsx") },
   { path: "/runs", load: async () => await import("./features/actions/runs.tsx") },

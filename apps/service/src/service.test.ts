@@ -53,6 +53,8 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "workflow schedules",
       "actions",
       "http calls",
+      "announcements",
+      "slack decisions",
       "connector folders",
       "connectors",
       "assistant",

@@ -111,6 +111,7 @@ export const navigation: readonly NavGroup[] = [
 export const otherPages: readonly NavItem[] = [
   { to: paths.setupGuide, label: "Getting started", icon: FileClock, also: "checklist setup" },
   { to: paths.account, label: "Your account", icon: UserRound, also: "password sessions totp two factor" },
+  { to: paths.approvalChannels, label: "Approval channels", icon: Send, also: "slack e-mail reminders escalation" },
   { to: paths.runs, label: "Action runs", icon: Activity, also: "executions" },
 ];
 

@@ -14,13 +14,24 @@ export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./audit-port.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
-export { anyMember, callers, keepers, live, operators, owners, readers, unscoped, writers } from "./callers.ts";
+export {
+  anyMember,
+  byPeople,
+  callers,
+  keepers,
+  live,
+  operators,
+  owners,
+  readers,
+  unscoped,
+  writers,
+} from "./callers.ts";
 export type { Callers } from "./callers.ts";
 export { sealedByWorkspaces } from "./encrypted-columns.ts";
 export { callerFacts } from "./identity/authors.store.ts";
 export { authorOf, readStanding } from "./identity/authors.ts";
 export type { Author, Standing } from "./identity/authors.ts";
-export { mailRecipient, reachableMembers } from "./identity/mail-recipients.store.ts";
+export { mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
 export { memberWireId } from "./identity/member-view.ts";
 export { networkOf } from "./identity/password-resets.ts";
 export { createPeople } from "./identity/people.ts";

@@ -48,6 +48,7 @@ export type AuditSubject =
   | "workflow"
   | "connector"
   | "contract"
+  | "channel"
   | "contact"
   | "workspace"
   | "audit";

@@ -42,7 +42,12 @@ export function live(who: Callers): Callers {
   return { ...who, liveOnly: true };
 }
 
+/** Returns only the people among the callers. */
+export function byPeople(who: Callers): Callers {
+  return { ...who, peopleOnly: true };
+}
+
 /** Returns only the people among the callers, with live credentials. */
 export function inPerson(who: Callers): Callers {
-  return { ...live(who), peopleOnly: true };
+  return byPeople(live(who));
 }

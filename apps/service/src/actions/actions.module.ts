@@ -1,4 +1,6 @@
 import { access } from "../access/access.module.ts";
+import { createAnnouncements } from "./approval-channels/announcements.ts";
+import { createApprovalChannels } from "./approval-channels/approval-channels.ts";
 import { actionContractRoutes } from "./actions.routes.ts";
 import { callBackend, createActionRuns, createContracts, readWaiter, sealedByActions } from "./contracts/contracts.ts";
 import type { ActionHandler, AwaitedAction } from "./contracts/contracts.ts";
@@ -39,10 +41,12 @@ export const actions = defineModule({
     const contracts = createContracts({ ...base, inboxes, isOperation: (name) => gate.operations.has(name) });
     const handler: ActionHandler = async (call) => await only("actionHandlers", points.actionHandlers())(call);
     const backend = { ...base, inboxes, handler };
+    const { slackApiUrl } = base.config;
+    const announcements = createAnnouncements({ ...base, slackApiUrl, mail: mails, secrets: contracts.secrets.own });
     const runs = createActionRuns({
       ...base,
       audit: audited,
-      events: mailingProposals(fired, mails),
+      events: announcements.announcing(mailingProposals(fired, mails)),
       idempotency: gate.idempotency,
       backend: async (contract, call) => await callBackend(backend, contract, call),
       awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
@@ -55,19 +59,23 @@ export const actions = defineModule({
       signing: deliver.posting.signing,
       expectSecret: tester.inboxes.expectSecret,
     });
-    return { contracts, runs, http };
+    const channels = createApprovalChannels({ ...base, announcements, runs, mail: mails, audit: audited });
+    return { contracts, runs, http, announcements, channels };
   },
-  provides: ({ contracts, runs, http }, { platform: base }) => ({
-    mailComposers: [{ approvals: proposalMail(base) }],
+  provides: ({ contracts, runs, http, announcements, channels }, { platform: base }) => ({
+    mailComposers: [{ approvals: proposalMail(base), approval_channel: announcements.mail }],
     routes: [
       (app) => actionContractRoutes(app, contracts),
       (app) => actionRunRoutes(app, runs),
       (app) => standingApprovalRoutes(app, runs.standing),
       (app) => httpCallRoutes(app, http),
+      channels.routes,
     ],
     workers: [
       { name: "actions", phase: "effects", ...runs },
       { name: "http calls", phase: "effects", ...http },
+      { name: "announcements", phase: "effects", ...announcements },
+      { name: "slack decisions", phase: "effects", ...channels },
     ],
     personalData: [http.personal],
     redactionSources: [contracts.secrets.ofWorkspace],
@@ -78,7 +86,13 @@ export const actions = defineModule({
     contractGuards: [runs.guard],
     actionSecrets: [contracts.secretsOfInbox],
     callSecrets: [http.secretsOfCall],
-    gauges: [{ openProposals: runs.openProposals, actionsInFlight: runs.inFlight }],
+    gauges: [
+      {
+        openProposals: runs.openProposals,
+        actionsInFlight: runs.inFlight,
+        overdueAnnouncements: announcements.overdue,
+      },
+    ],
   }),
 });
 

@@ -50,6 +50,17 @@ export interface ActionCaller {
   readonly chain: readonly Uuid[];
   /** The program that an MCP client says it is. Nothing depends on it. */
   readonly client?: string | null;
+  /** Set if a linked account of another service decides for the member, and not a session or a key. */
+  readonly via?: Via;
+}
+
+/** The other services in which members decide. */
+export const VIA = ["slack"] as const;
+export type Via = (typeof VIA)[number];
+
+/** Returns the member of a decision that says where it was made; none for the API and the console. */
+export function viaOf({ via }: Pick<ActionCaller, "via">): { readonly via?: Via } {
+  return via === undefined ? {} : { via };
 }
 
 /**

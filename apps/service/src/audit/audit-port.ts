@@ -26,6 +26,7 @@ const SENSITIVE_OF_SECRETS = [...SENSITIVE, "value"];
 /** The connector's own form defines which of its settings are secrets. It is not read here. */
 const SENSITIVE_OF: Readonly<Partial<Record<AuditKind, readonly string[]>>> = {
   secret: SENSITIVE_OF_SECRETS,
+  channel: [...SENSITIVE, "signing_secret", "bot_token"],
   connector: [...SENSITIVE, "settings"],
 };
 const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", keyId: null, ip: null };

@@ -20,6 +20,7 @@ export const AUDIT_KINDS = [
   "endpoint",
   "event",
   "source",
+  "channel",
   "tenant",
   "contact",
   "workspace",

@@ -45,6 +45,8 @@ export interface Config {
   readonly mail: SmtpSettings | null;
   /** The issuer of OpenID Connect by which people sign in. Null if there is none. */
   readonly oidc: OidcSettings | null;
+  /** The address of Slack's API, without a slash at the end. */
+  readonly slackApiUrl: string;
   readonly metricsToken: string | null;
   readonly logLevel: string;
   /** `text` is for a person at a terminal. */
@@ -94,6 +96,7 @@ export function readConfig(variables: Environment = process.env): Config {
       from: optional("JUNCTION_MAIL_FROM", value.mailFromOf) ?? senderOf(environment),
       requiresTls: required("JUNCTION_SMTP_TLS", value.tlsOf) === "required",
     }),
+    slackApiUrl: required("JUNCTION_SLACK_API_URL", value.baseUrlOf),
     php: optional("JUNCTION_PHP", value.programOf),
     oidc: oidcOf({
       issuer: optional("JUNCTION_OIDC_ISSUER", value.issuerOf),

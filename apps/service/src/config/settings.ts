@@ -182,6 +182,12 @@ export const SETTINGS = {
     meaning:
       'The roles of the issuer\'s groups, as a JSON object such as `{"ops": "admin", "support": "operator"}`. A sign-in gives the person the highest role of their groups in the first workspace, and ends the membership of a person who lost all of them.',
   },
+  JUNCTION_SLACK_API_URL: {
+    form: "an address such as https://slack.com/api",
+    fallback: "https://slack.com/api",
+    meaning:
+      "The address of Slack's API, to which approvals are announced. Only Slack's government edition, or a proxy, needs another one.",
+  },
   JUNCTION_PHP: {
     form: "the absolute path of a program such as /usr/bin/php8.4",
     shown: "the bundled PHP.wasm",

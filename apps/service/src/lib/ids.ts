@@ -52,6 +52,10 @@ export const ID_PREFIXES = [
   "ntf",
   "prt",
   "sap",
+  "apc",
+  "ann",
+  "slk",
+  "slu",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -1,4 +1,5 @@
 import type { IdPrefix } from "../lib/lib.ts";
+import { approvalChannelCalls } from "./approval-channel-calls.ts";
 import { auditCalls } from "./audit-calls.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
@@ -214,6 +215,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   ...assistantCalls,
   ...runCalls,
   ...inboxCalls,
+  ...approvalChannelCalls,
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
 

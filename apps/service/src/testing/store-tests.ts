@@ -30,6 +30,8 @@ export const storeTests: readonly string[] = [
   "accounts/workspaces/isolation",
   "accounts/workspaces/setup",
   "accounts/workspaces/workspace-settings",
+  "actions/approval-channels/channels",
+  "actions/approval-channels/slack",
   "actions/contracts/contracts",
   "actions/contracts/promotion",
   "actions/http-calls/http-calls",

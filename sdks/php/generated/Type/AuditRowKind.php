@@ -26,6 +26,7 @@ enum AuditRowKind: string implements ApiEnum
     case Endpoint = 'endpoint';
     case Event = 'event';
     case Source = 'source';
+    case Channel = 'channel';
     case Tenant = 'tenant';
     case Contact = 'contact';
     case Workspace = 'workspace';

@@ -15,6 +15,7 @@ enum ListMailsQueryPurpose: string implements ApiEnum
     case PasswordReset = 'password_reset';
     case PasswordChanged = 'password_changed';
     case Approvals = 'approvals';
+    case ApprovalChannel = 'approval_channel';
     case EndpointDisabled = 'endpoint_disabled';
     case EndpointFailing = 'endpoint_failing';
 

@@ -22,6 +22,9 @@ final readonly class ProposalApproval extends Model
     /** `inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`. */
     public ProposalApprovalKind $kind;
 
+    /** Present if the person decided in another service, with their linked account there. */
+    public ?string $via;
+
     /**
      * @internal
      *
@@ -43,5 +46,6 @@ final readonly class ProposalApproval extends Model
         if ($value !== null) {
             $this->kind = $value;
         }
+        $this->via = Read::string($raw['via'] ?? null);
     }
 }

@@ -20,6 +20,9 @@ final readonly class ProposalDecision extends Model
 
     public ?string $reason;
 
+    /** Present if the person decided in another service, with their linked account there. */
+    public ?string $via;
+
     /**
      * @internal
      *
@@ -37,5 +40,6 @@ final readonly class ProposalDecision extends Model
             $this->at = $value;
         }
         $this->reason = Read::string($raw['reason'] ?? null);
+        $this->via = Read::string($raw['via'] ?? null);
     }
 }

@@ -100,6 +100,7 @@ function Approvals({ proposal }: { readonly proposal: wire.Proposal }) {
             <span className="text-sm text-muted">
               <RelativeTime at={approval.at} />
               {KINDS[approval.kind] ?? ""}
+              {approval.via === undefined ? "" : `, in ${labelOf(approval.via)}`}
             </span>
             {approval.comment === null ? null : <bdi className="basis-full break-words">{approval.comment}</bdi>}
           </li>
@@ -116,6 +117,7 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
       ? []
       : [
           { label: "Decided by", value: <ActorName actor={decision.by} /> },
+          ...(decision.via === undefined ? [] : [{ label: "Decided in", value: labelOf(decision.via) }]),
           { label: "Decided", value: <RelativeTime at={decision.at} /> },
           { label: "Reason", value: decision.reason === null ? "None" : <bdi>{decision.reason}</bdi> },
         ]),

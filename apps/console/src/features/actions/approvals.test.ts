@@ -133,6 +133,30 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await state(id)).toBe("superseded");
   });
 
+  test("several proposals are decided together, and each has its own answer", async () => {
+    const admin = await joined(started.service, "admin");
+    const [first, second] = [await propose({ order: "ord_many_1" }), await propose({ order: "ord_many_2" })];
+    const page = await started.open("/approvals", { as: { email: admin.email, password: admin.password } });
+    await page.locator(`main a[href="/approvals/${second.id}"]`).waitFor();
+    await page.getByText("Select all").click();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Approve selected" }).click();
+    const dialog = page.getByRole("dialog", { name: "Approve selected proposals" });
+    await dialog.getByText("ord_many_1").waitFor();
+    // One of them changes while the dialog is open: the approval of what it showed is refused.
+    await started.service.api("PATCH", `/v1/proposals/${first.id}`, { parameters: { order: "ord_many_3" } });
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole("button", { name: /^Approve \d+$/ }).click();
+    await dialog.getByRole("button", { name: "Done" }).waitFor();
+    await dialog
+      .getByText(/changed/)
+      .first()
+      .waitFor();
+    await expect.poll(async () => await state(second.id)).toBe("executed");
+    expect(await state(first.id)).toBe("superseded");
+    await dialog.getByRole("button", { name: "Done" }).click();
+  });
+
   test("a workflow's approval shows its own texts, and links to what asks", async () => {
     const workflow = await makeWorkflow(started.service, [
       {

@@ -1,9 +1,13 @@
 import { ShieldCheck } from "lucide-react";
+import { useState } from "react";
 import { useLiveRefresh } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
 import { ActorName } from "../../shared/shared.ts";
 import {
+  Button,
+  Checkbox,
   EmptyState,
   ExternalLink,
   Link,
@@ -14,6 +18,7 @@ import {
   useFilters,
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
+import { DecideMany } from "./decide-many.tsx";
 import { ProposalLight } from "./lights.tsx";
 import { RiskBadge } from "./preview-card.tsx";
 import { byUrgency, proposalWords } from "./states.ts";
@@ -41,20 +46,97 @@ export function Screen() {
       title="Approvals"
       description="Actions and workflow steps that wait for a person's approval. A pending proposal has not run. It runs only when it is approved, and never after it expires."
       filters={FILTERS}
+      actions={<Link to={paths.approvalChannels}>Channels</Link>}
       query={OPEN}
       label="Loading the approvals"
       empty={<Nothing isQueue={isQueue} />}
     >
-      {(rows) => (
-        <Table
-          label="Proposals"
-          rows={isQueue ? byUrgency(rows) : rows}
-          keyOf={(proposal) => proposal.id}
-          columns={COLUMNS}
-        />
-      )}
+      {(rows) =>
+        isQueue ? (
+          <Queue rows={byUrgency(rows)} />
+        ) : (
+          <Table label="Proposals" rows={rows} keyOf={(proposal) => proposal.id} columns={COLUMNS} />
+        )
+      }
     </ResourceList>
   );
+}
+
+/** The proposals that wait, of which several can be decided together. */
+function Queue({ rows }: { readonly rows: readonly wire.Proposal[] }) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [decision, setDecision] = useState<"approve" | "reject">();
+  const access = useAccess();
+  const chosen = rows.filter(({ id }) => selected.has(id));
+  const select = (ids: readonly string[], isOn: boolean): void =>
+    setSelected((before) => new Set(isOn ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
+  const mine = rows.filter(({ approver_roles: roles }) => roles.includes(access.role));
+  const mayDecide = access.may("proposals.approve") && mine.length > 0;
+  const isAll = chosen.length > 0 && chosen.length === mine.length;
+  return (
+    <>
+      {mayDecide ? (
+        <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2">
+          <Checkbox
+            isSelected={isAll}
+            isIndeterminate={chosen.length > 0 && !isAll}
+            onChange={(isOn) =>
+              select(
+                mine.map(({ id }) => id),
+                isOn,
+              )
+            }
+          >
+            Select all
+          </Checkbox>
+          <Button size="sm" isDisabled={chosen.length === 0} onPress={() => setDecision("approve")}>
+            Approve selected
+          </Button>
+          <Button size="sm" isDisabled={chosen.length === 0} onPress={() => setDecision("reject")}>
+            Reject selected
+          </Button>
+        </div>
+      ) : null}
+      <Table
+        label="Proposals"
+        rows={rows}
+        keyOf={(proposal) => proposal.id}
+        columns={mayDecide ? [...COLUMNS, selection({ selected, select, role: access.role })] : COLUMNS}
+      />
+      {decision === undefined ? null : (
+        <DecideMany
+          decision={decision}
+          proposals={chosen}
+          onClose={() => {
+            setDecision(undefined);
+            setSelected(new Set());
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface Selection {
+  readonly selected: ReadonlySet<string>;
+  readonly select: (ids: readonly string[], isOn: boolean) => void;
+  readonly role: string;
+}
+
+function selection({ selected, select, role }: Selection): TableColumn<wire.Proposal> {
+  return {
+    id: "select",
+    header: "Select",
+    align: "end",
+    cell: ({ id, preview, approver_roles: roles }) => (
+      <Checkbox
+        aria-label={`Select ${preview.title}`}
+        isSelected={selected.has(id)}
+        isDisabled={!roles.includes(role)}
+        onChange={(isOn) => select([id], isOn)}
+      />
+    ),
+  };
 }
 
 function Nothing({ isQueue }: { readonly isQueue: boolean }) {

@@ -18,7 +18,7 @@ import { Export } from "./export.tsx";
 import { Verify } from "./verify.tsx";
 
 const KINDS =
-  "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint event source contact workspace audit".split(
+  "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint event source channel contact workspace audit".split(
     " ",
   );
 const ACTORS = ["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"];

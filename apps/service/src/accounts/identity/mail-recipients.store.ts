@@ -44,6 +44,20 @@ export async function reachableMembers(query: Query, workspaceId: Uuid, choice: 
     .execute();
 }
 
+/** Returns the ids of the members with these roles. It reads no accounts, so that a tenant's transaction can. */
+export async function memberIdsOf(query: Query, workspaceId: Uuid, roles: readonly string[]): Promise<readonly Uuid[]> {
+  const rows = await query
+    .selectFrom("member")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("removed_at", "is", null)
+    .where("role", "in", roles)
+    .orderBy("id")
+    .limit(MOST)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Returns the member that a mail is for, when it is sent. Undefined if the member has left, or has turned this kind of
  * mail off.

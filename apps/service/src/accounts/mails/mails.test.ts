@@ -69,6 +69,18 @@ test("twelve proposals are one e-mail for each approver, which only links to the
   expect(text).not.toContain("approve?");
 });
 
+test("the edit of a proposal, in a person's own request, is e-mailed too", async () => {
+  await service.database.query(
+    "update action_proposal set state = 'cancelled', ended_at = now() where state = 'proposed'",
+  );
+  await forget();
+  const { id } = await proposalOf(service, await confirmedActionOn(service, receiver), {}, { key: aiKey });
+  const edited = await admin.call("PATCH", `/v1/proposals/${id}`, { parameters: { order: "ord_2" } });
+  expect(edited.status).toBe(200);
+  await sent("approvals");
+  expect(textsTo(OWNER.email)[0]).toContain(`/approvals/${edited.body["id"]}`);
+});
+
 test("an approver who decided, left or was demoted before it is sent gets none", async () => {
   await service.database.query(
     "update action_proposal set state = 'cancelled', ended_at = now() where state = 'proposed'",

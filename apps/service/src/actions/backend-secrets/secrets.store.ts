@@ -9,6 +9,9 @@ type Home = Pick<Scope, "bucket" | "workspaceId">;
 
 export type NewSecret = Omit<SecretRow, "updated_at">;
 
+/** The first character of the names of the service's own secrets, which no caller's secret can have. */
+export const OWN = "$";
+
 /** Creates or replaces a secret. A name that exists keeps its id. */
 export async function putSecret(tx: Tx, secret: NewSecret): Promise<SecretRow> {
   return await tx.query
@@ -32,18 +35,18 @@ export async function holdSecret(tx: Tx, place: TenantKey, name: string): Promis
   return await own(tx.query, place).where("name", "=", name).forUpdate().executeTakeFirst();
 }
 
-export async function deleteSecret(tx: Tx, secret: SecretRow): Promise<void> {
+export async function deleteSecret(tx: Tx, secret: TenantKey & Pick<SecretRow, "name">): Promise<void> {
   await tx.query.deleteFrom("secret").$call(ofTenant(secret)).where("name", "=", secret.name).execute();
 }
 
-/** Returns the newest secrets first. */
+/** Returns the newest secrets of callers first. */
 export async function listSecrets(
   query: Query,
   place: TenantKey,
   before: Uuid | undefined,
   limit: number,
 ): Promise<SecretRow[]> {
-  const rows = own(query, place).orderBy("id", "desc").limit(limit);
+  const rows = own(query, place).where("name", "not like", `${OWN}%`).orderBy("id", "desc").limit(limit);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 

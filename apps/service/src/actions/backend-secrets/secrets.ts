@@ -1,12 +1,12 @@
 import type { SecretSource } from "../../audit/audit.ts";
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
 import { fromDate, paginate, parseId, SECRET_NAME, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
 import type { Hidden, IdMaker, Page, Sealer, Violation } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
 import * as store from "./secrets.store.ts";
-import type { SecretRow } from "./secrets.store.ts";
+import type { NewSecret, SecretRow } from "./secrets.store.ts";
 
 export interface SecretView extends ScopeFields {
   readonly object: "secret";
@@ -29,8 +29,20 @@ export interface Secrets {
   value(scope: Scope, name: string): Promise<Hidden | null>;
   /** Throws 409 while a contract uses the secret. */
   remove(caller: Caller, name: string): Promise<void>;
+  readonly own: OwnSecrets;
   /** Every secret that actions store for a workspace, for redaction. */
   readonly ofWorkspace: SecretSource;
+}
+
+/**
+ * Secrets of the service's own features, such as `slack.bot_token`. Callers can neither see nor set, use or delete them:
+ * their stored names have a form that no caller's secret can have.
+ */
+export interface OwnSecrets {
+  put(tx: Tx, scope: Scope, name: string, value: string): Promise<void>;
+  /** Returns null if the secret is not set. */
+  value(scope: Scope, name: string): Promise<Hidden | null>;
+  remove(tx: Tx, scope: Scope, name: string): Promise<void>;
 }
 
 export interface SecretsDeps {
@@ -44,7 +56,7 @@ const NAME = new RegExp(SECRET_NAME);
 const CONTROL = /\p{Cc}/u;
 
 export function createSecrets(deps: SecretsDeps): Secrets {
-  const { db, sealer } = deps;
+  const { db } = deps;
   return {
     put: async ({ scope }, name, value) => await put(deps, scope, { name, value }),
     async list(scope, query) {
@@ -56,11 +68,15 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       const users = await usersByName(deps, scope, page.data);
       return { ...page, data: page.data.map((row) => secretView(scope, row, users.get(row.name))) };
     },
-    async value(scope, name) {
-      const row = await store.findSecret(db.query, scope, name);
-      return row === undefined ? null : sealer.open(row.value_sealed, secretPlace(scope.tag, name));
+    value: async (scope, name) => (NAME.test(name) ? await valueOf(deps, scope, name) : null),
+    own: {
+      put: async (tx, scope, name, value) =>
+        void (await store.putSecret(tx, rowOf(deps, scope, { name: ownName(name), value }))),
+      value: async (scope, name) => await valueOf(deps, scope, ownName(name)),
+      remove: async (tx, scope, name) => await store.deleteSecret(tx, { ...scope, name: ownName(name) }),
     },
     async remove({ scope }, name) {
+      if (!NAME.test(name)) throw new ServiceError("not_found");
       await db.transaction(async (tx) => {
         const row = await store.holdSecret(tx, scope, name);
         if (row === undefined) throw new ServiceError("not_found");
@@ -88,22 +104,41 @@ export function missingSecret(pointer: string, name: string): Violation {
   return { pointer, code: "secret_missing", message };
 }
 
+interface Named {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Returns the stored name of one of the service's own secrets. */
+function ownName(name: string): string {
+  return `${store.OWN}${name}`;
+}
+
+async function valueOf({ db, sealer }: SecretsDeps, scope: Scope, name: string): Promise<Hidden | null> {
+  const row = await store.findSecret(db.query, scope, name);
+  return row === undefined ? null : sealer.open(row.value_sealed, secretPlace(scope.tag, name));
+}
+
+function rowOf({ ids, sealer }: SecretsDeps, scope: Scope, { name, value }: Named): NewSecret {
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    workspace_id: scope.workspaceId,
+    name,
+    id: ids.uuid(),
+    value_sealed: sealer.seal(value, secretPlace(scope.tag, name)),
+  };
+}
+
 async function put(
-  { db, ids, sealer }: SecretsDeps,
+  deps: SecretsDeps,
   scope: Scope,
-  { name, value }: { readonly name: string; readonly value: string },
+  { name, value }: Named,
 ): Promise<{ secret: SecretView; made: boolean }> {
   assertValidSecret(name, value);
-  return await db.transaction(async (tx) => {
+  return await deps.db.transaction(async (tx) => {
     const before = await store.holdSecret(tx, scope, name);
-    const row = await store.putSecret(tx, {
-      bucket: scope.bucket,
-      tag: scope.tag,
-      workspace_id: scope.workspaceId,
-      name,
-      id: ids.uuid(),
-      value_sealed: sealer.seal(value, secretPlace(scope.tag, name)),
-    });
+    const row = await store.putSecret(tx, rowOf(deps, scope, { name, value }));
     const users = await store.usersOf(tx.query, scope, [name]);
     return {
       secret: secretView(

@@ -3,8 +3,8 @@ import { settingsOf } from "../../accounts/accounts.ts";
 import type { Role, Scope } from "../../accounts/accounts.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
-import { identitiesOf } from "../actor.ts";
-import type { Actor, ActionCaller } from "../actor.ts";
+import { identitiesOf, viaOf } from "../actor.ts";
+import type { Actor, ActionCaller, Via } from "../actor.ts";
 import { openedParameters } from "../runs/action-request.ts";
 import type { Request } from "../runs/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
@@ -42,6 +42,7 @@ export interface Approver {
   readonly actor: Actor;
   /** The people that the approver counts as, and its other identities. All approvals under these ids count as one. */
   readonly ids: readonly Uuid[];
+  readonly via?: Via;
   /** Throws 403 unless the approver may currently approve this proposal. */
   check(tx: Tx, proposal: ProposalRow, contract: CurrentContract | undefined): Promise<void>;
 }
@@ -97,6 +98,7 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
         at: toRfc3339(now),
         comment: approving.comment,
         kind: "explicit",
+        ...viaOf(approver),
       }),
       paramsHash: row.params_hash,
       now: toDate(now),
@@ -147,7 +149,12 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
       approver: approver.actor,
       proposalId: moved.id,
       runId: runs ? superseded.work : null,
-      result: { approvals: moved.approvals.length, required: moved.approvals_required, comment: superseded.comment },
+      result: {
+        approvals: moved.approvals.length,
+        required: moved.approvals_required,
+        comment: superseded.comment,
+        ...viaOf(approver),
+      },
       requestId: request.requestId,
     }),
   );
@@ -192,6 +199,7 @@ export function personApproving(asker: ActionCaller, isPerson: boolean): Approve
     scope: asker.scope,
     actor: asker.actor,
     ids: isPerson ? identitiesOf(asker) : [],
+    ...viaOf(asker),
     async check(tx, proposal) {
       await assertMayDecide(tx, proposal, { asker, memberId });
       if (proposal.contract_version > 0) assertNotBlocked(proposal.action, asker.rights);

@@ -1,5 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { viaOf } from "../actor.ts";
 import type { ActionCaller } from "../actor.ts";
 import { assertMayReject } from "./approve.ts";
 import type { Request } from "../runs/action-request.ts";
@@ -89,7 +90,7 @@ async function end(deps: DecideDeps, tx: Tx, closure: ProposalClosure): Promise<
   const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
   const now = deps.clock.now();
-  const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason });
+  const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason, ...viaOf(asker) });
   const moved = await moveEnded(tx, { ...scope, id: row.id }, { state, decision, now: toDate(now) });
   if (moved === undefined) return await conflictResult(deps, tx, scope, row.id);
   deps.audit.record(
@@ -98,7 +99,7 @@ async function end(deps: DecideDeps, tx: Tx, closure: ProposalClosure): Promise<
     entryOf("proposal", contractOfProposal(row), state, {
       actor,
       proposalId: row.id,
-      result: { reason },
+      result: { reason, ...viaOf(asker) },
       requestId: request.requestId,
     }),
   );

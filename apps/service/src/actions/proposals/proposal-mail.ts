@@ -1,4 +1,4 @@
-import { mailRecipient, reachableMembers, scopeOf } from "../../accounts/accounts.ts";
+import { mailRecipient, memberIdsOf, scopeOf } from "../../accounts/accounts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { EventDraft, Events } from "../../events/events.ts";
 import { parseId } from "../../lib/lib.ts";
@@ -42,11 +42,11 @@ async function queueMails(mail: Mail, tx: Tx, drafts: readonly EventDraft[]): Pr
     if (first === undefined) continue;
     const { scope, approver_roles: roles, proposal_id: id } = first;
     const facts = { since: parseId(id)?.uuid ?? "" };
-    const members = await reachableMembers(tx.query, scope.workspaceId, { roles });
+    const memberIds = roles.length === 0 ? [] : await memberIdsOf(tx.query, scope.workspaceId, roles);
     await mail.queue(
       tx,
       scope,
-      members.map(({ id: memberId }) => ({
+      memberIds.map((memberId) => ({
         purpose: "approvals",
         memberId,
         recipient: null,

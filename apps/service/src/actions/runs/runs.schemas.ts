@@ -13,6 +13,7 @@ import {
   WireId,
 } from "../../lib/lib.ts";
 import type { TSchema } from "../../lib/lib.ts";
+import { VIA } from "../actor.ts";
 import { RISKS, SURFACES } from "../contracts/contract.ts";
 import { PROPOSAL_STATES } from "../proposals/proposal.ts";
 import { RUN_STATUSES } from "./runs.store.ts";
@@ -39,6 +40,7 @@ export const ActionActor = Type.Object(
   },
   { title: "ActionActor" },
 );
+const DecidedVia = OneOf(VIA, "Present if the person decided in another service, with their linked account there.");
 const Shown = Type.Unsafe<object>({
   type: "object",
   additionalProperties: true,
@@ -205,13 +207,19 @@ export const ProposalView = Type.Object(
             ["inline", "explicit", "standing"],
             "`inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`.",
           ),
+          via: Type.Optional(DecidedVia),
         },
         { title: "ProposalApproval" },
       ),
     ),
     decision: Nullable(
       Type.Object(
-        { by: ActionActor, at: Timestamp, reason: Nullable(StringExample("Already refunded by hand.")) },
+        {
+          by: ActionActor,
+          at: Timestamp,
+          reason: Nullable(StringExample("Already refunded by hand.")),
+          via: Type.Optional(DecidedVia),
+        },
         { title: "ProposalDecision", description: "The person who ended the proposal without a run, and the reason." },
       ),
     ),

@@ -48,6 +48,8 @@ interface Forgetting {
 const FORGET: readonly Forgetting[] = [
   forget("idempotency", "created_at < now() - interval '7 days'"),
   forget("key_usage", "hour < now() - interval '30 days'"),
+  // Codes that nobody entered.
+  forget("slack_link", "linked_at is null and code_expires_at < now()"),
   forget("news_interest", "expires_at < now()"),
   forget("news", "at < now() - interval '1 hour'"),
   forget("usage_day", "day < current_date - 400"),
@@ -95,6 +97,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
         where p.bucket = standing_approval.bucket and p.tag = standing_approval.tag and p.standing_approval_id = standing_approval.id)`,
     ),
     forget("notification", `created_at < now() - interval '${deps.retentionDays} days'`),
+    forget("approval_announcement", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("http_call", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("scheduled_event", `ended_at < now() - interval '${deps.retentionDays} days'`),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days' ${WITHOUT_PARENT}`),

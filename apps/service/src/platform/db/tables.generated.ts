@@ -11,6 +11,8 @@ export interface Tables {
   ai_history: AiHistoryTable;
   ai_history_result: AiHistoryResultTable;
   api_key: ApiKeyTable;
+  approval_announcement: ApprovalAnnouncementTable;
+  approval_channel: ApprovalChannelTable;
   assistant: AssistantTable;
   assistant_ask: AssistantAskTable;
   assistant_task: AssistantTaskTable;
@@ -89,6 +91,8 @@ export interface Tables {
   shard_trigger: ShardTriggerTable;
   tenant_contact: TenantContactTable;
   standing_approval: StandingApprovalTable;
+  slack_app: SlackAppTable;
+  slack_link: SlackLinkTable;
   tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
@@ -302,6 +306,47 @@ interface ApiKeyTable {
   maker_member_id: Uuid | null;
   maker_rights: string | null;
   granted_by: Uuid | null;
+}
+
+interface ApprovalAnnouncementTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  channel_id: Uuid;
+  proposal_id: Uuid;
+  state: Generated<string>;
+  shown_state: string | null;
+  shown_approvals: number | null;
+  slack_channel_id: string | null;
+  slack_ts: string | null;
+  reminders: Generated<number>;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  error_class: string | null;
+  error: string | null;
+  announced_at: Date | null;
+  ended_at: Date | null;
+}
+
+interface ApprovalChannelTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  kind: string;
+  name: string;
+  slack_channel_id: string | null;
+  recipients: Generated<string[]>;
+  risks: string[] | null;
+  actions: string[] | null;
+  after_minutes: number;
+  remind_every_minutes: number | null;
+  decides: boolean;
+  active: boolean;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
 }
 
 interface AssistantTable {
@@ -1248,6 +1293,7 @@ interface TenantContactTable {
   email: string;
   updated_at: Generated<Date>;
 interface StandingApprovalTable {
+interface SlackAppTable {
   bucket: number;
   tag: Tag;
   id: Uuid;
@@ -1273,6 +1319,21 @@ interface StandingApprovalTable {
   ended_at: Date | null;
   ended_by: string | null;
   end_reason: string | null;
+  team_id: string;
+  updated_at: Generated<Date>;
+}
+
+interface SlackLinkTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  code_hash: Buffer | null;
+  code_expires_at: Date | null;
+  team_id: string | null;
+  slack_user_id: string | null;
+  linked_at: Date | null;
 }
 
 interface TenantDeletionTable {

@@ -37,6 +37,7 @@ const FORGET: readonly HotStatement[] = [
   ),
   ended("workflow_run", WITHOUT_PARENT),
   ended("http_call", ""),
+  ended("approval_announcement", ""),
   ended("scheduled_event", ""),
   ended("mail", ""),
   ended("notification", "", "created_at"),

@@ -12,6 +12,7 @@ import type { SmtpSettings } from "./smtp.ts";
 export { MAX_ATTEMPTS } from "./mail.worker.ts";
 export type { ComposedMail } from "./mail.worker.ts";
 export type { MailRow } from "./mail.store.ts";
+export { mailAddress } from "./mail-text.ts";
 export { createSmtp, smtpFault } from "./smtp.ts";
 export type { Smtp, SmtpSettings } from "./smtp.ts";
 
@@ -21,6 +22,7 @@ export const MAIL_PURPOSES = [
   "password_reset",
   "password_changed",
   "approvals",
+  "approval_channel",
   "endpoint_disabled",
   "endpoint_failing",
 ] as const;

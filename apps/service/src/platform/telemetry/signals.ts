@@ -94,6 +94,8 @@ export interface Gauges {
   actionsInFlight(): number;
   /** Returns the number of the service's mails that are not sent yet. */
   mailsWaiting(): Promise<number>;
+  /** Returns the number of proposals whose announcement is late, or failed and is tried again. */
+  overdueAnnouncements(): Promise<number>;
   /** Returns the number of workflow schedules that were due more than a minute ago. */
   overdueSchedules(): Promise<number>;
   /** Returns the number of scheduled events that were due more than a minute ago. */

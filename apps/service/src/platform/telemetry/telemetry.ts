@@ -242,12 +242,7 @@ function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {
 
 function watch(registry: Registry, gauges: Gauges): void {
   const registers = [registry];
-  const gauge = (
-    name: string,
-    help: string,
-    read: () => number | Promise<number>,
-    aggregator: "sum" | "max" | "min" = "sum",
-  ): void => {
+  const gauge: MakeGauge = (name, help, read, aggregator = "sum") => {
     const made = new Gauge({
       name,
       help,
@@ -276,6 +271,11 @@ function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
   gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
   shared("junction_mails_waiting", "Mails of the service that are not sent yet.", () => gauges.mailsWaiting());
+  shared(
+    "junction_overdue_announcements",
+    "Announcements of proposals that are late, or failed and are tried again.",
+    () => gauges.overdueAnnouncements(),
+  );
   shared("junction_overdue_schedules", "Schedules of workflows that were due more than a minute ago.", () =>
     gauges.overdueSchedules(),
   );
@@ -290,6 +290,20 @@ function watch(registry: Registry, gauges: Gauges): void {
   gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
   gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));
   gauge("junction_connector_calls_waiting", "Calls waiting for a process.", processes("waiting"));
+  watchSelfTest(gauge, gauges);
+  gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
+  gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
+  gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);
+}
+
+type MakeGauge = (
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+  aggregator?: "sum" | "max" | "min",
+) => void;
+
+function watchSelfTest(gauge: MakeGauge, gauges: Gauges): void {
   const selfTest = (of: (result: SelfTestView) => number) => () => {
     const result = gauges.selfTest();
     return result === undefined ? 0 : of(result);
@@ -313,7 +327,4 @@ function watch(registry: Registry, gauges: Gauges): void {
     selfTest((result) => result.duration_ms / 1000),
     "max",
   );
-  gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
-  gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
-  gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);
 }

@@ -28,6 +28,10 @@ ApiKeyActorType: TypeAlias = Literal["user", "service", "ai"]
 
 ApiKeyPermissionMode: TypeAlias = Literal["all", "read_only", "restricted"]
 
+ApprovalAnnouncementState: TypeAlias = Literal["waiting", "announced", "closed", "skipped", "failed"]
+
+ApprovalChannelKind: TypeAlias = Literal["slack", "email"]
+
 AskedConnectorStatus: TypeAlias = Literal["ok", "failed"]
 
 AssistantProvider: TypeAlias = Literal["off", "openai_compatible", "scripted"]
@@ -44,7 +48,7 @@ AttentionSelfTestStatus: TypeAlias = Literal["passed", "failed"]
 
 AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"]
 
-AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "event", "source", "tenant", "contact", "workspace", "audit"]
+AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "event", "source", "channel", "tenant", "contact", "workspace", "audit"]
 
 AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "digest"]
 
@@ -124,7 +128,7 @@ InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
-ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "approvals", "endpoint_disabled", "endpoint_failing"]
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "approvals", "approval_channel", "endpoint_disabled", "endpoint_failing"]
 
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 

@@ -3,6 +3,7 @@ import { Badge, Card, KeyValue, PageHeader } from "../../../ui/ui.ts";
 import { MailCard } from "./mail-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
+import { SlackCard } from "./slack-card.tsx";
 import { TotpCard } from "./totp-card.tsx";
 
 export function Screen() {
@@ -34,6 +35,7 @@ export function Screen() {
           </Card>
           <PasswordCard />
           <MailCard />
+          <SlackCard />
         </div>
         <div className="flex flex-col gap-4">
           <TotpCard />

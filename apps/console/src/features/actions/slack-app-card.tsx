@@ -1,0 +1,146 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { isProblem, read, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Button,
+  Card,
+  CodeBlock,
+  ConfirmDialog,
+  fieldError,
+  FormDialog,
+  TextField,
+  toast,
+  toastError,
+} from "../../ui/ui.ts";
+
+/** The Slack app of this environment. Its secrets are never shown. */
+export function SlackAppCard() {
+  const app = useQuery(read("slack_app.get"));
+  const [isEditing, setEditing] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
+  const access = useAccess();
+  const isMissing = isProblem(app.error, "not_found");
+  if (app.isPending || (app.isError && !isMissing)) return null;
+  return (
+    <div className="pb-4">
+      <Card
+        title="Slack app"
+        description={
+          isMissing
+            ? "Create an app in Slack with the scope chat:write, install it, and enter its values here."
+            : `Installed in the Slack workspace ${app.data?.team_id ?? ""}.`
+        }
+        actions={
+          <>
+            {isMissing ? null : (
+              <Button size="sm" isDisabled={!access.may("slack_app.delete")} onPress={() => setRemoving(true)}>
+                Delete app
+              </Button>
+            )}
+            <Button size="sm" isDisabled={!access.may("slack_app.put")} onPress={() => setEditing(true)}>
+              {isMissing ? "Set app" : "Replace app"}
+            </Button>
+          </>
+        }
+      >
+        {app.data === undefined || isMissing ? null : <RequestUrl app={app.data} />}
+      </Card>
+      {isEditing ? <SlackAppDialog onClose={() => setEditing(false)} /> : null}
+      {isRemoving ? <RemoveDialog onClose={() => setRemoving(false)} /> : null}
+    </div>
+  );
+}
+
+function RequestUrl({ app }: { readonly app: wire.SlackApp }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-muted">
+        Enter this request URL in Slack under “Interactivity & Shortcuts”. It must be reachable from the internet.
+      </p>
+      <CodeBlock label="Request URL" text={app.request_url} />
+    </div>
+  );
+}
+
+function SlackAppDialog({ onClose }: { readonly onClose: () => void }) {
+  const [texts, setTexts] = useState({ team_id: "", signing_secret: "", bot_token: "" });
+  const put = useWrite("slack_app.put", { refreshes: ["slack_app.", "slack_links."] });
+  const change = (part: Partial<typeof texts>): void => setTexts({ ...texts, ...part });
+  const save = (): void =>
+    put.mutate(
+      { body: texts },
+      {
+        onSuccess: () => {
+          toast("Slack app saved.");
+          onClose();
+        },
+      },
+    );
+  return (
+    <FormDialog
+      title="Slack app"
+      onClose={onClose}
+      submitLabel="Save app"
+      isPending={put.isPending}
+      judge="service"
+      error={put.error}
+      onSubmit={save}
+    >
+      <TextField
+        label="Slack workspace ID"
+        description="Begins with T, in the address of the Slack workspace."
+        mono
+        value={texts.team_id}
+        onChange={(team_id) => change({ team_id })}
+        {...fieldError(put.error, "/team_id")}
+      />
+      <TextField
+        label="Signing secret"
+        description="From “Basic Information”. Whoever knows it can make up decisions of linked members. With another one, members link their accounts again."
+        type="password"
+        autoComplete="off"
+        value={texts.signing_secret}
+        onChange={(signing_secret) => change({ signing_secret })}
+        {...fieldError(put.error, "/signing_secret")}
+      />
+      <TextField
+        label="Bot token"
+        description="From “OAuth & Permissions”, with the scope chat:write."
+        type="password"
+        autoComplete="off"
+        value={texts.bot_token}
+        onChange={(bot_token) => change({ bot_token })}
+        {...fieldError(put.error, "/bot_token")}
+      />
+    </FormDialog>
+  );
+}
+
+function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
+  const remove = useWrite("slack_app.delete", { refreshes: ["slack_app.", "slack_links."] });
+  return (
+    <ConfirmDialog
+      title="Delete the Slack app?"
+      confirmLabel="Delete app"
+      isOpen
+      isPending={remove.isPending}
+      onClose={onClose}
+      onConfirm={() =>
+        remove.mutate(
+          {},
+          {
+            onSuccess: () => {
+              toast("Slack app deleted.");
+              onClose();
+            },
+            onError: toastError,
+          },
+        )
+      }
+    >
+      <p>All linked accounts end, and the buttons of earlier messages decide nothing any more.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ActionRuns } from "../runs/runs.ts";
+import type { App } from "../../accounts/accounts.ts";
+import type { Announcements } from "./announcements.ts";
+import { createChannels } from "./channels.ts";
+import type { ChannelsDeps } from "./channels.ts";
+import { channelRoutes } from "./channels.routes.ts";
+import { createSlackInteractions } from "./slack-interactions.ts";
+import type { SlackInteractionsDeps } from "./slack-interactions.ts";
+import { createSlackLinks } from "./slack-links.ts";
+import type { SlackLinksDeps } from "./slack-links.ts";
+import { slackRoutes } from "./slack.routes.ts";
+
+/** The channels of proposals, and the decisions that people make there (contract, section 11). */
+export interface ApprovalChannels {
+  routes(app: App): void;
+  /** Waits for the decisions in progress. */
+  stop(): Promise<void>;
+}
+
+type Own = "api" | "apps" | "links" | "runs" | "wake";
+
+export interface ApprovalChannelsDeps
+  extends Omit<ChannelsDeps, Own>, Omit<SlackInteractionsDeps, Own>, SlackLinksDeps {
+  readonly announcements: Announcements;
+  readonly runs: Pick<ActionRuns, "approve" | "reject">;
+}
+
+export function createApprovalChannels({ announcements, ...deps }: ApprovalChannelsDeps): ApprovalChannels {
+  const { api, apps, wake } = announcements;
+  const links = createSlackLinks(deps);
+  const channels = createChannels({ ...deps, api, apps });
+  const interactions = createSlackInteractions({ ...deps, api, apps, links, wake });
+  return {
+    routes(app) {
+      channelRoutes(app, channels);
+      slackRoutes(app, { apps, links, interactions });
+    },
+    stop: interactions.stop,
+  };
+}

@@ -1,0 +1,122 @@
+import { randomInt } from "node:crypto";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { createRateLimiter } from "../../access/access.ts";
+import { after, fromDate, paginate, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Sealer, Uuid } from "../../lib/lib.ts";
+import { memberWireId, ownUuid, scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import * as store from "./slack.store.ts";
+import type { SlackAccount, SlackLinkRow } from "./slack.store.ts";
+
+/** A code that its member enters in Slack. */
+export interface LinkCode {
+  readonly object: "slack_link_code";
+  readonly code: string;
+  readonly expires_at: string;
+}
+
+/**
+ * The Slack accounts of members. A member gets a code while signed in and enters it in Slack, so that one person proves
+ * both accounts: the session proves the member, and Slack's signature the Slack account.
+ */
+export interface SlackLinks {
+  /** Returns a new code, which replaces the member's earlier ones. Throws 409 if the environment has no Slack app. */
+  begin(scope: Scope, memberId: Uuid): Promise<LinkCode>;
+  /** Uses the code up, and records that in the same commit. Returns the member, or why the code is not accepted. */
+  complete(
+    scope: Scope,
+    account: SlackAccount,
+    code: string,
+    record: (tx: Tx, memberId: Uuid) => void,
+  ): Promise<{ readonly memberId: Uuid } | "wrong" | "too_many">;
+  memberOf(scope: Scope, account: SlackAccount): Promise<Uuid | undefined>;
+  /** Lists the links of one member, or of all. */
+  list(scope: Scope, memberId: Uuid | undefined, query: LinkQuery): Promise<Page<ReturnType<typeof viewOf>>>;
+  /** Ends a link: one of this member, or any. Throws 404 if there is none. */
+  remove(scope: Scope, id: string, memberId: Uuid | undefined): Promise<void>;
+}
+
+export interface LinkQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface SlackLinksDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+}
+
+/** Letters and digits that nobody confuses. */
+const LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
+const HALF = 5;
+const LIFE_MS = 600_000;
+/** The wrong codes that a Slack account may enter. */
+const TRIES = { operation: "slack.link", perMinute: 5, perHour: 30 };
+
+export function createSlackLinks({ db, clock, ids, sealer }: SlackLinksDeps): SlackLinks {
+  const rates = createRateLimiter(db);
+  const hashOf = ({ tag }: Scope, code: string): Buffer => sealer.fingerprint(plainOf(code), `slack link:${tag}`);
+  return {
+    async begin(scope, memberId) {
+      if ((await store.findSlackApp(db.query, scope)) === undefined)
+        throw new ServiceError("conflict", {
+          detail: "This environment has no Slack app yet. An owner sets it with PUT /v1/slack-app.",
+        });
+      const code = newCode();
+      const expiresAt = after(clock.now(), LIFE_MS);
+      const stored = { id: ids.uuid(), workspaceId: scope.workspaceId, memberId, codeHash: hashOf(scope, code) };
+      await db.transaction(
+        async (tx) => await store.insertCode(tx, scope, { ...stored, expiresAt: toDate(expiresAt) }),
+      );
+      return { object: "slack_link_code", code, expires_at: toRfc3339(expiresAt) };
+    },
+    async complete(scope, account, code, record) {
+      const subject = `slack:${scope.tag}:${account.teamId}:${account.userId}`;
+      const { granted } = await rates.take({ bucket: scope.bucket, subject, ...TRIES });
+      if (!granted) return "too_many";
+      const proof = { codeHash: hashOf(scope, code), now: toDate(clock.now()) };
+      const linked = await db.transaction(async (tx) => {
+        const row = await store.useCode(tx, scope, account, proof);
+        if (row !== undefined) record(tx, row.member_id);
+        return row;
+      });
+      return linked === undefined ? "wrong" : { memberId: linked.member_id };
+    },
+    memberOf: async (scope, account) => (await store.linkOfAccount(db.query, scope, account))?.member_id,
+    list: async (scope, memberId, query) =>
+      await paginate(query, {
+        binding: [scope.tag, "slack links", memberId ?? null],
+        read: async (before, limit) => await store.listLinks(db.query, scope, memberId, { before, limit }),
+        view: (row) => viewOf(scope, row),
+      }),
+    async remove(scope, id, memberId) {
+      const uuid = ownUuid(scope, "slu", id);
+      const isGone = await db.transaction(async (tx) => await store.deleteLink(tx, scope, uuid, memberId));
+      if (!isGone) throw new ServiceError("not_found");
+    },
+  };
+}
+
+function newCode(): string {
+  const letters = Array.from({ length: 2 * HALF }, () => LETTERS.charAt(randomInt(LETTERS.length))).join("");
+  return `${letters.slice(0, HALF)}-${letters.slice(HALF)}`;
+}
+
+/** People write a code with spaces or in small letters. */
+function plainOf(code: string): string {
+  return code.replaceAll(/[\s-]/g, "").toUpperCase();
+}
+
+function viewOf(scope: Scope, row: SlackLinkRow) {
+  return {
+    id: wireId("slu", scope.tag, row.id),
+    object: "slack_link" as const,
+    member_id: memberWireId(scope, row.member_id),
+    team_id: row.team_id ?? "",
+    slack_user_id: row.slack_user_id ?? "",
+    ...scopeFields(scope),
+    created_at: row.linked_at === null ? "" : toRfc3339(fromDate(row.linked_at)),
+  };
+}
