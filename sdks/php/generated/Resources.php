@@ -22,6 +22,9 @@ abstract class Resources
     /** The requests of AI clients and the assistant, with the model's answers and the results. */
     public readonly Resource\AiHistoryResource $aiHistory;
 
+    /** Where proposals are announced besides the console: channels of Slack, and e-mail. */
+    public readonly Resource\ApprovalChannelsResource $approvalChannels;
+
     /** An AI model that receives events and proposes actions. */
     public readonly Resource\AssistantResource $assistant;
 
@@ -121,6 +124,12 @@ abstract class Resources
     /** Systems whose webhooks a source understands without a mapping of your own. */
     public readonly Resource\SendersResource $senders;
 
+    /** The Slack app that announces proposals and whose buttons decide. */
+    public readonly Resource\SlackAppResource $slackApp;
+
+    /** Slack accounts that members have linked, so that a tap counts as theirs. */
+    public readonly Resource\SlackLinksResource $slackLinks;
+
     /** Approvals that owners give in advance to AI clients and programs, with a budget. */
     public readonly Resource\StandingApprovalsResource $standingApprovals;
 
@@ -154,6 +163,7 @@ abstract class Resources
         $this->actionContracts = new Resource\ActionContractsResource($transport);
         $this->actions = new Resource\ActionsResource($transport);
         $this->aiHistory = new Resource\AiHistoryResource($transport);
+        $this->approvalChannels = new Resource\ApprovalChannelsResource($transport);
         $this->assistant = new Resource\AssistantResource($transport);
         $this->attention = new Resource\AttentionResource($transport);
         $this->audit = new Resource\AuditResource($transport);
@@ -185,6 +195,8 @@ abstract class Resources
         $this->runs = new Resource\RunsResource($transport);
         $this->secrets = new Resource\SecretsResource($transport);
         $this->senders = new Resource\SendersResource($transport);
+        $this->slackApp = new Resource\SlackAppResource($transport);
+        $this->slackLinks = new Resource\SlackLinksResource($transport);
         $this->standingApprovals = new Resource\StandingApprovalsResource($transport);
         $this->tenants = new Resource\TenantsResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);

@@ -18,6 +18,7 @@ namespace Junction;
  * @phpstan-type ActionResponse array{json?: bool, success_when?: ActionResponseSuccessWhen|null, result_path?: string|null, error_path?: string|null, expose?: list<string>|null}
  * @phpstan-type ActionResponseSuccessWhen array{path: string, equals: mixed}
  * @phpstan-type ApiKeyChange array{name?: string, permission_mode?: \Junction\Type\ApiKeyPermissionMode|string, blocked_actions?: list<string>, role?: \Junction\Type\NewApiKeyRole|string, scopes?: list<string>|null, permissions?: list<string>, rate_limit_per_hour?: int, ip_allowlist?: list<string>, require_signature?: bool, accept_body_signature?: bool, expires_at?: \DateTimeInterface|string|null, signing_secret?: bool}
+ * @phpstan-type ApprovalChannelChange array{name?: string, slack_channel_id?: string|null, recipients?: list<string>, risks?: list<\Junction\Type\PreviewRisk|string>|null, actions?: list<string>|null, after_minutes?: int, remind_every_minutes?: int|null, decisions?: bool, active?: bool}
  * @phpstan-type ApproveProposal array{params_hash: string, comment?: string}
  * @phpstan-type AssistantChange array{base_url?: string|null, model?: string|null, secret_ref?: string|null, instructions?: string, events?: list<string>, max_per_minute?: int, max_per_day?: int, script?: mixed}
  * @phpstan-type AssistantTest array{event: string, data: array<array-key, mixed>|object}
@@ -52,6 +53,7 @@ namespace Junction;
  * @phpstan-type NewActionContractUndo array{endpoint: string, window_seconds?: int}
  * @phpstan-type NewActivity array{summary: string, event_type?: string, value?: int|float|null, score_delta?: int|float, occurred_at?: \DateTimeInterface|string}
  * @phpstan-type NewApiKey array{name: string, permission_mode: \Junction\Type\ApiKeyPermissionMode|string, actor_type?: \Junction\Type\ApiKeyActorType|string, tenant?: string, blocked_actions?: list<string>, role?: \Junction\Type\NewApiKeyRole|string, scopes?: list<string>|null, permissions?: list<string>, rate_limit_per_hour?: int, ip_allowlist?: list<string>, require_signature?: bool, accept_body_signature?: bool, expires_at?: \DateTimeInterface|string|null, signing_secret?: bool}
+ * @phpstan-type NewApprovalChannel array{kind: \Junction\Type\ApprovalChannelKind|string, name: string, slack_channel_id?: string|null, recipients?: list<string>, risks?: list<\Junction\Type\PreviewRisk|string>|null, actions?: list<string>|null, after_minutes?: int, remind_every_minutes?: int|null, decisions?: bool, active?: bool}
  * @phpstan-type NewContact array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>}
  * @phpstan-type NewEvent array{event: string, data: array<array-key, mixed>|object, occurred_at?: \DateTimeInterface|string, subject?: string, deliver_at?: \DateTimeInterface|string, tenant?: string, version?: int}
  * @phpstan-type NewEventType array{name: string, title?: string, description?: string, enforcement?: \Junction\Type\EventTypeEnforcement|string, visibility?: \Junction\Type\EventTypeVisibility|string, deprecated?: bool, schema?: array<array-key, mixed>|object|null, examples?: list<array<array-key, mixed>|object>}
@@ -90,6 +92,7 @@ namespace Junction;
  * @phpstan-type SecretValue array{value: string}
  * @phpstan-type SignatureScheme array{kind: \Junction\Type\SignatureSchemeKind|string, algorithm?: \Junction\Type\SignatureSchemeAlgorithm|string, encoding?: \Junction\Type\SignatureSchemeEncoding|string, header?: string, signature_path?: string, format?: \Junction\Type\SignatureSchemeFormat|string, separator?: string, signature_member?: string, timestamp_member?: string, prefix?: string, signed?: string, timestamp_header?: string, timestamp_path?: string, timestamp_unit?: \Junction\Type\SignatureSchemeTimestampUnit|string, tolerance_seconds?: int, id_header?: string, secret_encoding?: \Junction\Type\SignatureSchemeSecretEncoding|string, secret_prefix?: string, signature_form?: \Junction\Type\SignatureSchemeSignatureForm|string, query?: string, path?: string, algorithms?: list<\Junction\Type\SignatureSchemeAlgorithm|string>, key?: 'secret', jwks_url?: string, issuer?: string, audience?: string, body_hash?: SignatureSchemeBodyHash}
  * @phpstan-type SignatureSchemeBodyHash array{claim?: string, query?: string, algorithm: \Junction\Type\SignatureSchemeBodyHashAlgorithm|string, encoding: \Junction\Type\SignatureSchemeEncoding|string}
+ * @phpstan-type SlackAppSettings array{team_id: string, signing_secret: string, bot_token: string}
  * @phpstan-type StandingApprovalAgent array{type: \Junction\Type\StandingApprovalAgentType|string, id: string}
  * @phpstan-type StandingApprovalBudgetInput array{count: int, per: \Junction\Type\StandingApprovalBudgetPer|string, sum?: StandingApprovalSum}
  * @phpstan-type StandingApprovalInput array{name: string, action: string, contract_version: int, agents: list<StandingApprovalAgent>, when?: Condition, budget: StandingApprovalBudgetInput, time_zone?: string, expires_at: \DateTimeInterface|string}
@@ -115,6 +118,6 @@ namespace Junction;
  * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WorkspaceChange array{name?: string, settings?: WorkspaceSettingsChange}
  * @phpstan-type WorkspaceDeletion array{name: string}
- * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string, portal_origins?: list<string>}
+ * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, password_sign_in?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string, portal_origins?: list<string>}
  */
 final class Shapes {}

@@ -255,6 +255,130 @@ export class AiHistoryResource {
   }
 }
 
+/** `approval_channels.announcements`. */
+export class ApprovalChannelsAnnouncementsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List a channel's announcements. Newest first: what was announced, what failed and why, and what is sent again. */
+  list(
+    id: string,
+    query: t.ListApprovalAnnouncementsQuery = {},
+    options: CallOptions = {},
+  ): List<t.ApprovalAnnouncement> {
+    return listOf(
+      this.#transport,
+      {
+        operation: "approval_channels.announcements.list",
+        method: "GET",
+        path: `/v1/approval-channels/${escape(id, "id")}/announcements`,
+      },
+      query,
+      options,
+    );
+  }
+}
+
+/** Where proposals are announced besides the console: channels of Slack, and e-mail. */
+export class ApprovalChannelsResource {
+  readonly #transport: Transport;
+  readonly announcements: ApprovalChannelsAnnouncementsResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.announcements = new ApprovalChannelsAnnouncementsResource(transport);
+  }
+
+  /** Create an approval channel. Announces waiting proposals with the service's preview, in a channel of Slack or by e-mail. A button in Slack counts only for a member who has linked that Slack account, with the role, the second-person rule and the proposal of that moment. E-mail only links to the console's page. */
+  async create(body: t.NewApprovalChannel, options: CallOptions = {}): Promise<Answered<t.ApprovalChannel>> {
+    return await this.#transport.send(
+      {
+        operation: "approval_channels.create",
+        method: "POST",
+        path: "/v1/approval-channels",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Delete an approval channel. Nothing more is announced. The buttons of earlier messages decide nothing any more. */
+  async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "approval_channels.delete",
+        method: "DELETE",
+        path: `/v1/approval-channels/${escape(id, "id")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Show an approval channel. Returns where and when the channel announces proposals. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.ApprovalChannel>> {
+    return await this.#transport.send(
+      {
+        operation: "approval_channels.get",
+        method: "GET",
+        path: `/v1/approval-channels/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List approval channels. Newest first. Live and sandbox have separate channels. */
+  list(query: t.ListApprovalChannelsQuery = {}, options: CallOptions = {}): List<t.ApprovalChannel> {
+    return listOf(
+      this.#transport,
+      { operation: "approval_channels.list", method: "GET", path: "/v1/approval-channels" },
+      query,
+      options,
+    );
+  }
+
+  /** Test an approval channel. Sends a message that says only that the channel works. In Slack, it has the button with which members link their accounts. A failed test is also a successful response. */
+  async test(id: string, options: CallOptions = {}): Promise<Answered<t.ApprovalChannelTest>> {
+    return await this.#transport.send(
+      {
+        operation: "approval_channels.test",
+        method: "POST",
+        path: `/v1/approval-channels/${escape(id, "id")}/test`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Change an approval channel. Only the members in the request change. Proposals that were announced before keep their messages. */
+  async update(
+    id: string,
+    body: t.ApprovalChannelChange,
+    options: CallOptions = {},
+  ): Promise<Answered<t.ApprovalChannel>> {
+    return await this.#transport.send(
+      {
+        operation: "approval_channels.update",
+        method: "PATCH",
+        path: `/v1/approval-channels/${escape(id, "id")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** An AI model that receives events and proposes actions. */
 export class AssistantResource {
   readonly #transport: Transport;
@@ -2384,6 +2508,80 @@ export class SendersResource {
   }
 }
 
+/** The Slack app that announces proposals and whose buttons decide. */
+export class SlackAppResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Delete the Slack app. Deletes the app with its secrets and all linked accounts. Its messages decide nothing any more. */
+  async delete(options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      { operation: "slack_app.delete", method: "DELETE", path: "/v1/slack-app", write: true, answer: "none" },
+      options,
+    );
+  }
+
+  /** Show the Slack app. Returns the app of this environment, with the request URL to enter in Slack. */
+  async get(options: CallOptions = {}): Promise<Answered<t.SlackApp>> {
+    return await this.#transport.send(
+      { operation: "slack_app.get", method: "GET", path: "/v1/slack-app", write: false, answer: "json" },
+      options,
+    );
+  }
+
+  /** Set the Slack app. Sets the Slack app of this environment, which sends the messages and whose signing secret proves the taps. Live and sandbox have separate apps. With another signing secret or Slack workspace, all members link their Slack accounts again. */
+  async put(body: t.SlackAppSettings, options: CallOptions = {}): Promise<Answered<t.SlackApp>> {
+    return await this.#transport.send(
+      { operation: "slack_app.put", method: "PUT", path: "/v1/slack-app", body, write: true, answer: "json" },
+      options,
+    );
+  }
+}
+
+/** Slack accounts that members have linked, so that a tap counts as theirs. */
+export class SlackLinksResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Link your Slack account. Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. */
+  async create(options: CallOptions = {}): Promise<Answered<t.SlackLinkCode>> {
+    return await this.#transport.send(
+      { operation: "slack_links.create", method: "POST", path: "/v1/slack-links", write: true, answer: "json" },
+      options,
+    );
+  }
+
+  /** End the link of a Slack account. Ends your own link. Owners and admins can end those of all members. Works at the next tap. */
+  async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "slack_links.delete",
+        method: "DELETE",
+        path: `/v1/slack-links/${escape(id, "id")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** List linked Slack accounts. Returns your own links. Owners and admins see those of all members. Newest first. */
+  list(query: t.ListSlackLinksQuery = {}, options: CallOptions = {}): List<t.SlackLink> {
+    return listOf(
+      this.#transport,
+      { operation: "slack_links.list", method: "GET", path: "/v1/slack-links" },
+      query,
+      options,
+    );
+  }
+}
+
 /** Approvals that owners give in advance to AI clients and programs, with a budget. */
 export class StandingApprovalsResource {
   readonly #transport: Transport;
@@ -3185,6 +3383,8 @@ export class Resources {
   readonly actions: ActionsResource;
   /** The requests of AI clients and the assistant, with the model's answers and the results. */
   readonly aiHistory: AiHistoryResource;
+  /** Where proposals are announced besides the console: channels of Slack, and e-mail. */
+  readonly approvalChannels: ApprovalChannelsResource;
   /** An AI model that receives events and proposes actions. */
   readonly assistant: AssistantResource;
   /** Items that need a person's attention. */
@@ -3247,6 +3447,10 @@ export class Resources {
   readonly secrets: SecretsResource;
   /** Systems whose webhooks a source understands without a mapping of your own. */
   readonly senders: SendersResource;
+  /** The Slack app that announces proposals and whose buttons decide. */
+  readonly slackApp: SlackAppResource;
+  /** Slack accounts that members have linked, so that a tap counts as theirs. */
+  readonly slackLinks: SlackLinksResource;
   /** Approvals that owners give in advance to AI clients and programs, with a budget. */
   readonly standingApprovals: StandingApprovalsResource;
   /** Your own customers, with their endpoints, sources and events. */
@@ -3270,6 +3474,7 @@ export class Resources {
     this.actionContracts = new ActionContractsResource(transport);
     this.actions = new ActionsResource(transport);
     this.aiHistory = new AiHistoryResource(transport);
+    this.approvalChannels = new ApprovalChannelsResource(transport);
     this.assistant = new AssistantResource(transport);
     this.attention = new AttentionResource(transport);
     this.audit = new AuditResource(transport);
@@ -3301,6 +3506,8 @@ export class Resources {
     this.runs = new RunsResource(transport);
     this.secrets = new SecretsResource(transport);
     this.senders = new SendersResource(transport);
+    this.slackApp = new SlackAppResource(transport);
+    this.slackLinks = new SlackLinksResource(transport);
     this.standingApprovals = new StandingApprovalsResource(transport);
     this.tenants = new TenantsResource(transport);
     this.tickets = new TicketsResource(transport);

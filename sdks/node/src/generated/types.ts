@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -27,6 +27,10 @@ export type ApiKeyActorType = "user" | "service" | "ai" | (string & {});
 
 export type ApiKeyPermissionMode = "all" | "read_only" | "restricted" | (string & {});
 
+export type ApprovalAnnouncementState = "waiting" | "announced" | "closed" | "skipped" | "failed" | (string & {});
+
+export type ApprovalChannelKind = "slack" | "email" | (string & {});
+
 export type AskedConnectorStatus = "ok" | "failed" | (string & {});
 
 export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (string & {});
@@ -43,7 +47,7 @@ export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
 
 export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "standing_approval" | "system" | (string & {});
 
-export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
+export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "channel" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
 
 export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
 
@@ -123,7 +127,7 @@ export type InstallationOperatorDatabase = "embedded" | "external" | (string & {
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "endpoint_disabled" | "endpoint_failing";
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "endpoint_failing";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -1485,6 +1489,117 @@ export interface ApiKeyWithText {
   key: string;
   /** `whsec_…`: the secret that signs this key's requests instead of the key's text. Shown only once. */
   signing_secret?: string;
+}
+
+export interface ApprovalAnnouncement {
+  /** An id that begins with `ann_`. */
+  id: string;
+  object: "approval_announcement";
+  /** An id that begins with `apc_`. */
+  channel_id: string;
+  /** An id that begins with `prop_`. */
+  proposal_id: string;
+  /** `waiting`: it is sent, or sent again later. `announced`: the proposal waits for a decision. `closed`: the proposal was decided, and the message shows it. `skipped`: nothing was sent, because the proposal was decided before, or the channel was deleted or switched off. */
+  state: ApprovalAnnouncementState;
+  /** The last period after which a reminder was sent. */
+  reminders: number;
+  /** The failed attempts of the next or the last step. */
+  attempts: number;
+  max_attempts: number;
+  /** Slack's word for the failure. */
+  error_class: string | null;
+  error: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  next_attempt_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  announced_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface ApprovalAnnouncementList {
+  object: "list";
+  data: ApprovalAnnouncement[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ApprovalChannel {
+  /** An id that begins with `apc_`. */
+  id: string;
+  object: "approval_channel";
+  /** The kind of the channel, which does not change. */
+  kind: ApprovalChannelKind;
+  name: string;
+  /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
+  slack_channel_id: string | null;
+  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  recipients: string[];
+  /** The risks of the proposals that are announced. Null: any risk. */
+  risks: PreviewRisk[] | null;
+  /** The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows. */
+  actions: string[] | null;
+  /** Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation. Default: 0. */
+  after_minutes: number;
+  /** Announces a proposal that still waits again, each time that this period has passed, at most 20 times. */
+  remind_every_minutes: number | null;
+  /** Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail. Default: true. */
+  decisions: boolean;
+  /** Whether the channel announces, and its buttons decide. Default: true. */
+  active: boolean;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updated_at: string;
+}
+
+export interface ApprovalChannelChange {
+  name?: string | undefined;
+  /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
+  slack_channel_id?: string | null | undefined;
+  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  recipients?: string[] | undefined;
+  /** The risks of the proposals that are announced. Null: any risk. */
+  risks?: PreviewRisk[] | null | undefined;
+  /** The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows. */
+  actions?: string[] | null | undefined;
+  /** Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation. Default: 0. */
+  after_minutes?: number | undefined;
+  /** Announces a proposal that still waits again, each time that this period has passed, at most 20 times. */
+  remind_every_minutes?: number | null | undefined;
+  /** Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail. Default: true. */
+  decisions?: boolean | undefined;
+  /** Whether the channel announces, and its buttons decide. Default: true. */
+  active?: boolean | undefined;
+}
+
+export interface ApprovalChannelList {
+  object: "list";
+  data: ApprovalChannel[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ApprovalChannelTest {
+  object: "approval_channel_test";
+  /** Whether the message was sent, or the e-mail was queued. */
+  ok: boolean;
+  /** What works, or what to do. */
+  message: string;
 }
 
 export interface ApproveProposal {
@@ -4950,6 +5065,28 @@ export interface NewApiKey {
   signing_secret?: boolean | undefined;
 }
 
+export interface NewApprovalChannel {
+  /** The kind of the channel, which does not change. */
+  kind: ApprovalChannelKind;
+  name: string;
+  /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
+  slack_channel_id?: string | null | undefined;
+  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  recipients?: string[] | undefined;
+  /** The risks of the proposals that are announced. Null: any risk. */
+  risks?: PreviewRisk[] | null | undefined;
+  /** The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows. */
+  actions?: string[] | null | undefined;
+  /** Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation. Default: 0. */
+  after_minutes?: number | undefined;
+  /** Announces a proposal that still waits again, each time that this period has passed, at most 20 times. */
+  remind_every_minutes?: number | null | undefined;
+  /** Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail. Default: true. */
+  decisions?: boolean | undefined;
+  /** Whether the channel announces, and its buttons decide. Default: true. */
+  active?: boolean | undefined;
+}
+
 export interface NewContact {
   /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
@@ -6242,6 +6379,8 @@ export interface ProposalApproval {
   comment: string | null;
   /** `inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`. */
   kind: ProposalApprovalKind;
+  /** Present if the person decided in another service, with their linked account there. */
+  via?: "slack";
 }
 
 /** The person who ended the proposal without a run, and the reason. */
@@ -6250,6 +6389,8 @@ export interface ProposalDecision {
   /** RFC 3339, in UTC, with milliseconds. */
   at: string;
   reason: string | null;
+  /** Present if the person decided in another service, with their linked account there. */
+  via?: "slack";
 }
 
 export interface ProposalEdit {
@@ -7354,6 +7495,67 @@ export interface SigningSecret {
   previous_secret?: string;
   /** RFC 3339, in UTC, with milliseconds. */
   previous_expires_at?: string;
+}
+
+export interface SlackApp {
+  /** An id that begins with `slk_`. */
+  id: string;
+  object: "slack_app";
+  /** The id of the Slack workspace in which the app is installed. */
+  team_id: string;
+  /** The URL to enter in Slack as the request URL of “Interactivity & Shortcuts”. */
+  request_url: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updated_at: string;
+}
+
+export interface SlackAppSettings {
+  /** The id of the Slack workspace in which the app is installed. */
+  team_id: string;
+  /** The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members. */
+  signing_secret: string;
+  /** The bot token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned. */
+  bot_token: string;
+}
+
+export interface SlackLink {
+  /** An id that begins with `slu_`. */
+  id: string;
+  object: "slack_link";
+  /** An id that begins with `mem_`. */
+  member_id: string;
+  team_id: string;
+  /** The id of the account in Slack. */
+  slack_user_id: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface SlackLinkCode {
+  object: "slack_link_code";
+  /** Works once, for this member. Shown only here. */
+  code: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+}
+
+export interface SlackLinkList {
+  object: "list";
+  data: SlackLink[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
 }
 
 export interface Stage {
@@ -9297,6 +9499,8 @@ export interface WorkspaceSettings {
   inline_confirmation: boolean;
   /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval: boolean;
+  /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
+  password_sign_in: boolean;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
   assistant: WorkspaceSettingsAssistant;
   /** An IANA time zone name, such as Europe/Berlin. */
@@ -9312,6 +9516,8 @@ export interface WorkspaceSettingsChange {
   inline_confirmation?: boolean | undefined;
   /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval?: boolean | undefined;
+  /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
+  password_sign_in?: boolean | undefined;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
   assistant?: WorkspaceSettingsAssistant | undefined;
   /** An IANA time zone name, such as Europe/Berlin. */
@@ -9366,6 +9572,22 @@ export interface ListAiHistoryQuery {
   created_after?: string | Date | undefined;
   /** Recorded before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `approval_channels.announcements.list`. */
+export interface ListApprovalAnnouncementsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `approval_channels.list`. */
+export interface ListApprovalChannelsQuery {
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -9861,6 +10083,14 @@ export interface ListSendersQuery {
   /** Only senders of this category. */
   category?: SenderCategory | undefined;
   /** The maximum number of objects on a page. Default: all objects. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `slack_links.list`. */
+export interface ListSlackLinksQuery {
+  /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;

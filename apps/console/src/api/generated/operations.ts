@@ -16,6 +16,13 @@ export interface Operations {
   "actions.run": { path: undefined; query: undefined; body: t.ActionCall; answer: t.RunAnswer | t.RunAccepted; item: never };
   "ai_history.get": { path: { id: string }; query: undefined; body: undefined; answer: t.AiExchange; item: never };
   "ai_history.list": { path: undefined; query: t.ListAiHistoryQuery; body: undefined; answer: t.AiExchangeList; item: t.AiExchange };
+  "approval_channels.announcements.list": { path: { id: string }; query: t.ListApprovalAnnouncementsQuery; body: undefined; answer: t.ApprovalAnnouncementList; item: t.ApprovalAnnouncement };
+  "approval_channels.create": { path: undefined; query: undefined; body: t.NewApprovalChannel; answer: t.ApprovalChannel; item: never };
+  "approval_channels.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "approval_channels.get": { path: { id: string }; query: undefined; body: undefined; answer: t.ApprovalChannel; item: never };
+  "approval_channels.list": { path: undefined; query: t.ListApprovalChannelsQuery; body: undefined; answer: t.ApprovalChannelList; item: t.ApprovalChannel };
+  "approval_channels.test": { path: { id: string }; query: undefined; body: undefined; answer: t.ApprovalChannelTest; item: never };
+  "approval_channels.update": { path: { id: string }; query: undefined; body: t.ApprovalChannelChange; answer: t.ApprovalChannel; item: never };
   "assistant.get": { path: undefined; query: undefined; body: undefined; answer: t.Assistant; item: never };
   "assistant.test": { path: undefined; query: undefined; body: t.AssistantTest; answer: t.AssistantTestResult; item: never };
   "assistant.update": { path: undefined; query: undefined; body: t.AssistantChange; answer: t.Assistant; item: never };
@@ -157,6 +164,12 @@ export interface Operations {
   "secrets.list": { path: undefined; query: t.ListSecretsQuery; body: undefined; answer: t.SecretList; item: t.Secret };
   "secrets.put": { path: { name: string }; query: undefined; body: t.SecretValue; answer: t.Secret; item: never };
   "senders.list": { path: undefined; query: t.ListSendersQuery; body: undefined; answer: t.SenderList; item: t.Sender };
+  "slack_app.delete": { path: undefined; query: undefined; body: undefined; answer: null; item: never };
+  "slack_app.get": { path: undefined; query: undefined; body: undefined; answer: t.SlackApp; item: never };
+  "slack_app.put": { path: undefined; query: undefined; body: t.SlackAppSettings; answer: t.SlackApp; item: never };
+  "slack_links.create": { path: undefined; query: undefined; body: undefined; answer: t.SlackLinkCode; item: never };
+  "slack_links.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "slack_links.list": { path: undefined; query: t.ListSlackLinksQuery; body: undefined; answer: t.SlackLinkList; item: t.SlackLink };
   "standing_approvals.create": { path: undefined; query: undefined; body: t.StandingApprovalInput; answer: t.StandingApproval; item: never };
   "standing_approvals.end": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
   "standing_approvals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
@@ -222,6 +235,13 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "actions.run": "POST /v1/actions/run",
   "ai_history.get": "GET /v1/ai-history/{id}",
   "ai_history.list": "GET /v1/ai-history",
+  "approval_channels.announcements.list": "GET /v1/approval-channels/{id}/announcements",
+  "approval_channels.create": "POST /v1/approval-channels",
+  "approval_channels.delete": "DELETE /v1/approval-channels/{id}",
+  "approval_channels.get": "GET /v1/approval-channels/{id}",
+  "approval_channels.list": "GET /v1/approval-channels",
+  "approval_channels.test": "POST /v1/approval-channels/{id}/test",
+  "approval_channels.update": "PATCH /v1/approval-channels/{id}",
   "assistant.get": "GET /v1/assistant",
   "assistant.test": "POST /v1/assistant/test",
   "assistant.update": "PATCH /v1/assistant",
@@ -363,6 +383,12 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "secrets.list": "GET /v1/secrets",
   "secrets.put": "PUT /v1/secrets/{name}",
   "senders.list": "GET /v1/senders",
+  "slack_app.delete": "DELETE /v1/slack-app",
+  "slack_app.get": "GET /v1/slack-app",
+  "slack_app.put": "PUT /v1/slack-app",
+  "slack_links.create": "POST /v1/slack-links",
+  "slack_links.delete": "DELETE /v1/slack-links/{id}",
+  "slack_links.list": "GET /v1/slack-links",
   "standing_approvals.create": "POST /v1/standing-approvals",
   "standing_approvals.end": "POST /v1/standing-approvals/{id}/end",
   "standing_approvals.get": "GET /v1/standing-approvals/{id}",

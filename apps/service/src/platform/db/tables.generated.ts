@@ -66,15 +66,12 @@ export interface Tables {
   oauth_client: OauthClientTable;
   oauth_grant: OauthGrantTable;
   oauth_token: OauthTokenTable;
-  outbox: OutboxTable;
-  pending_delivery: PendingDeliveryTable;
-  person: PersonTable;
-  portal_session: PortalSessionTable;
   oidc_use: OidcUseTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
   person_identity: PersonIdentityTable;
+  portal_session: PortalSessionTable;
   rate_window: RateWindowTable;
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
@@ -89,10 +86,10 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   shard_trigger: ShardTriggerTable;
-  tenant_contact: TenantContactTable;
-  standing_approval: StandingApprovalTable;
   slack_app: SlackAppTable;
   slack_link: SlackLinkTable;
+  standing_approval: StandingApprovalTable;
+  tenant_contact: TenantContactTable;
   tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
@@ -1047,6 +1044,8 @@ interface OauthTokenTable {
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
+}
+
 interface OidcUseTable {
   hash: Buffer;
   expires_at: Date;
@@ -1092,6 +1091,13 @@ interface PersonTable {
   created_at: Generated<Date>;
 }
 
+interface PersonIdentityTable {
+  issuer: string;
+  subject: string;
+  person_id: Uuid;
+  created_at: Date;
+}
+
 interface PortalSessionTable {
   id: Uuid;
   workspace_id: Uuid;
@@ -1112,11 +1118,6 @@ interface PortalSessionTable {
   expires_at: Date;
   exchanged_at: Date | null;
   revoked_at: Date | null;
-interface PersonIdentityTable {
-  issuer: string;
-  subject: string;
-  person_id: Uuid;
-  created_at: Date;
 }
 
 interface RateWindowTable {
@@ -1286,14 +1287,29 @@ interface ShardTriggerTable {
   definition: string;
 }
 
-interface TenantContactTable {
-  workspace_id: Uuid;
-  tag: Tag;
-  tenant: string;
-  email: string;
-  updated_at: Generated<Date>;
-interface StandingApprovalTable {
 interface SlackAppTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  team_id: string;
+  updated_at: Generated<Date>;
+}
+
+interface SlackLinkTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  code_hash: Buffer | null;
+  code_expires_at: Date | null;
+  team_id: string | null;
+  slack_user_id: string | null;
+  linked_at: Date | null;
+}
+
+interface StandingApprovalTable {
   bucket: number;
   tag: Tag;
   id: Uuid;
@@ -1319,21 +1335,14 @@ interface SlackAppTable {
   ended_at: Date | null;
   ended_by: string | null;
   end_reason: string | null;
-  team_id: string;
-  updated_at: Generated<Date>;
 }
 
-interface SlackLinkTable {
-  bucket: number;
-  tag: Tag;
-  id: Uuid;
+interface TenantContactTable {
   workspace_id: Uuid;
-  member_id: Uuid;
-  code_hash: Buffer | null;
-  code_expires_at: Date | null;
-  team_id: string | null;
-  slack_user_id: string | null;
-  linked_at: Date | null;
+  tag: Tag;
+  tenant: string;
+  email: string;
+  updated_at: Generated<Date>;
 }
 
 interface TenantDeletionTable {

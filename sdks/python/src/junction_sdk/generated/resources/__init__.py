@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .action_contracts import AsyncActionContractsResource, ActionContractsResource
     from .actions import AsyncActionsResource, ActionsResource
     from .ai_history import AsyncAiHistoryResource, AiHistoryResource
+    from .approval_channels import AsyncApprovalChannelsResource, ApprovalChannelsResource
     from .assistant import AsyncAssistantResource, AssistantResource
     from .attention import AsyncAttentionResource, AttentionResource
     from .audit import AsyncAuditResource, AuditResource
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from .runs import AsyncRunsResource, RunsResource
     from .secrets import AsyncSecretsResource, SecretsResource
     from .senders import AsyncSendersResource, SendersResource
+    from .slack_app import AsyncSlackAppResource, SlackAppResource
+    from .slack_links import AsyncSlackLinksResource, SlackLinksResource
     from .standing_approvals import AsyncStandingApprovalsResource, StandingApprovalsResource
     from .tenants import AsyncTenantsResource, TenantsResource
     from .tickets import AsyncTicketsResource, TicketsResource
@@ -80,6 +83,13 @@ class Resources:
         from .ai_history import AiHistoryResource
 
         return AiHistoryResource(self._caller)
+
+    @property
+    def approval_channels(self) -> ApprovalChannelsResource:
+        """Where proposals are announced besides the console: channels of Slack, and e-mail."""
+        from .approval_channels import ApprovalChannelsResource
+
+        return ApprovalChannelsResource(self._caller)
 
     @property
     def assistant(self) -> AssistantResource:
@@ -299,6 +309,20 @@ class Resources:
         return SendersResource(self._caller)
 
     @property
+    def slack_app(self) -> SlackAppResource:
+        """The Slack app that announces proposals and whose buttons decide."""
+        from .slack_app import SlackAppResource
+
+        return SlackAppResource(self._caller)
+
+    @property
+    def slack_links(self) -> SlackLinksResource:
+        """Slack accounts that members have linked, so that a tap counts as theirs."""
+        from .slack_links import SlackLinksResource
+
+        return SlackLinksResource(self._caller)
+
+    @property
     def standing_approvals(self) -> StandingApprovalsResource:
         """Approvals that owners give in advance to AI clients and programs, with a budget."""
         from .standing_approvals import StandingApprovalsResource
@@ -390,6 +414,13 @@ class AsyncResources:
         from .ai_history import AsyncAiHistoryResource
 
         return AsyncAiHistoryResource(self._caller)
+
+    @property
+    def approval_channels(self) -> AsyncApprovalChannelsResource:
+        """Where proposals are announced besides the console: channels of Slack, and e-mail."""
+        from .approval_channels import AsyncApprovalChannelsResource
+
+        return AsyncApprovalChannelsResource(self._caller)
 
     @property
     def assistant(self) -> AsyncAssistantResource:
@@ -607,6 +638,20 @@ class AsyncResources:
         from .senders import AsyncSendersResource
 
         return AsyncSendersResource(self._caller)
+
+    @property
+    def slack_app(self) -> AsyncSlackAppResource:
+        """The Slack app that announces proposals and whose buttons decide."""
+        from .slack_app import AsyncSlackAppResource
+
+        return AsyncSlackAppResource(self._caller)
+
+    @property
+    def slack_links(self) -> AsyncSlackLinksResource:
+        """Slack accounts that members have linked, so that a tap counts as theirs."""
+        from .slack_links import AsyncSlackLinksResource
+
+        return AsyncSlackLinksResource(self._caller)
 
     @property
     def standing_approvals(self) -> AsyncStandingApprovalsResource:

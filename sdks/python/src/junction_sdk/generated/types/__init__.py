@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         AnalyticsAnomalyDataSeverity as AnalyticsAnomalyDataSeverity,
         ApiKeyActorType as ApiKeyActorType,
         ApiKeyPermissionMode as ApiKeyPermissionMode,
+        ApprovalAnnouncementState as ApprovalAnnouncementState,
+        ApprovalChannelKind as ApprovalChannelKind,
         AskedConnectorStatus as AskedConnectorStatus,
         AssistantProvider as AssistantProvider,
         AssistantState as AssistantState,
@@ -419,6 +421,11 @@ if TYPE_CHECKING:
         AiExchangeActor as AiExchangeActor,
         AiExchangeUsage as AiExchangeUsage,
     )
+    from .approval_channels import (
+        ApprovalAnnouncement as ApprovalAnnouncement,
+        ApprovalChannel as ApprovalChannel,
+        ApprovalChannelTest as ApprovalChannelTest,
+    )
     from .assistant import (
         Assistant as Assistant,
         AssistantAsked as AssistantAsked,
@@ -625,6 +632,8 @@ if TYPE_CHECKING:
         SubscriberRef as SubscriberRef,
         TransformCase as TransformCase,
     )
+    from .slack_app import (SlackApp as SlackApp)
+    from .slack_links import (SlackLink as SlackLink, SlackLinkCode as SlackLinkCode)
     from .standing_approvals import (
         StandingApproval as StandingApproval,
         StandingApprovalAgent as StandingApprovalAgent,
@@ -799,6 +808,11 @@ __all__ = [
     "ApiKeyActorType",
     "ApiKeyPermissionMode",
     "ApiKeyWithText",
+    "ApprovalAnnouncement",
+    "ApprovalAnnouncementState",
+    "ApprovalChannel",
+    "ApprovalChannelKind",
+    "ApprovalChannelTest",
     "AskedConnectorStatus",
     "Assistant",
     "AssistantAsked",
@@ -1224,6 +1238,9 @@ __all__ = [
     "SignatureSchemeTimestampUnit",
     "SignedIn",
     "SigningSecret",
+    "SlackApp",
+    "SlackLink",
+    "SlackLinkCode",
     "Stage",
     "StandingApproval",
     "StandingApprovalAgent",
@@ -1452,6 +1469,11 @@ _WHERE = {
     "ApiKeyActorType": "..enums",
     "ApiKeyPermissionMode": "..enums",
     "ApiKeyWithText": ".keys",
+    "ApprovalAnnouncement": ".approval_channels",
+    "ApprovalAnnouncementState": "..enums",
+    "ApprovalChannel": ".approval_channels",
+    "ApprovalChannelKind": "..enums",
+    "ApprovalChannelTest": ".approval_channels",
     "AskedConnectorStatus": "..enums",
     "Assistant": ".assistant",
     "AssistantAsked": ".assistant",
@@ -1877,6 +1899,9 @@ _WHERE = {
     "SignatureSchemeTimestampUnit": "..enums",
     "SignedIn": ".auth",
     "SigningSecret": ".shared",
+    "SlackApp": ".slack_app",
+    "SlackLink": ".slack_links",
+    "SlackLinkCode": ".slack_links",
     "Stage": ".events",
     "StandingApproval": ".standing_approvals",
     "StandingApprovalAgent": ".standing_approvals",

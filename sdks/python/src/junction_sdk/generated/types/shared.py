@@ -298,6 +298,7 @@ class ProposalApproval(Model):
         ("at", "at", decode_time),
         ("comment", "comment", None),
         ("kind", "kind", None),
+        ("via", "via", None),
     )
 
     by: ActionActor
@@ -306,6 +307,8 @@ class ProposalApproval(Model):
     comment: str | None
     kind: ProposalApprovalKind | str
     """`inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`."""
+    via: Literal["slack"] | None = None
+    """Present if the person decided in another service, with their linked account there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,12 +319,15 @@ class ProposalDecision(Model):
         ("by", "by", one(lambda: ActionActor)),
         ("at", "at", decode_time),
         ("reason", "reason", None),
+        ("via", "via", None),
     )
 
     by: ActionActor
     at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     reason: str | None
+    via: Literal["slack"] | None = None
+    """Present if the person decided in another service, with their linked account there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
