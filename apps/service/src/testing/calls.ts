@@ -2,7 +2,7 @@ import type { IdPrefix } from "../lib/lib.ts";
 import { approvalChannelCalls } from "./approval-channel-calls.ts";
 import { auditCalls } from "./audit-calls.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
-import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
+import { invite, joined, OWNER, signIn, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import { actionCalls } from "./action-calls.ts";
 import { connectedAppCalls } from "./connected-app-calls.ts";
@@ -14,6 +14,7 @@ import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
 import { portalCalls } from "./portal-calls.ts";
 import { runCalls } from "./run-calls.ts";
+import { signInCalls } from "./sign-in-calls.ts";
 import { httpCallCalls } from "./http-call-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { standingApprovalCalls } from "./standing-approval-calls.ts";
@@ -65,17 +66,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   ...insightCalls(absent, newWorkspace),
   ...portalCalls,
   ...connectedAppCalls(byPerson),
-  "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
-  "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
-  "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },
-  "auth.sign_out": { good: byPerson(() => ({})), bad: () => ({}) },
-  "auth.password": {
-    good: byPerson(({ password }) => ({ current: password, new: "another long password" })),
-    bad: byPerson(({ password }) => ({ current: password, new: "short" })),
-  },
-  "auth.totp.enrol": { good: byPerson(({ password }) => ({ password })), bad: byPerson(() => ({ password: 1 })) },
-  "auth.totp.verify": { good: byPerson(appCode), bad: byPerson(() => ({ code: "123456" })) },
-  "auth.totp.disable": { good: recoveryCode, bad: byPerson(() => ({ code: "123456" })) },
+  ...signInCalls<Make>({ byPerson, byKey: () => ({}), recoveryCode }),
   "members.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
   "members.update": {
     good: async (service) => ({ ...(await freshMember(service)), role: "operator" }),
@@ -358,16 +349,6 @@ function byPerson(args: (person: TestPerson, service: TestService) => Promise<Ar
     const person = await joined(service, "developer");
     return { args: await args(person, service), person };
   };
-}
-
-async function otherSession({ email, password, call }: TestPerson, service: TestService): Promise<Args> {
-  await signIn(service, { email, password });
-  const { data } = (await call("GET", "/v1/auth/sessions")).body;
-  return { id: data.find((one: Parsed) => one.current === false).id };
-}
-
-async function appCode({ password, call }: TestPerson): Promise<Args> {
-  return { code: totpCode((await call("POST", "/v1/auth/totp/enrol", { password })).body["secret"]) };
 }
 
 async function recoveryCode(service: TestService): Promise<Call> {

@@ -3,7 +3,8 @@ import type { TestPerson } from "./people.ts";
 import type { TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
-type ByPerson<Made> = (args: (person: TestPerson, service: TestService) => Promise<Args> | Args) => Made;
+/** Makes a call by a new person with a console session. */
+export type ByPerson<Made> = (args: (person: TestPerson, service: TestService) => Promise<Args> | Args) => Made;
 
 /** Good and bad calls of the operations of connected apps, by a new person each. */
 export function connectedAppCalls<Made>(

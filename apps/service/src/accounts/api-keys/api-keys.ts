@@ -3,7 +3,6 @@ import {
   after,
   createBatcher,
   environmentOf,
-  fromDate,
   isApiKey,
   isOAuthSecret,
   newApiKey,
@@ -17,9 +16,10 @@ import {
 import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
-import { grantedRoleOf, UNLIMITED } from "./api-key.ts";
-import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
+import { UNLIMITED } from "./api-key.ts";
+import type { ActorType, ApiKey, Rights, Role } from "./api-key.ts";
 import * as store from "./keys.store.ts";
+import { recordedKey, secretPlace, toKey } from "./recorded-key.ts";
 import { changed, minted } from "./key-rules.ts";
 import type { KeyPatch, KeySpec } from "./key-rules.ts";
 import { assertSubsetOf } from "./privilege-comparison.ts";
@@ -334,10 +334,6 @@ function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean 
   return { sealed: wanted === false ? null : row.signing_secret_sealed, secret: {} };
 }
 
-export function secretPlace(keyId: string): string {
-  return `key:${keyId}`;
-}
-
 async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
   return keyView(present(await store.findKey(tx.query, scope, id)));
 }
@@ -360,45 +356,4 @@ function assertNotOfApp(row: store.KeyRecord): void {
   if (row.granted_by === null) return;
   const detail = "The key belongs to a connected app. Disconnect the app, or revoke the key.";
   throw new ServiceError("conflict", { detail });
-}
-
-function recordedKey(sealer: Sealer, row: store.KeyRecord): ApiKey {
-  return toKey(sealer, { ...row, display: row.name, people: row.made_by });
-}
-
-function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    bucket: row.bucket,
-    tag: row.tag,
-    environment: environmentOf(row.tag),
-    lineageId: row.lineage_id,
-    display: row.display,
-    permissionMode: row.permission_mode as PermissionMode,
-    blockedActions: row.blocked_actions,
-    role: row.role as Role,
-    actorType: row.actor_type as ActorType,
-    memberId: row.member_id,
-    people: row.people,
-    scopes: row.scopes,
-    permissions: row.permissions,
-    rateLimitPerHour: row.rate_limit_per_hour,
-    ipAllowlist: row.ip_allowlist,
-    requireSignature: row.require_signature,
-    acceptBodySignature: row.accept_body_signature,
-    signingSecret:
-      row.signing_secret_sealed === null ? null : sealer.open(row.signing_secret_sealed, secretPlace(row.id)),
-    expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
-    tenant: row.tenant,
-    ...(row.audience === undefined ? {} : { audience: row.audience }),
-    ...grantedRoleOf(row.granted_role),
-    revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
-    ...portalMakerOf(row),
-  };
-}
-
-function portalMakerOf(row: store.KeyRow): Pick<ApiKey, "portalMaker"> {
-  if (row.maker_lineage_id !== null) return { portalMaker: { kind: "key", id: row.maker_lineage_id } };
-  return row.maker_member_id === null ? {} : { portalMaker: { kind: "member", id: row.maker_member_id } };
 }
