@@ -45,7 +45,7 @@ beforeEach(async () => {
   await service.database.query(
     "update action_proposal set state = 'cancelled', ended_at = now() where state = 'proposed'",
   );
-  // What is left of the tests before must not call Slack any more.
+  // The rest of the earlier tests must no longer call Slack.
   await service.database.query(
     "update approval_announcement set state = 'closed', lease_id = null, due_at = null, ended_at = now() where ended_at is null",
   );
