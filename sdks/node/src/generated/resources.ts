@@ -2516,7 +2516,7 @@ export class SlackAppResource {
     this.#transport = transport;
   }
 
-  /** Delete the Slack app. Deletes the app with its secrets and all linked accounts. Its messages decide nothing any more. */
+  /** Delete the Slack app. Deletes the app with its secrets and all linked accounts. Its messages no longer decide anything. */
   async delete(options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       { operation: "slack_app.delete", method: "DELETE", path: "/v1/slack-app", write: true, answer: "none" },

@@ -7520,7 +7520,7 @@ export interface SlackAppSettings {
   team_id: string;
   /** The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members. */
   signing_secret: string;
-  /** The bot token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned. */
+  /** The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned. */
   bot_token: string;
 }
 

@@ -22,8 +22,8 @@ final readonly class SlackAppResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Delete the Slack app. Deletes the app with its secrets and all linked accounts. Its messages decide nothing any
-     * more.
+     * Delete the Slack app. Deletes the app with its secrets and all linked accounts. Its messages no longer decide
+     * anything.
      *
      * @throws ServiceException
      */
@@ -53,7 +53,7 @@ final readonly class SlackAppResource
      * @param string $teamId The id of the Slack workspace in which the app is installed.
      * @param string $signingSecret The app's signing secret, from its page “Basic Information”. Stored encrypted and
      *     never returned. Whoever knows it can make up decisions of the linked members.
-     * @param string $botToken The bot token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored
+     * @param string $botToken The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored
      *     encrypted and never returned.
      * @throws ServiceException
      */

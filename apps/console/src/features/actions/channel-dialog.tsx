@@ -70,7 +70,7 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
       ) : (
         <TagInput
           label="Recipients"
-          description="Whoever reads these addresses sees the previews."
+          description="Anyone who reads these addresses sees the previews."
           values={draft.recipients}
           onChange={(recipients) => change({ recipients })}
           {...fieldError(error, "/recipients")}

@@ -28,7 +28,7 @@ describe.skipIf(hasNoBrowser)("channels of approvals", () => {
     const app = page.getByRole("dialog", { name: "Slack app" });
     await app.getByLabel("Slack workspace ID").fill("C1");
     await app.getByLabel("Signing secret").fill(APP.signing_secret);
-    await app.getByLabel("Bot token").fill(APP.bot_token);
+    await app.getByLabel("Token (xoxb-…)").fill(APP.bot_token);
     await app.getByRole("button", { name: "Save app" }).click();
     await expect.poll(async () => await app.getByLabel("Slack workspace ID").getAttribute("aria-invalid")).toBe("true");
     expect(await faultsOf(page)).toEqual([]);

@@ -98,7 +98,7 @@ function SlackAppDialog({ onClose }: { readonly onClose: () => void }) {
       />
       <TextField
         label="Signing secret"
-        description="From “Basic Information”. Whoever knows it can make up decisions of linked members. With another one, members link their accounts again."
+        description="From “Basic Information”. Anyone who knows it can make up decisions of linked members. With another one, members link their accounts again."
         type="password"
         autoComplete="off"
         value={texts.signing_secret}
@@ -106,7 +106,7 @@ function SlackAppDialog({ onClose }: { readonly onClose: () => void }) {
         {...fieldError(put.error, "/signing_secret")}
       />
       <TextField
-        label="Bot token"
+        label="Token (xoxb-…)"
         description="From “OAuth & Permissions”, with the scope chat:write."
         type="password"
         autoComplete="off"
@@ -140,7 +140,7 @@ function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
         )
       }
     >
-      <p>All linked accounts end, and the buttons of earlier messages decide nothing any more.</p>
+      <p>All linked accounts end, and the buttons of earlier messages no longer decide anything.</p>
     </ConfirmDialog>
   );
 }

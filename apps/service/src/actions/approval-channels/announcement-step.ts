@@ -47,9 +47,9 @@ const LADDER_SECONDS = [5, 30, 120, 600, 1800];
 const LIMITED_SECONDS = 5;
 const MAX_WAIT_SECONDS = 3600;
 export const MAX_ATTEMPTS = LADDER_SECONDS.length + 1;
-/** A proposal that nobody decides is announced again this often at most. */
+/** A proposal that no one decides is announced again this often at most. */
 const MAX_REMINDERS = 20;
-/** Nothing of the message can be changed any more. */
+/** The message can no longer be changed. */
 const GONE: ReadonlySet<string> = new Set(["message_not_found", "cant_update_message", "edit_window_closed"]);
 
 /** Does what is due for an announcement: sends it, reminds of it, or shows what has become of the proposal. */
@@ -221,7 +221,7 @@ function periodOf(turn: Turn): number {
   return every === null ? 0 : Math.floor(waitedSeconds(turn) / every);
 }
 
-/** Periods that passed while nobody could be reminded are not made up for. */
+/** Periods that passed while no one could be reminded are not made up for. */
 function isReminderDue(turn: Turn): boolean {
   const { reminders } = turn.row;
   return reminders < MAX_REMINDERS && periodOf(turn) > reminders;

@@ -26,7 +26,7 @@ const STOP_MS = 25_000;
 
 /**
  * Announces proposals, reminds of them, and shows in the messages what has become of them. It reads the proposals
- * themselves, so that no decision is missed, whoever made it and on whichever node.
+ * themselves, so that no decision is missed, regardless of who made it, and on which node.
  */
 export function createAnnouncementWorker(deps: AnnouncementWorkerDeps): Loop {
   const { db, log } = deps;

@@ -19,7 +19,7 @@ export interface ChannelTestDeps {
 export interface ChannelTestResult {
   readonly object: "approval_channel_test";
   readonly ok: boolean;
-  /** What works, or what to do. */
+  /** Says what works, or what to do. */
   readonly message: string;
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { confirmedActionOn, proposalOf } from "../../testing/actions.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
@@ -45,7 +46,7 @@ beforeEach(async () => {
   await service.database.query(
     "update action_proposal set state = 'cancelled', ended_at = now() where state = 'proposed'",
   );
-  // What is left of the tests before must not call Slack any more.
+  // The rest of the earlier tests must no longer call Slack.
   await service.database.query(
     "update approval_announcement set state = 'closed', lease_id = null, due_at = null, ended_at = now() where ended_at is null",
   );
@@ -206,22 +207,22 @@ test("a waiting proposal is announced again in the thread of its message", async
   const proposal = await propose();
   await expect.poll(() => about(proposal).length, { timeout: 20_000 }).toBe(1);
   await expect.poll(async () => (await announcements(channel))[0]?.state, { timeout: 20_000 }).toBe("announced");
-  const hourPasses = async (hours: number): Promise<void> =>
+  const announcedAgo = async (hours: number): Promise<void> =>
     void (await service.database.query(
-      `update approval_announcement set announced_at = announced_at - $1 * interval '1 hour', due_at = now() where state = 'announced'`,
-      [hours],
+      "update approval_announcement set announced_at = $1, due_at = now() where state = 'announced'",
+      [new Date(Date.now() - hours * 3_600_000)],
     ));
-  await hourPasses(1);
+  await announcedAgo(1);
   await expect.poll(() => about(proposal).length, { timeout: 20_000 }).toBe(2);
   const [message, reminder] = about(proposal);
   expect(reminder).toMatchObject({ threadTs: message?.ts, text: expect.stringContaining("Still waiting") });
   // Several hours in which no process ran are one reminder.
-  await hourPasses(5);
+  await announcedAgo(6);
   await expect.poll(async () => (await announcements(channel))[0]?.reminders, { timeout: 20_000 }).toBe(6);
   expect(about(proposal)).toHaveLength(3);
   await service.api("POST", `/v1/proposals/${proposal.id}/reject`, {});
   await expect.poll(async () => (await announcements(channel))[0]?.state, { timeout: 20_000 }).toBe("closed");
-  await hourPasses(1);
+  await announcedAgo(7);
   expect(about(proposal)).toHaveLength(3);
 });
 
@@ -251,7 +252,8 @@ test("an announcement of a killed process is sent by another one", async () => {
   const channel = await create({ ...SLACK, after_minutes: 60 });
   const proposal = await propose();
   await service.database.query(
-    "update approval_announcement set lease_id = gen_random_uuid(), attempts = 1, due_at = now() where state = 'waiting'",
+    "update approval_announcement set lease_id = $1, attempts = 1, due_at = now() where state = 'waiting'",
+    [randomUUID()],
   );
   await expect.poll(() => about(proposal).length, { timeout: 20_000 }).toBe(1);
   await expect.poll(async () => (await announcements(channel))[0]?.state, { timeout: 20_000 }).toBe("announced");

@@ -21,7 +21,7 @@ export interface Channels {
   list(scope: Scope, query: PageQuery): Promise<Page<ChannelView>>;
   get(scope: Scope, id: string): Promise<ChannelView>;
   change(scope: Scope, id: string, input: ChannelInput): Promise<ChannelView>;
-  /** Its messages stay, and are still changed when their proposals are decided. Their buttons decide nothing any more. */
+  /** Its messages stay, and are still changed when their proposals are decided. Their buttons no longer decide anything. */
   remove(scope: Scope, id: string): Promise<void>;
   /** Sends a message that says only that the channel works. */
   test(scope: Scope, id: string): Promise<ChannelTestResult>;

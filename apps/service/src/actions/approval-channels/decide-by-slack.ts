@@ -60,19 +60,19 @@ async function ownAnnouncement({ db }: DecideBySlackDeps, scope: Scope, tap: Tap
 
 function assertDecidesIn(channel: ChannelRow | undefined, row: AnnouncementRow, channelId: string): void {
   if (channel?.active !== true || !channel.decides)
-    throw new ServiceError("surface_not_allowed", { detail: "Proposals cannot be decided in this channel any more." });
+    throw new ServiceError("surface_not_allowed", { detail: "Proposals can no longer be decided in this channel." });
   if ((row.slack_channel_id ?? channel.slack_channel_id) !== channelId)
     throw new ServiceError("surface_not_allowed", {
       detail: "Decide in the channel in which the proposal was announced.",
     });
 }
 
-/** Returns the member with their rights of this moment. Throws 401 if they are no member any more. */
+/** Returns the member with their rights of this moment. Throws 401 if they are not a member. */
 async function askerOfMember({ db }: DecideBySlackDeps, scope: Scope, memberId: Uuid): Promise<ActionCaller> {
   const author = { kind: "member", id: memberId } as const;
   const rights = await readStanding(db, scope.workspaceId, author);
   if (rights === undefined || rights.revokedAt !== null)
-    throw new ServiceError("key_revoked", { detail: "You are not a member of this workspace any more." });
+    throw new ServiceError("key_revoked", { detail: "You are no longer a member of this workspace." });
   return {
     scope,
     actor: { type: "user", id: memberWireId(scope, memberId), display: null, key_id: null, ip: null },

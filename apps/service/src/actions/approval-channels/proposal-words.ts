@@ -2,14 +2,14 @@ import type { Actor } from "../actor.ts";
 import type { Preview } from "../proposals/preview.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 
-/** What people outside the console are told about a proposal: from its row alone, never from the words of an AI. */
+/** The words about a proposal for people outside the console: from its row alone, never from the words of an AI. */
 
 interface Decided {
   readonly by: Actor;
   readonly reason?: string | null;
 }
 
-/** The states after which nothing more is told. An `executing` proposal is told of again when its run has ended. */
+/** The states after which a message stays as it is. That of an `executing` proposal changes when its run has ended. */
 export function isFinal(state: string): boolean {
   return state !== "proposed" && state !== "executing";
 }

@@ -58,7 +58,7 @@ export function createSlackApps(deps: SlackAppsDeps): SlackApps {
   };
 }
 
-/** Whoever knows the signing secret can make up taps. With a new one, each person therefore links their account again. */
+/** The signing secret lets anyone make up taps. With a new one, each person therefore links their account again. */
 async function put(
   deps: SlackAppsDeps,
   tx: Tx,

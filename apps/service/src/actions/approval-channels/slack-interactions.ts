@@ -26,11 +26,11 @@ export interface SlackPost extends SlackProof {
   readonly requestId: Id;
 }
 
-/** What people do in Slack with the messages of an environment. */
+/** Taps and forms of people in Slack, on the messages of an environment. */
 export interface SlackInteractions {
   /**
    * Verifies a request of Slack and does what it asks for. Returns the JSON to answer, or null for an empty answer: what a
-   * person must know is told in Slack. Throws 404 for an unknown app and 401 for what its Slack did not sign.
+   * person must know is shown in Slack. Throws 404 for an unknown app and 401 for what its Slack did not sign.
    */
   receive(request: SlackPost): Promise<object | null>;
   /** Waits for the decisions in progress. */
@@ -50,7 +50,7 @@ export interface SlackInteractionsDeps extends DecideBySlackDeps {
   wake(): void;
 }
 
-/** Slack waits for three seconds. A decision that takes longer goes on, and is shown in the message. */
+/** Slack waits for three seconds. A decision that takes longer continues, and is shown in the message. */
 const ANSWER_MS = 2000;
 const STOP_MS = 25_000;
 
@@ -67,7 +67,7 @@ export function createSlackInteractions(deps: SlackInteractionsDeps): SlackInter
     async receive(post) {
       const received = await verified(deps, post);
       const request = readInteraction(post.body);
-      // The database limits the work to the app's environment, whatever ids the request names.
+      // The database limits the work to the app's environment, regardless of the ids that the request names.
       const work = deps.db.within(received.scope, async () => await answer(deps, received, request));
       tasks.add(work);
       return (await withTimeout(work, ANSWER_MS)) ?? null;
@@ -95,7 +95,7 @@ async function verified({ db, clock, apps }: SlackInteractionsDeps, post: SlackP
 async function answer(deps: SlackInteractionsDeps, received: Received, request: SlackRequest): Promise<object | null> {
   if (request.kind === "nothing") return null;
   const { account, teamId, triggerId } = request;
-  // A shared channel has people of other Slack workspaces, whose accounts nobody here vouches for.
+  // A shared channel has people of other Slack workspaces, whose accounts this app does not prove.
   const isOwn = account.teamId === received.teamId && teamId === received.teamId;
   if (request.kind === "code") return isOwn ? await linked(deps, received, request) : formFault(WRONG_TEAM);
   if (!isOwn) {
@@ -168,7 +168,7 @@ function formFault(message: string): object {
   return { response_action: "errors", errors: { code: message } };
 }
 
-/** Shows a message to the person who tapped, and to nobody else. */
+/** Shows a message to the person who tapped, and to no one else. */
 async function tell(
   deps: SlackInteractionsDeps,
   received: Received,

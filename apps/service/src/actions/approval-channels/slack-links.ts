@@ -48,7 +48,7 @@ export interface SlackLinksDeps {
   readonly sealer: Sealer;
 }
 
-/** Letters and digits that nobody confuses. */
+/** Letters and digits that people do not confuse. */
 const LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
 const HALF = 5;
 const LIFE_MS = 600_000;

@@ -41,7 +41,7 @@ function appRoutes(app: App, apps: SlackApps): void {
   app.put(
     "/v1/slack-app",
     {
-      // Whoever sets the signing secret could make up taps of others, so that no service and no AI may.
+      // The signing secret lets its owner make up taps of others, so that no service and no AI may set it.
       config: { operation: "slack_app.put", callers: byPeople(owners), audit: "channel" },
       schema: {
         operationId: "putSlackApp",
@@ -67,7 +67,8 @@ function appRoutes(app: App, apps: SlackApps): void {
       schema: {
         operationId: "deleteSlackApp",
         summary: "Delete the Slack app",
-        description: "Deletes the app with its secrets and all linked accounts. Its messages decide nothing any more.",
+        description:
+          "Deletes the app with its secrets and all linked accounts. Its messages no longer decide anything.",
         response: { 204: Type.Null() },
       },
     },
@@ -156,7 +157,7 @@ function interactionRoute(app: App, interactions: SlackInteractions): void {
         operationId: "receiveSlackInteraction",
         summary: "Receive a tap from Slack",
         description:
-          "The `request_url` of the Slack app. Slack signs each request; it is answered within three seconds, and a repeated one decides nothing again. What a person must know is told in Slack.",
+          "The `request_url` of the Slack app. Slack signs each request; it is answered within three seconds, and a repeated one decides nothing again. What a person must know is shown in Slack.",
         params: shapes.AppParams,
         response: { 200: shapes.InteractionAnswer },
       },

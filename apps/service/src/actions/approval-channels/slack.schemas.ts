@@ -34,7 +34,7 @@ export const SlackAppBody = Type.Object(
       maxLength: 500,
       pattern: VISIBLE,
       description:
-        "The bot token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.",
+        "The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.",
       ...secret,
     }),
   },
@@ -80,7 +80,7 @@ export const LinkListView = ListOf(
 );
 
 export const AppParams = Type.Object({ id: WireId("slk") });
-/** What Slack is answered: nothing, or what its form is to show. */
+/** The answer to Slack: nothing, or what its form is to show. */
 export const InteractionAnswer = Type.Unsafe<object>({
   type: "object",
   additionalProperties: true,

@@ -84,7 +84,7 @@ export interface SlackAccount {
 
 /**
  * Uses up the code that has this hash: it then names the Slack account. Earlier links of the account, and of the member,
- * end. Returns undefined if there is no such code any more.
+ * end. Returns undefined if there is no such code.
  */
 export async function useCode(
   tx: Tx,

@@ -111,7 +111,7 @@ async function tap(message: SlackMessageRow, word: string, options: TapOptions =
 
 const stateOf = async ({ id }: Parsed): Promise<string> =>
   (await service.api("GET", `/v1/proposals/${id}`)).body["state"];
-/** Returns what the person was told last, and nobody else. */
+/** Returns what was shown last to this person alone. */
 const toldTo = (user: string): string => {
   const told = slack.messages.filter((one) => one.user === user).at(-1);
   return told === undefined ? "" : textsOf(told);
@@ -196,7 +196,7 @@ test("forged and old signatures are refused, and nothing is decided", async () =
   expect(await stateOf(proposal)).toBe("proposed");
 });
 
-test("an unlinked person decides nothing, and is told how to link", async () => {
+test("an unlinked person decides nothing, and is shown how to link", async () => {
   const proposal = await proposed();
   const message = await announced(proposal);
   expect((await tap(message, "Approve", { user: "U0NOBODY" })).status).toBe(200);

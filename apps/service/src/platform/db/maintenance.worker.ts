@@ -48,7 +48,7 @@ interface Forgetting {
 const FORGET: readonly Forgetting[] = [
   forget("idempotency", "created_at < now() - interval '7 days'"),
   forget("key_usage", "hour < now() - interval '30 days'"),
-  // Codes that nobody entered.
+  // Codes that no one entered.
   forget("slack_link", "linked_at is null and code_expires_at < now()"),
   forget("news_interest", "expires_at < now()"),
   forget("news", "at < now() - interval '1 hour'"),

@@ -23,7 +23,7 @@ export function SlackCard() {
         {code === undefined ? null : (
           <>
             <p className="text-sm text-muted">
-              Press “Enter the code” in a message of the app in Slack, and enter this code yourself. Give it to nobody.
+              Press “Enter the code” in a message of the app in Slack, and enter this code yourself. Give it to no one.
               It ends <RelativeTime at={code.expires_at} />.
             </p>
             <SecretOnce label="Code" secret={code.code} />

@@ -16,7 +16,7 @@ class SlackAppResource(Resource):
     def delete(self, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete the Slack app.
 
-        Deletes the app with its secrets and all linked accounts. Its messages decide nothing any more.
+        Deletes the app with its secrets and all linked accounts. Its messages no longer decide anything.
         """
         return self._nothing(call("DELETE", "/v1/slack-app", write=True, answer="none", options=options))
 
@@ -42,7 +42,7 @@ class SlackAppResource(Resource):
         Args:
             team_id: The id of the Slack workspace in which the app is installed.
             signing_secret: The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members.
-            bot_token: The bot token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.
+            bot_token: The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.
         """
         return self._model(
             SlackApp,
@@ -64,7 +64,7 @@ class AsyncSlackAppResource(AsyncResource):
     async def delete(self, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete the Slack app.
 
-        Deletes the app with its secrets and all linked accounts. Its messages decide nothing any more.
+        Deletes the app with its secrets and all linked accounts. Its messages no longer decide anything.
         """
         return await self._nothing(call("DELETE", "/v1/slack-app", write=True, answer="none", options=options))
 
@@ -90,7 +90,7 @@ class AsyncSlackAppResource(AsyncResource):
         Args:
             team_id: The id of the Slack workspace in which the app is installed.
             signing_secret: The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members.
-            bot_token: The bot token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.
+            bot_token: The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.
         """
         return await self._model(
             SlackApp,
