@@ -7,7 +7,7 @@ import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { ActionCaller } from "../actor.ts";
 import type { ActionRequest, Request, RunInput } from "./action-request.ts";
 import type { Beginner, StartedRun } from "./start-run.ts";
-import { beginByStanding } from "./standing-run.ts";
+import type { StandingBeginner } from "./standing-run.ts";
 import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
 import { keepingAiRefusal } from "./ai-history.ts";
 import { carryOut } from "./carry-out.ts";
@@ -38,6 +38,7 @@ export interface RunDeps {
   readonly idempotency: Idempotency;
   readonly lookup: Lookup;
   readonly beginner: Beginner;
+  readonly standing: StandingBeginner;
   readonly executor: Executor;
   readonly events: Pick<Events, "fireWithin">;
   readonly baseUrl: string;
@@ -220,7 +221,7 @@ async function propose(deps: RunDeps, asked: ActionRequest, verdict: Proposing, 
   const written =
     candidates.length === 0
       ? await deps.beginner.begin({ scope, ref: request.ref, work, write })
-      : await beginByStanding(deps, { asked, request, reply, work, candidates, propose: write });
+      : await deps.standing.begin({ asked, request, reply, work, candidates, propose: write });
   return await carryOut(deps, asked, { written, request, reply });
 }
 

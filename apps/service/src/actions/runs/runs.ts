@@ -12,6 +12,7 @@ import type { ActionCaller } from "../actor.ts";
 import { approve, personApproving } from "../proposals/approve.ts";
 import type { ApproveInput } from "../proposals/approve.ts";
 import type { Request, RunInput } from "./action-request.ts";
+import { createStandingBeginner } from "./standing-run.ts";
 import { createBeginner } from "./start-run.ts";
 import { keepingRefusals } from "../proposals/decide-proposal.ts";
 import { edit } from "../proposals/edit.ts";
@@ -102,11 +103,13 @@ const STOP_MS = 25_000;
 
 export function createActionRuns(given: ActionRunsDeps): ActionRuns {
   const settler = createSettler(given);
+  const executor = createExecutor({ ...given, settler, leaseId: given.ids.uuid() });
   const deps = {
     ...given,
     lookup: createLookup(given.db),
     beginner: createBeginner(given),
-    executor: createExecutor({ ...given, settler, leaseId: given.ids.uuid() }),
+    standing: createStandingBeginner({ ...given, executor }),
+    executor,
   };
   const worker = createActionWorker({ ...deps, settler });
   const standingWorker = createStandingWorker(given);

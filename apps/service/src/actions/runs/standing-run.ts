@@ -1,4 +1,5 @@
 import type { Redactor } from "../../audit/audit.ts";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { UseDeps, Candidate, StandingUse } from "../standing-approvals/use.ts";
@@ -37,14 +38,30 @@ export interface StandingCall {
   propose(redactor: Redactor): StartedRun;
 }
 
-/**
- * Begins a call in one transaction: the use of a budget, the approved proposal and its run, or else a proposal that waits for
- * people. Null: the key of this call already existed, and nothing was written or counted.
- */
-export async function beginByStanding(deps: StandingRunDeps, call: StandingCall): Promise<StartedRun | null> {
+export interface StandingBeginner {
+  /**
+   * Begins a call in one transaction: the use of a budget, the approved proposal and its run, or else a proposal that waits for
+   * people. Null: the key of this call already existed, and nothing was written or counted.
+   */
+  begin(call: StandingCall): Promise<StartedRun | null>;
+}
+
+/** Calls of one budget wait for each other's transactions, so that more at once would only hold connections. */
+const MAX_AT_ONCE = 4;
+
+export function createStandingBeginner(deps: StandingRunDeps): StandingBeginner {
+  const batcher = createShardBatcher<StandingCall, StartedRun | null>(deps.db, {
+    bucketOf: ({ asked }) => asked.asker.scope.bucket,
+    maxSize: 1,
+    concurrency: MAX_AT_ONCE,
+    run: async (calls) => await Promise.all(calls.map(async (call) => await begin(deps, call))),
+  });
+  return { begin: async (call) => await batcher.add(call) };
+}
+
+async function begin(deps: StandingRunDeps, call: StandingCall): Promise<StartedRun | null> {
   const { asked, request, work } = call;
-  const { scope } = asked.asker;
-  const redactor = await deps.audit.redactorOf(scope);
+  const redactor = await deps.audit.redactorOf(asked.asker.scope);
   return await deps.db.transaction(async (tx) => {
     const fresh = await deps.idempotency.claim(tx, [{ ref: request.ref, work, answer: null }]);
     if (!fresh.has(0)) return null;
