@@ -307,7 +307,7 @@ export class ApprovalChannelsResource {
     );
   }
 
-  /** Delete an approval channel. Nothing more is announced. The buttons of earlier messages decide nothing any more. */
+  /** Delete an approval channel. Nothing more is announced. The buttons of earlier messages no longer decide anything. */
   async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {

@@ -1541,7 +1541,7 @@ export interface ApprovalChannel {
   name: string;
   /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
   slack_channel_id: string | null;
-  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  /** E-mail only: the addresses. Anyone who reads them sees the previews. */
   recipients: string[];
   /** The risks of the proposals that are announced. Null: any risk. */
   risks: PreviewRisk[] | null;
@@ -1569,7 +1569,7 @@ export interface ApprovalChannelChange {
   name?: string | undefined;
   /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
   slack_channel_id?: string | null | undefined;
-  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  /** E-mail only: the addresses. Anyone who reads them sees the previews. */
   recipients?: string[] | undefined;
   /** The risks of the proposals that are announced. Null: any risk. */
   risks?: PreviewRisk[] | null | undefined;
@@ -5071,7 +5071,7 @@ export interface NewApprovalChannel {
   name: string;
   /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
   slack_channel_id?: string | null | undefined;
-  /** E-mail only: the addresses. Whoever reads them sees the previews. */
+  /** E-mail only: the addresses. Anyone who reads them sees the previews. */
   recipients?: string[] | undefined;
   /** The risks of the proposals that are announced. Null: any risk. */
   risks?: PreviewRisk[] | null | undefined;
@@ -7518,7 +7518,7 @@ export interface SlackApp {
 export interface SlackAppSettings {
   /** The id of the Slack workspace in which the app is installed. */
   team_id: string;
-  /** The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members. */
+  /** The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Anyone who knows it can make up decisions of the linked members. */
   signing_secret: string;
   /** The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned. */
   bot_token: string;

@@ -40,7 +40,7 @@ final readonly class ApprovalChannelsResource
      * @param string $name
      * @param string|Omit|null $slackChannelId Slack only: the id of the channel, from its details in Slack. The app
      *     must be in the channel.
-     * @param list<string>|null $recipients E-mail only: the addresses. Whoever reads them sees the previews.
+     * @param list<string>|null $recipients E-mail only: the addresses. Anyone who reads them sees the previews.
      * @param list<\Junction\Type\PreviewRisk|string>|Omit|null $risks The risks of the proposals that are announced.
      *     Null: any risk.
      * @param list<string>|Omit|null $actions The actions whose proposals are announced: keys, or prefixes such as
@@ -85,7 +85,7 @@ final readonly class ApprovalChannelsResource
     }
 
     /**
-     * Delete an approval channel. Nothing more is announced. The buttons of earlier messages decide nothing any more.
+     * Delete an approval channel. Nothing more is announced. The buttons of earlier messages no longer decide anything.
      *
      * @param string $id An id that begins with `apc_`.
      * @throws ServiceException
@@ -150,7 +150,7 @@ final readonly class ApprovalChannelsResource
      * @param string|null $name
      * @param string|Omit|null $slackChannelId Slack only: the id of the channel, from its details in Slack. The app
      *     must be in the channel.
-     * @param list<string>|null $recipients E-mail only: the addresses. Whoever reads them sees the previews.
+     * @param list<string>|null $recipients E-mail only: the addresses. Anyone who reads them sees the previews.
      * @param list<\Junction\Type\PreviewRisk|string>|Omit|null $risks The risks of the proposals that are announced.
      *     Null: any risk.
      * @param list<string>|Omit|null $actions The actions whose proposals are announced: keys, or prefixes such as

@@ -52,7 +52,7 @@ final readonly class SlackAppResource
      *
      * @param string $teamId The id of the Slack workspace in which the app is installed.
      * @param string $signingSecret The app's signing secret, from its page “Basic Information”. Stored encrypted and
-     *     never returned. Whoever knows it can make up decisions of the linked members.
+     *     never returned. Anyone who knows it can make up decisions of the linked members.
      * @param string $botToken The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored
      *     encrypted and never returned.
      * @throws ServiceException

@@ -26,7 +26,7 @@ final readonly class ApprovalChannel extends Model
     public ?string $slackChannelId;
 
     /**
-     * E-mail only: the addresses. Whoever reads them sees the previews.
+     * E-mail only: the addresses. Anyone who reads them sees the previews.
      *
      * @var list<string>
      */

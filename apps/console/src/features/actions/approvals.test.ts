@@ -149,7 +149,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     await dialog.getByRole("button", { name: /^Approve \d+$/ }).click();
     await dialog.getByRole("button", { name: "Done" }).waitFor();
     await dialog
-      .getByText(/changed/)
+      .getByText(/was edited/)
       .first()
       .waitFor();
     await expect.poll(async () => await state(second.id)).toBe("executed");

@@ -181,7 +181,7 @@ function failing(row: AnnouncementRow, answer: SlackAnswer & { readonly ok: fals
   const { error, isPassing, waitSeconds } = answer;
   const step = error === LIMITED ? LIMITED_SECONDS : LADDER_SECONDS[row.attempts - 1];
   const isAgain = isPassing && step !== undefined;
-  // A message that was sent and cannot be changed any more stays as it is: its buttons do nothing then.
+  // A message that was sent and can no longer be changed stays as it is: its buttons do nothing then.
   const last = row.state === "waiting" ? "failed" : "closed";
   return {
     ...same(row),
@@ -201,9 +201,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   channel_not_found: "Slack knows no channel with this id, or the app is not in it. Invite the app to the channel.",
   not_in_channel: "The app is not in the channel. Invite it there.",
   is_archived: "The channel is archived in Slack.",
-  invalid_auth: "Slack does not accept the bot token. Install the app again, and set the new token.",
+  invalid_auth: "Slack does not accept the token. Install the app again, and set the new token.",
   account_inactive: "The app was removed from the Slack workspace. Install it again, and set the new token.",
-  token_revoked: "The bot token was revoked. Install the app again, and set the new token.",
+  token_revoked: "The token was revoked. Install the app again, and set the new token.",
   missing_scope: "The app lacks the scope chat:write. Add it, and install the app again.",
   mail_off: "The operator has set no mail server.",
   ratelimited: "Slack has too many messages of the app, and takes this one later.",

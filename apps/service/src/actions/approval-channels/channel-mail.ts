@@ -50,7 +50,7 @@ export function channelComposer({ db, baseUrl }: { readonly db: Db; readonly bas
       };
     const { proposals, isMore } = waiting;
     const [first] = proposals;
-    if (first === undefined) return { skipped: "Nothing waits for approval any more." };
+    if (first === undefined) return { skipped: "Nothing waits for approval." };
     const isOne = proposals.length === 1 && !isMore;
     return {
       to: recipient,

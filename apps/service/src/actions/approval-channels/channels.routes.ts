@@ -107,7 +107,7 @@ function changeRoutes(app: App, channels: Channels): void {
       schema: {
         operationId: "deleteApprovalChannel",
         summary: "Delete an approval channel",
-        description: "Nothing more is announced. The buttons of earlier messages decide nothing any more.",
+        description: "Nothing more is announced. The buttons of earlier messages no longer decide anything.",
         params: shapes.ChannelParams,
         response: { 204: Type.Null() },
       },

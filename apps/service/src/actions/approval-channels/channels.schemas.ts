@@ -27,7 +27,7 @@ const fields = {
   recipients: Type.Array(StringExample("approvals@example.com", { maxLength: 320 }), {
     maxItems: 10,
     uniqueItems: true,
-    description: "E-mail only: the addresses. Whoever reads them sees the previews.",
+    description: "E-mail only: the addresses. Anyone who reads them sees the previews.",
   }),
   risks: Nullable(
     Type.Array(OneOf(RISKS), {

@@ -26,7 +26,7 @@ export const SlackAppBody = Type.Object(
       maxLength: 200,
       pattern: VISIBLE,
       description:
-        "The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members.",
+        "The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Anyone who knows it can make up decisions of the linked members.",
       ...secret,
     }),
     bot_token: StringExample("xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy", {

@@ -72,7 +72,7 @@ class ApprovalChannelsResource(Resource):
         Args:
             kind: The kind of the channel, which does not change.
             slack_channel_id: Slack only: the id of the channel, from its details in Slack. The app must be in the channel.
-            recipients: E-mail only: the addresses. Whoever reads them sees the previews.
+            recipients: E-mail only: the addresses. Anyone who reads them sees the previews.
             risks: The risks of the proposals that are announced. Null: any risk.
             actions: The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows.
             after_minutes: Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation.
@@ -105,7 +105,7 @@ class ApprovalChannelsResource(Resource):
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an approval channel.
 
-        Nothing more is announced. The buttons of earlier messages decide nothing any more.
+        Nothing more is announced. The buttons of earlier messages no longer decide anything.
 
         Args:
             id: An id that begins with `apc_`.
@@ -181,7 +181,7 @@ class ApprovalChannelsResource(Resource):
         Args:
             id: An id that begins with `apc_`.
             slack_channel_id: Slack only: the id of the channel, from its details in Slack. The app must be in the channel.
-            recipients: E-mail only: the addresses. Whoever reads them sees the previews.
+            recipients: E-mail only: the addresses. Anyone who reads them sees the previews.
             risks: The risks of the proposals that are announced. Null: any risk.
             actions: The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows.
             after_minutes: Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation.
@@ -270,7 +270,7 @@ class AsyncApprovalChannelsResource(AsyncResource):
         Args:
             kind: The kind of the channel, which does not change.
             slack_channel_id: Slack only: the id of the channel, from its details in Slack. The app must be in the channel.
-            recipients: E-mail only: the addresses. Whoever reads them sees the previews.
+            recipients: E-mail only: the addresses. Anyone who reads them sees the previews.
             risks: The risks of the proposals that are announced. Null: any risk.
             actions: The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows.
             after_minutes: Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation.
@@ -303,7 +303,7 @@ class AsyncApprovalChannelsResource(AsyncResource):
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an approval channel.
 
-        Nothing more is announced. The buttons of earlier messages decide nothing any more.
+        Nothing more is announced. The buttons of earlier messages no longer decide anything.
 
         Args:
             id: An id that begins with `apc_`.
@@ -379,7 +379,7 @@ class AsyncApprovalChannelsResource(AsyncResource):
         Args:
             id: An id that begins with `apc_`.
             slack_channel_id: Slack only: the id of the channel, from its details in Slack. The app must be in the channel.
-            recipients: E-mail only: the addresses. Whoever reads them sees the previews.
+            recipients: E-mail only: the addresses. Anyone who reads them sees the previews.
             risks: The risks of the proposals that are announced. Null: any risk.
             actions: The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows.
             after_minutes: Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation.

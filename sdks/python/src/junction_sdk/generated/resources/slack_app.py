@@ -41,7 +41,7 @@ class SlackAppResource(Resource):
 
         Args:
             team_id: The id of the Slack workspace in which the app is installed.
-            signing_secret: The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members.
+            signing_secret: The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Anyone who knows it can make up decisions of the linked members.
             bot_token: The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.
         """
         return self._model(
@@ -89,7 +89,7 @@ class AsyncSlackAppResource(AsyncResource):
 
         Args:
             team_id: The id of the Slack workspace in which the app is installed.
-            signing_secret: The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Whoever knows it can make up decisions of the linked members.
+            signing_secret: The app's signing secret, from its page “Basic Information”. Stored encrypted and never returned. Anyone who knows it can make up decisions of the linked members.
             bot_token: The app's token with the scope `chat:write`, from the page “OAuth & Permissions”. Stored encrypted and never returned.
         """
         return await self._model(

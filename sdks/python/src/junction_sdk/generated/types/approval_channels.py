@@ -95,7 +95,7 @@ class ApprovalChannel(Model):
     slack_channel_id: str | None
     """Slack only: the id of the channel, from its details in Slack. The app must be in the channel."""
     recipients: tuple[str, ...]
-    """E-mail only: the addresses. Whoever reads them sees the previews."""
+    """E-mail only: the addresses. Anyone who reads them sees the previews."""
     risks: tuple[PreviewRisk | str, ...] | None
     """The risks of the proposals that are announced. Null: any risk."""
     actions: tuple[str, ...] | None
