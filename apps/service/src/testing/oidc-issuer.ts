@@ -15,7 +15,7 @@ export const oidcEnvironment = (issuer: string): Record<string, string> => ({
 
 type Claims = Record<string, unknown>;
 
-/** What the issuer does from now on. A test changes it. */
+/** The behaviour of the issuer from now on. A test changes it. */
 interface Conduct {
   /** The claims of the person who signs in, in addition to those of the protocol, which they replace. */
   idToken: Claims;

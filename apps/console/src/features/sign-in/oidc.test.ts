@@ -100,7 +100,7 @@ describe.skipIf(hasNoBrowser)("sign-in by a real provider of OpenID Connect", ()
     await issuer.close();
   });
 
-  test("a person with a group signs in, sees the page, and a logout there ends it", async () => {
+  test("a person with a group signs in, and a logout there ends it", async () => {
     const page = await opened("/deliveries?state=failed");
     await page.waitForURL("**/sign-in?next=**");
     const button = page.getByRole("link", { name: `Sign in ${link}` });
@@ -121,7 +121,7 @@ describe.skipIf(hasNoBrowser)("sign-in by a real provider of OpenID Connect", ()
     await page.waitForURL("**/sign-in?next=%2Fmembers");
   });
 
-  test("a person without access reads the reason, and an owner still signs in by password", async () => {
+  test("a person without access reads the reason, while an owner uses the password", async () => {
     const page = await opened("/sign-in?next=%2Fevents");
     await page.getByRole("link", { name: `Sign in ${link}` }).click();
     await approve(page, "nobody");

@@ -52,7 +52,7 @@ export async function memberByEmail(query: Query, workspaceId: Uuid, email: stri
     .executeTakeFirst();
 }
 
-/** Whether the workspace `w` accepts passwords. */
+/** True if the workspace `w` accepts passwords. */
 const ACCEPTS_PASSWORDS = sql<boolean>`coalesce(w.settings ->> 'password_sign_in', 'true') = 'true'`.as(
   "accepts_passwords",
 );

@@ -200,7 +200,7 @@ interface Link {
 }
 
 /**
- * Links the account to the subject. Nobody had verified the address of an account with a password, so that a stranger may
+ * Links the account to the subject. The address of an account with a password was never verified, so that a stranger may
  * know the password: it ends, with all sessions and the second factor, unless this browser was signed in with it
  * (docs/decisions/0020).
  */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/lib.ts";
 
-/** What the issuer says about a person. */
+/** The issuer's claims about a person. */
 export interface Claims {
   readonly subject: string;
   /** The id of the issuer's session; null if it sends none. */

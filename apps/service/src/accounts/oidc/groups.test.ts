@@ -40,7 +40,7 @@ async function call(browser: TestBrowser, path: string): Promise<{ status: numbe
 const memberOf = async (browser: TestBrowser): Promise<Parsed> =>
   (await call(browser, "/v1/auth/session")).body["member"];
 
-test("a person with a group joins the first workspace with the highest role of the groups", async () => {
+test("a person joins the first workspace with the highest role of the groups", async () => {
   arrives(["none", "all", "dev"]);
   const browser = openBrowser();
   expect(await browser.signIn(service.baseUrl)).toBe("/");
@@ -69,7 +69,7 @@ test("a lower role takes effect in every open session, and revokes invitations",
   expect(body["data"].map(({ email }: Parsed) => email)).not.toContain("friend@example.com");
 });
 
-test("losing all groups ends the membership with its sessions and keys; a group brings it back", async () => {
+test("losing all groups ends the membership and its keys, until a group returns", async () => {
   arrives(["ops"]);
   const browser = openBrowser();
   await browser.signIn(service.baseUrl);

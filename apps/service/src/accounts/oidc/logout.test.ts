@@ -45,7 +45,7 @@ async function send(token: string): Promise<Response> {
   });
 }
 
-test("a logout token ends the session of its sid, or all sessions of its subject", async () => {
+test("a logout token ends the session of its sid, or all of its subject", async () => {
   await invite(service, "ada@example.com", "viewer");
   await invite(service, "ben@example.com", "viewer");
   const [one, two, three, ben] = [

@@ -79,7 +79,7 @@ test("a person without invitation and group gets no account, and nothing is stor
   expect(browser.cookies.has("junction_session")).toBe(false);
 });
 
-test("a link to an invitation joins its workspace, and is for its own address only", async () => {
+test("a link to an invitation joins its workspace, for its own address only", async () => {
   const { email } = arrives();
   const token = await invite(service, email, "viewer");
   const other = arrives();
@@ -235,7 +235,7 @@ test("a response is for the browser that asked, once, and for ten minutes", asyn
   expect(await openBrowser().follow(`${service.baseUrl}/v1/auth/oidc/callback`)).toBe(expired);
 });
 
-test("a code of another sign-in is refused by PKCE, and another issuer's response by iss", async () => {
+test("PKCE refuses another sign-in's code, and iss another issuer's response", async () => {
   const { email } = arrives();
   await invite(service, email, "viewer");
   const [one, two] = [openBrowser(), openBrowser()];
