@@ -87,6 +87,7 @@ test("alerts and dashboard use existing metrics, and each alert has its runbook"
     overdueAnnouncements: zero,
     overdueSchedules: zero,
     overdueEvents: zero,
+    connectedApps: zero,
     overdueTenantDeletions: zero,
     inFlight: () => 0,
     queued: () => 0,

@@ -214,6 +214,19 @@ const USES: { readonly [Name in keyof typeof SETTINGS]: () => Promise<void> } = 
   async JUNCTION_MAIL_FROM() {
     expect(await alertByMail()).toContain("JUNCTION_MAIL_FROM");
   },
+  async JUNCTION_OIDC_ISSUER() {
+    expect((await world.api("GET", "/v1/auth/methods")).body).toEqual({ object: "sign_in_methods", oidc: null });
+  },
+  async JUNCTION_OIDC_CLIENT_ID() {
+    expect((await world.api("GET", "/v1/auth/oidc/start")).status).toBe(404);
+  },
+  async JUNCTION_OIDC_CLIENT_SECRET() {
+    expect((await world.api("GET", "/v1/auth/oidc/callback")).status).toBe(404);
+  },
+  async JUNCTION_OIDC_GROUPS() {
+    const { body } = await world.api("POST", "/v1/auth/sign-in", { email: OWNER.email, password: OWNER.password });
+    expect(body.member).toMatchObject({ role: "owner" });
+  },
   async JUNCTION_SLACK_API_URL() {
     const slack = await world.receiver({ address: SLACK, certificate: { names: ["slack.com"] } });
     const app = { team_id: "T0SHOP", signing_secret: "a-signing-secret", bot_token: "xoxb-a-bot-token" };

@@ -4,7 +4,19 @@ import { defineConfig } from "vite";
 import type { Plugin } from "vite";
 
 const service = process.env["JUNCTION_CONSOLE_SERVICE"] ?? "http://127.0.0.1:4000";
-const PROXIED = ["/v1", "/api", "/inbox", "/docs", "/openapi.json", "/version", "/livez", "/readyz", "/mcp"];
+const PROXIED = [
+  "/v1",
+  "/api",
+  "/inbox",
+  "/docs",
+  "/openapi.json",
+  "/version",
+  "/livez",
+  "/readyz",
+  "/mcp",
+  "/oauth",
+  "/.well-known",
+];
 
 export default defineConfig({
   root: import.meta.dirname,

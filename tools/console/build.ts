@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import { globSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -18,14 +18,25 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, "apps/console");
 const dist = join(folder, "dist");
 const stamp = "built-from";
+/** The name of the script that defines the portal's element. */
+const ELEMENT = "junction-portal";
 const SOURCES = [
   "index.html",
+  "portal.html",
   "package.json",
   "vite.config.ts",
   "public/**/*.*",
   "src/**/*.{ts,tsx,css}",
   "../../packages/design/*.css",
 ];
+/** Selects the modules that every page of the portal needs. They are one file, because sixteen small ones take five kilobytes more. */
+const PORTAL_BASE = new RegExp(
+  [
+    String.raw`/node_modules/(?:react|react-dom|scheduler|@tanstack/(?:query-core|react-query))/`,
+    String.raw`/src/(?:session/|portal/(?!element)|api/(?!.*snippets)|paths\.ts)`,
+    String.raw`/src/ui/(?:badge|button|class-names|copy|layout|link|navigation|show-as|spinner|states|table|title|toast|url-state)\.tsx?$`,
+  ].join("|"),
+);
 /** The modules that build the console. */
 const OWN = ["build.ts", "docs-assets.ts", "manifest.ts", "routes.ts"].map((name) => join(root, "tools/console", name));
 const TESTS = /(?:\.test\.ts|src\/testing\/.*)$/;
@@ -56,7 +67,8 @@ async function buildAside(print: string): Promise<void> {
       join(aside, "pages.json"),
       JSON.stringify({ paints, routes: await pagesOf(aside) } satisfies Pages),
     );
-    await inlineStyles(aside);
+    await inlineStyles(join(aside, "index.html"), aside);
+    await buildPortal(join(aside, "portal"));
     const { writeDocsAssets } = await import("./docs-assets.ts");
     await writeDocsAssets(aside);
     await compressAll(aside);
@@ -66,6 +78,31 @@ async function buildAside(print: string): Promise<void> {
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+/**
+ * Builds the portal on its own, so that its files contain nothing of the console that it does not use. Its element is a script
+ * with a fixed name, which other sites name in their pages.
+ */
+async function buildPortal(output: string): Promise<void> {
+  const entryFileNames = ({ name }: { readonly name: string }): string =>
+    name === ELEMENT ? "[name].js" : "assets/[name]-[hash].js";
+  const codeSplitting = { groups: [{ name: "base", test: PORTAL_BASE }] };
+  const input = { portal: join(folder, "portal.html"), [ELEMENT]: absolute("src/portal/element.ts") };
+  await bundle(
+    { outDir: output, copyPublicDir: false, rolldownOptions: { input, output: { entryFileNames, codeSplitting } } },
+    "/portal/",
+  );
+  await rename(join(output, "portal.html"), join(output, "index.html"));
+  await wrapElement(join(output, `${ELEMENT}.js`));
+  await inlineStyles(join(output, "index.html"), dirname(output));
+}
+
+/** Makes a module without imports a plain script whose names do not meet those of the page that loads it. */
+async function wrapElement(file: string): Promise<void> {
+  const code = (await readFile(file, "utf8")).replace(/export\s*\{\s*\};?\s*$/, "");
+  if (/^\s*(?:import|export)\b/m.test(code)) throw new Error(`${ELEMENT}.js must neither import nor export`);
+  await writeFile(file, `(()=>{"use strict";${code}})();\n`);
 }
 
 async function pagesOf(output: string): Promise<Pages["routes"]> {
@@ -112,10 +149,10 @@ function absolute(source: string): string {
   return join(folder, source);
 }
 
-async function bundle(options: BuildEnvironmentOptions): Promise<Rolldown.RolldownOutput> {
+async function bundle(options: BuildEnvironmentOptions, base = "/"): Promise<Rolldown.RolldownOutput> {
   // Vite is loaded only for a build, because every start checks whether a build is needed.
   const { build } = await import("vite");
-  const config = { root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" } as const;
+  const config = { root: folder, base, configFile: join(folder, "vite.config.ts"), logLevel: "warn" } as const;
   return (await build({ ...config, build: options })) as Rolldown.RolldownOutput;
 }
 
@@ -133,13 +170,12 @@ async function firstPaints(output: string): Promise<Pages["paints"]> {
   return made.firstPaints();
 }
 
-/** Inlines the styles, because a page shows nothing while it waits for another file of nine kilobytes. */
-async function inlineStyles(output: string): Promise<void> {
-  const page = join(output, "index.html");
+/** Inlines the styles, because a page shows nothing while it waits for another file of nine kilobytes. `site` is the folder of `/`. */
+async function inlineStyles(page: string, site: string): Promise<void> {
   const html = await readFile(page, "utf8");
   const [tag = "", file = ""] = /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/.exec(html) ?? [];
   if (file === "") throw new Error("the page of the build names no styles");
-  const styles = await readFile(join(output, file), "utf8");
+  const styles = await readFile(join(site, file), "utf8");
   await writeFile(
     page,
     html.replace(tag, () => `<style nonce="JUNCTION_CSP_NONCE">${styles}</style>`),

@@ -17,14 +17,17 @@ const PAGES = [
   "guide/inbound.md",
   "guide/mapping-cookbook.md",
   "guide/actions.md",
+  "guide/standing-approvals.md",
   "guide/approval-channels.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
   "guide/transformations.md",
   "guide/tenants.md",
+  "guide/portal.md",
   "guide/contacts.md",
   "guide/rules.md",
   "guide/workflows.md",
@@ -34,17 +37,26 @@ const PAGES = [
   "guide/upgrade.md",
 ];
 /** Pages with commands that only a machine of its own can run. */
-const MANUAL = new Set(["guide/quickstart.md", "guide/keys.md", "guide/self-hosting.md", "guide/upgrade.md"]);
+const MANUAL = new Set([
+  "guide/quickstart.md",
+  "guide/keys.md",
+  "guide/sign-in-with-oidc.md",
+  "guide/self-hosting.md",
+  "guide/upgrade.md",
+]);
 /** Pages whose reader is the owner, with a live key. */
 const OWNERS = new Set([
   "guide/actions.md",
+  "guide/standing-approvals.md",
   "guide/approval-channels.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
   "guide/members.md",
+  "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
   "guide/tenants.md",
+  "guide/portal.md",
   "guide/workflows.md",
   "guide/assistant.md",
 ]);

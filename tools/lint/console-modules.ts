@@ -3,10 +3,21 @@ import type { Rule } from "./api.ts";
 import { onImports } from "./imports.ts";
 
 /** Each module imports only earlier ones, by `<module>/<module>.ts`. */
-const ORDER = ["api", "session", "ui", "shared", "shell", "features"];
+const ORDER = ["api", "session", "ui", "shared", "shell", "features", "portal"];
 const SOURCE = "/apps/console/src/";
 /** Files outside of the modules: they put the modules together, and say where things are. */
-const ROOT_FILES = ["app.tsx", "first-paint.tsx", "main.tsx", "paths.ts", "router.tsx", "routes.ts", "styles.css"];
+const ROOT_FILES = [
+  "app.tsx",
+  "console-navigation.tsx",
+  "first-paint.tsx",
+  "main.tsx",
+  "paths.ts",
+  "portal-main.tsx",
+  "portal-router.tsx",
+  "router.tsx",
+  "routes.ts",
+  "styles.css",
+];
 
 interface ConsolePlace {
   readonly path: string;

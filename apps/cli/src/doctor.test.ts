@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { RequestListener } from "node:http";
+import { createServer, request as sendRequest } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -296,6 +296,57 @@ test(
     const refused = await examined({ JUNCTION_API_KEY: key });
     expect(refused.get("key")).toMatchObject({ status: "failed" });
     expect(refused.get("service")).toMatchObject({ status: "ok" });
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "--mcp walks the connection of an app, and changes nothing",
+  async () => {
+    const found = await examined({}, "--mcp", `${service.baseUrl}/mcp`);
+    const steps = ["challenge", "credential", "resource", "server", "registration", "token", "consent"];
+    expect([...found.keys()]).toEqual(steps.map((name) => `mcp_${name}`));
+    for (const name of steps.slice(0, -1)) expect(found.get(`mcp_${name}`)).toMatchObject({ status: "ok" });
+    expect(await service.database.query("select 1 from oauth_client")).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "--mcp names the step that a proxy breaks",
+  async () => {
+    const { port } = new URL(service.baseUrl);
+    const broken = async (change: (request: IncomingMessage, path: string) => number | undefined): Promise<string> => {
+      let failing = "";
+      await answering(
+        (request, response) => {
+          const status = change(request, request.url ?? "");
+          if (status !== undefined) return response.writeHead(status).end();
+          const { method, headers, url: path } = request;
+          const onward = sendRequest({ host: "127.0.0.1", port, method, headers, path }, (answer) => {
+            response.writeHead(answer.statusCode ?? 502, answer.headers);
+            answer.pipe(response);
+          });
+          return request.pipe(onward);
+        },
+        async (url) => {
+          const found = await examined({}, "--mcp", `${url}/mcp`);
+          failing = [...found.values()].find(({ status }) => status === "failed")?.name ?? "none";
+        },
+      );
+      return failing;
+    };
+    expect(await broken(({ headers }) => (headers["user-agent"] === "Claude-User" ? 403 : undefined))).toBe(
+      "mcp_challenge",
+    );
+    expect(
+      await broken(({ headers }) => {
+        delete headers.authorization;
+        return undefined;
+      }),
+    ).toBe("mcp_credential");
+    // The base URL of the service is not the address of the proxy.
+    expect(await broken(() => undefined)).toBe("mcp_resource");
   },
   PATIENCE_MS,
 );

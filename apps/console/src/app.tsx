@@ -1,22 +1,22 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
-import { RouterProvider as AriaRouterProvider, I18nProvider } from "react-aria-components";
-import type { createConsoleRouter } from "./router.tsx";
-import { ToastRegion } from "./ui/ui.ts";
+import type { ReactNode } from "react";
+import { I18nProvider } from "react-aria-components";
+import { NavigationContext, ToastRegion } from "./ui/ui.ts";
+import type { Navigation } from "./ui/ui.ts";
 
 export interface AppProps {
   readonly queryClient: QueryClient;
-  readonly router: ReturnType<typeof createConsoleRouter>;
+  readonly navigation: Navigation;
+  readonly children: ReactNode;
 }
 
-export function App({ queryClient, router }: AppProps) {
+/** Provides to the pages of the console and of the portal what both need. */
+export function App({ queryClient, navigation, children }: AppProps) {
   return (
     <I18nProvider locale="en">
       <QueryClientProvider client={queryClient}>
-        <AriaRouterProvider navigate={(to) => router.history.push(to)}>
-          <RouterProvider router={router} />
-        </AriaRouterProvider>
+        <NavigationContext value={navigation}>{children}</NavigationContext>
         <ToastRegion />
       </QueryClientProvider>
     </I18nProvider>

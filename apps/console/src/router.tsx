@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { read, whenSessionEnds } from "./api/api.ts";
+import { Root } from "./console-navigation.tsx";
 import { paths } from "./paths.ts";
 import { publicRoutes, routes } from "./routes.ts";
 import type { ScreenRoute } from "./routes.ts";
@@ -11,7 +12,7 @@ import { ErrorState } from "./ui/ui.ts";
 
 /** Creates the router for `routes.ts`. A user whose session has ended is sent to the sign-in page, and back to the same page afterwards. */
 export function createConsoleRouter(queryClient: QueryClient) {
-  const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
+  const root = createRootRoute({ component: Root, notFoundComponent: MissingPage });
   const shell = createRoute({
     id: "shell",
     getParentRoute: () => root,

@@ -64,6 +64,14 @@ export const routes: readonly ScreenRoute[] = [
   },
   { path: "/approvals", load: async () => await import("./features/actions/approvals.tsx") },
   { path: "/approvals/$id", load: async () => await import("./features/actions/approval.tsx") },
+  {
+    path: "/standing-approvals",
+    load: async () => await import("./features/standing-approvals/standing-approvals.tsx"),
+  },
+  {
+    path: "/standing-approvals/$id",
+    load: async () => await import("./features/standing-approvals/standing-approval.tsx"),
+  },
   { path: "/approval-channels", load: async () => await import("./features/actions/channels.tsx") },
   { path: "/actions", load: async () => await import("./features/actions/actions.tsx") },
   { path: "/actions/$key", load: async () => await import("./features/actions/action.tsx") },
@@ -77,6 +85,8 @@ export const routes: readonly ScreenRoute[] = [
   { path: "/connectors/$key", load: async () => await import("./features/connectors/connector.tsx") },
   { path: "/keys", load: async () => await import("./features/workspace/keys/keys.tsx") },
   { path: "/keys/$id", load: async () => await import("./features/workspace/keys/key.tsx") },
+  { path: "/connected-apps", load: async () => await import("./features/apps/connected-apps.tsx") },
+  { path: "/connect", load: async () => await import("./features/apps/connect.tsx") },
   { path: "/members", load: async () => await import("./features/workspace/members/members.tsx") },
   { path: "/mails", load: async () => await import("./features/workspace/mails/mails.tsx") },
   { path: "/settings", load: async () => await import("./features/workspace/settings/settings.tsx") },

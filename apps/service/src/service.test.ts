@@ -45,6 +45,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       // Deliveries stop after the workers below, which create deliveries.
       "audit digests",
       "ended workspaces",
+      "portal sessions",
       "deliveries",
       "inbox tokens",
       "tenant deletions",
@@ -57,6 +58,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "connector folders",
       "connectors",
       "assistant",
+      "tokens of apps",
       "key expiry",
       // Stages cause the work of all workers above.
       "stages",

@@ -21,6 +21,7 @@ import { keyExpiry } from "./accounts/api-keys/key-expiry.module.ts";
 import type { SealedColumn } from "./lib/lib.ts";
 import type { Module } from "./composition/module.ts";
 import type { News } from "./insights/insights.ts";
+import { portal } from "./portal/portal.module.ts";
 import { operator } from "./operator/operator.module.ts";
 import { mail } from "./platform/mail/mail.module.ts";
 import { measurements, platform, settings } from "./platform/platform.module.ts";
@@ -42,6 +43,7 @@ export const MODULES: readonly Module[] = [
   access,
   insights,
   audit,
+  portal,
   contacts,
   events,
   webhooks,

@@ -42,6 +42,9 @@ final class ErrorCode
     /** 401. A second factor is required. */
     public const TOTP_REQUIRED = 'totp_required';
 
+    /** 403. The workspace does not accept passwords. */
+    public const PASSWORD_SIGN_IN_OFF = 'password_sign_in_off';
+
     /** 401. The session has ended. Sign in again. */
     public const SESSION_INVALID = 'session_invalid';
 
@@ -53,6 +56,9 @@ final class ErrorCode
 
     /** 401. The setup link is invalid, already used or expired. */
     public const SETUP_LINK_INVALID = 'setup_link_invalid';
+
+    /** 401. The portal link is invalid, already used or expired. */
+    public const PORTAL_TOKEN_INVALID = 'portal_token_invalid';
 
     /** 403. The object belongs to another workspace. */
     public const WORKSPACE_MISMATCH = 'workspace_mismatch';

@@ -37,6 +37,9 @@ abstract class Resources
     /** Signing in, and the initial claim of an installation. */
     public readonly Resource\AuthResource $auth;
 
+    /** AI apps that members have connected by OAuth, for `/mcp`. */
+    public readonly Resource\ConnectedAppsResource $connectedApps;
+
     /** Connections to other services. */
     public readonly Resource\ConnectorsResource $connectors;
 
@@ -94,6 +97,9 @@ abstract class Resources
     /** What rules have sent to members. */
     public readonly Resource\NotificationsResource $notifications;
 
+    /** Links to the portal, where your customers manage their own webhook endpoints. */
+    public readonly Resource\PortalSessionsResource $portalSessions;
+
     /** Actions that wait for a person's approval. */
     public readonly Resource\ProposalsResource $proposals;
 
@@ -123,6 +129,9 @@ abstract class Resources
 
     /** Slack accounts that members have linked, so that a tap counts as theirs. */
     public readonly Resource\SlackLinksResource $slackLinks;
+
+    /** Approvals that owners give in advance to AI clients and programs, with a budget. */
+    public readonly Resource\StandingApprovalsResource $standingApprovals;
 
     /** Your own customers, with their endpoints, sources and events. */
     public readonly Resource\TenantsResource $tenants;
@@ -159,6 +168,7 @@ abstract class Resources
         $this->attention = new Resource\AttentionResource($transport);
         $this->audit = new Resource\AuditResource($transport);
         $this->auth = new Resource\AuthResource($transport);
+        $this->connectedApps = new Resource\ConnectedAppsResource($transport);
         $this->connectors = new Resource\ConnectorsResource($transport);
         $this->contacts = new Resource\ContactsResource($transport);
         $this->customers = new Resource\CustomersResource($transport);
@@ -176,6 +186,7 @@ abstract class Resources
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
         $this->notifications = new Resource\NotificationsResource($transport);
+        $this->portalSessions = new Resource\PortalSessionsResource($transport);
         $this->proposals = new Resource\ProposalsResource($transport);
         $this->replays = new Resource\ReplaysResource($transport);
         $this->requests = new Resource\RequestsResource($transport);
@@ -186,6 +197,7 @@ abstract class Resources
         $this->senders = new Resource\SendersResource($transport);
         $this->slackApp = new Resource\SlackAppResource($transport);
         $this->slackLinks = new Resource\SlackLinksResource($transport);
+        $this->standingApprovals = new Resource\StandingApprovalsResource($transport);
         $this->tenants = new Resource\TenantsResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);
         $this->transformPresets = new Resource\TransformPresetsResource($transport);

@@ -23,6 +23,8 @@ namespace Junction;
  * @phpstan-type AssistantChange array{base_url?: string|null, model?: string|null, secret_ref?: string|null, instructions?: string, events?: list<string>, max_per_minute?: int, max_per_day?: int, script?: mixed}
  * @phpstan-type AssistantTest array{event: string, data: array<array-key, mixed>|object}
  * @phpstan-type Condition array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
+ * @phpstan-type ConnectionApproval array{client_id: string, redirect_uri: string, response_type?: string, code_challenge?: string, code_challenge_method?: string, scope?: string, state?: string, resource?: string, days?: int}
+ * @phpstan-type ConnectionRequestReview array{client_id: string, redirect_uri: string, response_type?: string, code_challenge?: string, code_challenge_method?: string, scope?: string, state?: string, resource?: string}
  * @phpstan-type ConnectorChange array{settings: array<array-key, mixed>|object}
  * @phpstan-type ContactChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>, email_aliases?: list<string>}
  * @phpstan-type ContactMerge array{into: string}
@@ -69,6 +71,8 @@ namespace Junction;
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type NotificationsRead array{ids: list<string>}
  * @phpstan-type PasswordChange array{current: string, new: string}
+ * @phpstan-type PortalSessionRequest array{tenant: string, capabilities: list<\Junction\Type\PortalSessionCapability|string>, expires_in_seconds?: int, theme?: PortalTheme, contact_email?: string|null}
+ * @phpstan-type PortalTheme array{accent?: string, radius?: int, font?: string, mode?: \Junction\Type\PortalThemeMode|string}
  * @phpstan-type PromoteActionContractBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
  * @phpstan-type PromoteConnectorBody array{dry_run?: bool, source_digest?: string, live_digest?: string|null, settings?: array<array-key, mixed>|object, allow_downgrade?: bool}
  * @phpstan-type PromoteRuleBody array{dry_run?: bool, source_version?: int, live_version?: int|null}
@@ -89,6 +93,10 @@ namespace Junction;
  * @phpstan-type SignatureScheme array{kind: \Junction\Type\SignatureSchemeKind|string, algorithm?: \Junction\Type\SignatureSchemeAlgorithm|string, encoding?: \Junction\Type\SignatureSchemeEncoding|string, header?: string, signature_path?: string, format?: \Junction\Type\SignatureSchemeFormat|string, separator?: string, signature_member?: string, timestamp_member?: string, prefix?: string, signed?: string, timestamp_header?: string, timestamp_path?: string, timestamp_unit?: \Junction\Type\SignatureSchemeTimestampUnit|string, tolerance_seconds?: int, id_header?: string, secret_encoding?: \Junction\Type\SignatureSchemeSecretEncoding|string, secret_prefix?: string, signature_form?: \Junction\Type\SignatureSchemeSignatureForm|string, query?: string, path?: string, algorithms?: list<\Junction\Type\SignatureSchemeAlgorithm|string>, key?: 'secret', jwks_url?: string, issuer?: string, audience?: string, body_hash?: SignatureSchemeBodyHash}
  * @phpstan-type SignatureSchemeBodyHash array{claim?: string, query?: string, algorithm: \Junction\Type\SignatureSchemeBodyHashAlgorithm|string, encoding: \Junction\Type\SignatureSchemeEncoding|string}
  * @phpstan-type SlackAppSettings array{team_id: string, signing_secret: string, bot_token: string}
+ * @phpstan-type StandingApprovalAgent array{type: \Junction\Type\StandingApprovalAgentType|string, id: string}
+ * @phpstan-type StandingApprovalBudgetInput array{count: int, per: \Junction\Type\StandingApprovalBudgetPer|string, sum?: StandingApprovalSum}
+ * @phpstan-type StandingApprovalInput array{name: string, action: string, contract_version: int, agents: list<StandingApprovalAgent>, when?: Condition, budget: StandingApprovalBudgetInput, time_zone?: string, expires_at: \DateTimeInterface|string}
+ * @phpstan-type StandingApprovalSum array{parameter: string, max: string}
  * @phpstan-type TakeMessages array{ids: list<string>}
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
@@ -110,6 +118,6 @@ namespace Junction;
  * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WorkspaceChange array{name?: string, settings?: WorkspaceSettingsChange}
  * @phpstan-type WorkspaceDeletion array{name: string}
- * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string}
+ * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, password_sign_in?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string, portal_origins?: list<string>}
  */
 final class Shapes {}

@@ -4,17 +4,23 @@ import { hasService, operate } from "../operator.ts";
 import type { Color } from "../printer.ts";
 import { readBaseUrl, withoutTrailingSlashes } from "../settings.ts";
 import { visible } from "../text.ts";
+import type { Check } from "./check.ts";
+import { mcpChecks } from "./mcp-checks.ts";
 import { remoteChecks } from "./remote-checks.ts";
-import type { Check } from "./remote-checks.ts";
 
 export const doctorCommand: Command = {
   name: "doctor",
   usage: "",
   summary: "Diagnose problems of an installation",
   description:
-    "On the service's machine, checks settings, port, data folder, master key, name resolution, self-test, database, migrations, clock, egress and backlog. From here, checks that the service responds, is ready, passes its self-test, has this version and the right time, and accepts your key. Nothing is changed. Exit code 1 if a check fails.",
+    "On the service's machine, checks settings, port, data folder, master key, name resolution, self-test, database, migrations, clock, egress and backlog. From here, checks that the service responds, is ready, passes its self-test, has this version and the right time, and accepts your key. With --mcp, walks the connection of an AI app by OAuth instead, and names the step that fails. Nothing is changed. Exit code 1 if a check fails.",
   options: {
     "base-url": { type: "string", value: "<url>", about: "Check only this service, from here." },
+    mcp: {
+      type: "string",
+      value: "<url>",
+      about: "Check only how an AI app reaches this address of MCP, from here.",
+    },
     "public-name": {
       type: "string",
       value: "<name>",
@@ -28,16 +34,21 @@ export const doctorCommand: Command = {
   },
   words: { least: 0, most: 0 },
   async run(context): Promise<ExitOrNothing> {
+    const mcp = context.text("mcp");
+    if (mcp !== undefined) return report(context, mcp, await mcpChecks(mcp));
     const local = context.text("base-url") === undefined && hasService ? await localChecks(context) : [];
     const baseUrl = withoutTrailingSlashes(context.text("base-url") ?? (await readBaseUrl(context.io)));
-    const checks = [...local, ...(await remoteChecks(context, baseUrl))];
-    const isWell = checks.every(({ status }) => status !== "failed");
-    const answer = { object: "doctor", ok: isWell, base_url: baseUrl, checks };
-    if (context.print.isJson) context.print.one(answer);
-    else context.io.out(textOf(context, checks, isWell));
-    return isWell ? EXIT.done : EXIT.refused;
+    return report(context, baseUrl, [...local, ...(await remoteChecks(context, baseUrl))]);
   },
 };
+
+function report(context: Context, baseUrl: string, checks: readonly Check[]): ExitOrNothing {
+  const isWell = checks.every(({ status }) => status !== "failed");
+  const answer = { object: "doctor", ok: isWell, base_url: baseUrl, checks };
+  if (context.print.isJson) context.print.one(answer);
+  else context.io.out(textOf(context, checks, isWell));
+  return isWell ? EXIT.done : EXIT.refused;
+}
 
 async function localChecks(context: Context): Promise<Check[]> {
   const given = (name: string): string[] => {

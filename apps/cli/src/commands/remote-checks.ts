@@ -5,18 +5,8 @@ import { askPublic, objectOf } from "../public.ts";
 import type { PublicAnswer } from "../public.ts";
 import { clientOf, readAccount, withoutTrailingSlashes } from "../settings.ts";
 import { CLI_VERSION } from "../version.ts";
-
-/** One check, in the form of the service's own doctor. */
-export interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warning" | "failed" | "skipped";
-  readonly detail: string;
-  readonly cause: string | null;
-  readonly fix: string | null;
-  readonly page: string;
-}
-
-type Fault = Pick<Check, "detail"> & { readonly cause: string; readonly fix: string };
+import { failed, ok, skipped, warning } from "./check.ts";
+import type { Check, Fault } from "./check.ts";
 
 const SKEW_WARNING_MS = 5000;
 /** Signatures are valid for this long. */
@@ -146,24 +136,4 @@ async function keyCheck({ io }: Context, baseUrl: string): Promise<Check> {
       fix: "Set JUNCTION_API_KEY to a key of this service, or run `junction login`.",
     });
   }
-}
-
-function ok(name: string, detail: string): Check {
-  return { name, status: "ok", detail, cause: null, fix: null, page: pageOf(name) };
-}
-
-function skipped(name: string, detail: string): Check {
-  return { ...ok(name, detail), status: "skipped" };
-}
-
-function warning(name: string, fault: Fault): Check {
-  return { name, status: "warning", ...fault, page: pageOf(name) };
-}
-
-function failed(name: string, fault: Fault): Check {
-  return { name, status: "failed", ...fault, page: pageOf(name) };
-}
-
-function pageOf(name: string): string {
-  return `docs/guide/doctor.md#${name}`;
 }

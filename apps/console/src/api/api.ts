@@ -8,7 +8,7 @@ export { ApiProblem, isForbidden, isProblem, isSessionEnd } from "./problem.ts";
 export type { ErrorCode, FieldProblem } from "./problem.ts";
 export { createQueryClient, read, readAll, readExact, refresh, usePages, useWrite } from "./queries.ts";
 export type { Given, PagedName, Pages, QueryKey } from "./queries.ts";
-export { currentScope, environmentOfId, setCsrfToken, setScope, useScope } from "./scope.ts";
+export { currentScope, environmentOfId, setCredential, setCsrfToken, setScope, useScope } from "./scope.ts";
 export type { Environment, Scope } from "./scope.ts";
 export type { SnippetCall, SnippetLanguage } from "./snippets.ts";
 export type * as wire from "../../../../sdks/node/src/generated/types.ts";

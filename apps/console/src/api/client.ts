@@ -2,7 +2,7 @@ import { liveOnly, routes } from "./generated/operations.ts";
 import type { Operations } from "./generated/operations.ts";
 import { parseExact } from "./exact-json.ts";
 import { ApiProblem, isProblem, isSessionEnd, networkProblem, problemFrom } from "./problem.ts";
-import { currentCsrfToken, currentScope, setCsrfToken } from "./scope.ts";
+import { currentCredential, currentCsrfToken, currentScope, setCsrfToken } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 
 export type { Operations };
@@ -101,7 +101,7 @@ export function scopeHeaders({ workspaceId, environment }: Scope = currentScope(
 
 /** Notifies the listener if the problem says that the session has ended. */
 export function sessionMayHaveEnded(problem: ApiProblem): void {
-  if (isSessionEnd(problem)) onSessionEnd();
+  if (isSessionEnd(problem) || (problem.status === 401 && currentCredential() !== null)) onSessionEnd();
 }
 
 async function once(request: RawRequest, idempotencyKey: string | null): Promise<unknown> {
@@ -118,18 +118,17 @@ async function once(request: RawRequest, idempotencyKey: string | null): Promise
 }
 
 async function answered({ method, path, body, scope, signal }: RawRequest, key: string | null): Promise<Response> {
-  const csrf = currentCsrfToken();
+  const credential = currentCredential();
   try {
     return await fetch(path, {
       method,
-      credentials: "same-origin",
+      credentials: credential === null ? "same-origin" : "omit",
       cache: "no-store",
       headers: {
         Accept: "application/json, application/problem+json",
-        ...scopeHeaders(scope),
+        ...(credential === null ? sessionHeaders(scope, key !== null) : bearer(credential)),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(key === null ? {} : { "Idempotency-Key": key }),
-        ...(key === null || csrf === null ? {} : { "X-CSRF-Token": csrf }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
@@ -138,6 +137,16 @@ async function answered({ method, path, body, scope, signal }: RawRequest, key: 
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw networkProblem();
   }
+}
+
+/** Without a session, the portal sends nothing: a cookie of the console, if the browser has one, is not for it. */
+function bearer(credential: string): Record<string, string> {
+  return credential === "" ? {} : { Authorization: `Bearer ${credential}` };
+}
+
+function sessionHeaders(scope: Scope | undefined, writes: boolean): Record<string, string> {
+  const csrf = currentCsrfToken();
+  return { ...scopeHeaders(scope), ...(writes && csrf !== null ? { "X-CSRF-Token": csrf } : {}) };
 }
 
 /** Renews the CSRF token after another tab signed in again: the cookie is valid, but the token here belongs to the earlier session. */

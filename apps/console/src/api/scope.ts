@@ -13,6 +13,7 @@ const STORED = "junction.scope";
 const listeners = new Set<() => void>();
 let scope = readStored();
 let csrfToken: string | null = null;
+let credential: string | null = null;
 
 /** Returns the scope. Each call reads it, so that a switch applies from the next call on. */
 export function currentScope(): Scope {
@@ -40,6 +41,16 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
+/** Returns the API key of the portal, empty without a session; null in the console, whose browser sends a cookie. */
+export function currentCredential(): string | null {
+  return credential;
+}
+
+/** Sets the API key of the portal. It is kept only in memory. */
+export function setCredential(text: string): void {
+  credential = text;
+}
+
 /** Returns the environment of an id of this service; null for any other text. */
 export function environmentOfId(id: string): Environment | null {
   const last = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{7}([0-9a-hjkmnp-tv-z])[0-9a-hjkmnp-tv-z]{26}$/.exec(id)?.[1];
@@ -53,8 +64,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 function readStored(): Scope {
-  const text = sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED);
   try {
+    // In a frame of another site, a browser may refuse storage.
+    const text = sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED);
     const stored = JSON.parse(text ?? "{}") as Partial<Scope>;
     const environment = stored.environment === "sandbox" ? "sandbox" : "live";
     return { workspaceId: typeof stored.workspaceId === "string" ? stored.workspaceId : null, environment };

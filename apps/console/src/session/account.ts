@@ -29,6 +29,25 @@ export async function signIn(proof: SignInProof): Promise<wire.SignedIn> {
   return await kept((await send({ method: "POST", path: "/v1/auth/sign-in", body: proof })) as wire.SignedIn);
 }
 
+interface SignInMethods {
+  /** Null if the installation has no issuer. */
+  readonly oidc: { readonly issuer: string; readonly start_url: string } | null;
+}
+
+/** Returns the ways to sign in, besides e-mail and password. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ["auth.methods"],
+  queryFn: async () => (await send({ method: "GET", path: "/v1/auth/methods" })) as SignInMethods,
+  staleTime: 60_000,
+  retry: false,
+});
+
+/** Returns the issuer's page on which an invited person signs in to join. */
+export async function startInvited(invitation: string): Promise<string> {
+  const started = await send({ method: "POST", path: "/v1/auth/oidc/start", body: { invitation } });
+  return (started as { readonly location: string }).location;
+}
+
 export async function signOut(): Promise<void> {
   await call("auth.sign_out", {});
   setCsrfToken(null);

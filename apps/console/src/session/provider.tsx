@@ -3,6 +3,7 @@ import { createContext, use, useMemo } from "react";
 import type { ReactNode } from "react";
 import { setScope, useScope } from "../api/api.ts";
 import type { Environment, wire } from "../api/api.ts";
+import { RoleAccess } from "./access.tsx";
 
 /** The signed-in person, and the workspace and environment that they view. */
 export interface Session {
@@ -48,7 +49,11 @@ export function SessionProvider({
       },
     };
   }, [answer, environment, workspaceId, client]);
-  return <SessionContext value={session}>{children}</SessionContext>;
+  return (
+    <SessionContext value={session}>
+      <RoleAccess role={session.member.role}>{children}</RoleAccess>
+    </SessionContext>
+  );
 }
 
 export function useSession(): Session {

@@ -1,6 +1,6 @@
 export { SessionProvider, useSession } from "./provider.tsx";
 export type { Session } from "./provider.tsx";
-export { sessionQuery } from "./account.ts";
+export { sessionQuery, signInMethodsQuery } from "./account.ts";
 export type { Invitation, SignInProof } from "./account.ts";
 export {
   acceptInvitation,
@@ -10,6 +10,7 @@ export {
   resetPassword,
   signIn,
   signOut,
+  startInvited,
 } from "./account.ts";
-export { useAccess } from "./access.ts";
-export type { Access } from "./access.ts";
+export { AccessProvider, useAccess, usePortal } from "./access.tsx";
+export type { Access } from "./access.tsx";

@@ -1,4 +1,4 @@
-import { Bot, KeyRound, UserRound, Workflow } from "lucide-react";
+import { BadgeCheck, Bot, KeyRound, UserRound, Workflow } from "lucide-react";
 import type { wire } from "../api/api.ts";
 import { paths } from "../paths.ts";
 import { Link, wordsOf } from "../ui/ui.ts";
@@ -11,6 +11,7 @@ const ICONS: Readonly<Record<string, typeof Bot>> = {
   person: UserRound,
   member: UserRound,
   rule: Workflow,
+  standing_approval: BadgeCheck,
   workflow: Workflow,
 };
 
@@ -24,17 +25,23 @@ export function actorTypeWords(type: string): string {
   return type === "service" ? "program" : wordsOf(type);
 }
 
+function pageOf({ type, id, key_id: keyId }: Actor): string | null {
+  if (type === "standing_approval" && id !== null) return paths.standingApproval(id);
+  return keyId === null ? null : paths.key(keyId);
+}
+
 /** Shows an actor and its kind: a person, a key, an AI, a rule. */
 export function ActorName({ actor }: { readonly actor: Actor }) {
   const Icon = ICONS[actor.type] ?? KeyRound;
   const name = actorText(actor);
+  const page = pageOf(actor);
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-bottom">
       <Icon aria-hidden size={14} className="shrink-0 text-muted" />
-      {actor.key_id === null ? (
+      {page === null ? (
         <bdi className="truncate">{name}</bdi>
       ) : (
-        <Link to={paths.key(actor.key_id)} look="plain" className="truncate hover:underline">
+        <Link to={page} look="plain" className="truncate hover:underline">
           <bdi>{name}</bdi>
         </Link>
       )}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { read } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
+import { useAccess } from "../session/session.ts";
 import type { Option } from "../ui/ui.ts";
 
 export interface EventTypes {
@@ -14,7 +15,8 @@ export interface EventTypes {
 
 /** The canonical events and the system's, for suggestions; they change with a release alone. */
 export function useEventTypes(): EventTypes {
-  const list = useQuery({ ...read("event_types.list"), staleTime: Infinity });
+  const enabled = useAccess().may("event_types.list");
+  const list = useQuery({ ...read("event_types.list"), staleTime: Infinity, enabled });
   const all = list.data?.data;
   return useMemo(() => {
     const byName = new Map((all ?? []).map((one) => [one.name, one]));

@@ -1,5 +1,6 @@
 import {
   Activity,
+  BadgeCheck,
   Bell,
   BookOpen,
   Bot,
@@ -15,6 +16,7 @@ import {
   KeyRound,
   Mail,
   Plug,
+  PlugZap,
   ScrollText,
   Send,
   Settings,
@@ -82,6 +84,7 @@ export const navigation: readonly NavGroup[] = [
     label: "Automation",
     items: [
       { to: paths.approvals, label: "Approvals", icon: ShieldCheck, also: "proposals queue" },
+      { to: paths.standingApprovals, label: "Standing approvals", icon: BadgeCheck, also: "in advance budget agent" },
       { to: paths.actions, label: "Actions", icon: Activity, also: "contracts registry runs" },
       { to: paths.rules, label: "Rules", icon: GitBranch },
       { to: paths.workflows, label: "Workflows", icon: Workflow },
@@ -96,6 +99,7 @@ export const navigation: readonly NavGroup[] = [
       { to: paths.audit, label: "Audit log", icon: ScrollText, also: "chain who did what" },
       { to: paths.aiHistory, label: "AI history", icon: Bot, also: "assistant prompts" },
       { to: paths.keys, label: "API keys", icon: KeyRound },
+      { to: paths.connectedApps, label: "Connected apps", icon: PlugZap, also: "oauth mcp claude chatgpt" },
       { to: paths.members, label: "Members", icon: Users, also: "roles invitations" },
       { to: paths.mails, label: "E-mail log", icon: Mail, also: "mails smtp sent failed" },
       { to: paths.settings, label: "Settings", icon: Settings, also: "retention workspace" },

@@ -15,7 +15,7 @@ const PUBLIC = ALL.flatMap(({ path, isPublic }) => (isPublic ? [path] : []));
 /** Requests that belong to no single screen: the session, the roles, and the frame around the screens. */
 const AROUND = ["/v1/auth/session", "/v1/roles", "/v1/live", "/v1/stream"];
 /** Screens that show no data which could fail to load. */
-const READS_NOTHING = ["/tester", "/account"];
+const READS_NOTHING = ["/tester", "/account", "/connect"];
 const CALM_LOOKS = 4;
 const REQUEST = "req_of_the_failed_call";
 const PROBLEM = {

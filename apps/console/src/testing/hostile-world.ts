@@ -2,6 +2,9 @@ import { EXCHANGE, readScope } from "../../../service/src/testing/audit.ts";
 import { actionOn, proposalOf, runOf } from "../../../service/src/testing/actions.ts";
 import { freshConnector } from "../../../service/src/testing/connectors.ts";
 import { inboundBody, makeSource, MAPPING } from "../../../service/src/testing/inbound.ts";
+import { mintKey } from "../../../service/src/testing/keys.ts";
+import { signIn } from "../../../service/src/testing/people.ts";
+import { standingArgs } from "../../../service/src/testing/standing-approval-calls.ts";
 import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import type { Parsed, TestService } from "../../../service/src/testing/test-service.ts";
 
@@ -112,8 +115,19 @@ async function asked(service: TestService, receiver: Receiver): Promise<Readonly
   return {
     "/actions": action,
     "/approvals": proposal.id,
+    "/standing-approvals": await standing(service, action),
     "/runs": run.body["id"],
     "/audit": row.body["data"][0].id,
     "/ai-history": said.body["data"][0].id,
   };
+}
+
+/** Writes a standing approval whose name is hostile, as the owner in a session. */
+async function standing(service: TestService, action: string): Promise<string> {
+  const agent = await mintKey(service, { actor_type: "ai", role: "ai" });
+  const owner = await signIn(service);
+  const args = standingArgs(action, agent.id, { name: HOSTILE.slice(0, 100) });
+  const made = await owner.call("POST", "/v1/standing-approvals", args);
+  if (made.status !== 201) throw new Error(`no standing approval: ${made.text}`);
+  return made.body["id"];
 }

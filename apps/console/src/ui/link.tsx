@@ -1,17 +1,13 @@
-import { Link as RouterLink } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { usePortal } from "../session/session.ts";
 import { cx } from "./class-names.ts";
+import { useNavigation } from "./navigation.ts";
+import type { AnchorProps } from "./navigation.ts";
 
-export interface LinkProps {
-  /** A path of the console, with its query; paths are made by `paths`. */
-  readonly to: string;
-  readonly children: ReactNode;
+/** `to` is a path of the console, with its query; paths are made by `paths`. */
+export interface LinkProps extends AnchorProps {
   /** `text`: as in a sentence. `plain`: as what it stands in. `button`, `primary`: looks like a button. */
   readonly look?: "text" | "plain" | "button" | "primary";
-  readonly className?: string;
-  readonly "aria-label"?: string;
-  readonly "aria-current"?: "page";
-  readonly onClick?: () => void;
 }
 
 const BUTTON =
@@ -23,17 +19,19 @@ const LOOKS = {
   primary: cx(BUTTON, "bg-accent text-on-accent hover:bg-accent-strong"),
 };
 
+/** Links to a page that the portal does not have: buttons are left out, and other links are plain text. */
+const BUTTONS = { button: true, primary: true };
+
 export function Link({ to, look = "text", className, children, ...props }: LinkProps) {
-  const [pathname = "/", search = ""] = to.split("?");
+  const { Anchor } = useNavigation();
+  const portal = usePortal();
+  const [pathname = "/"] = to.split("?");
+  if (portal !== undefined && !portal.hasPage(pathname))
+    return look in BUTTONS ? null : <span className={className}>{children}</span>;
   return (
-    <RouterLink
-      to={pathname}
-      search={Object.fromEntries(new URLSearchParams(search))}
-      className={cx(LOOKS[look], className)}
-      {...props}
-    >
+    <Anchor to={to} className={cx(LOOKS[look], className)} {...props}>
       {children}
-    </RouterLink>
+    </Anchor>
   );
 }
 
@@ -43,6 +41,15 @@ export function IdLink({ to, id }: { readonly to: string; readonly id: string })
     <Link to={to} className="font-mono text-xs break-all">
       {id}
     </Link>
+  );
+}
+
+/** A page of the service that is not of the console, such as the start of a sign-in elsewhere. It looks like a button. */
+export function ServiceLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <a href={href} className={LOOKS.button}>
+      {children}
+    </a>
   );
 }
 

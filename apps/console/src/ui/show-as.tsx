@@ -1,6 +1,7 @@
 import { Code2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Input, OperationName } from "../api/api.ts";
+import { usePortal } from "../session/session.ts";
 import { Button } from "./button.tsx";
 
 export interface ShowAsProps<Name extends OperationName> {
@@ -15,6 +16,8 @@ const CodeDialog = lazy(async () => ({ default: (await import("./code-dialog.tsx
 /** Shows the call behind the screen as code, for a user's own program. */
 export function ShowAs<Name extends OperationName>({ operation, input, size = "md" }: ShowAsProps<Name>) {
   const [isOpen, setOpen] = useState(false);
+  // The calls are those of the workspace's own programs.
+  if (usePortal() !== undefined) return null;
   return (
     <>
       <Button variant="quiet" size={size} icon={<Code2 aria-hidden size={15} />} onPress={() => setOpen(true)}>

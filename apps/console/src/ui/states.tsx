@@ -4,7 +4,7 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { ApiProblem, environmentOfId, isForbidden, isProblem } from "../api/api.ts";
 import type { Pages } from "../api/api.ts";
-import { useSession } from "../session/session.ts";
+import { useAccess, usePortal, useSession } from "../session/session.ts";
 import { Button } from "./button.tsx";
 import { cx } from "./class-names.ts";
 import { CopyButton } from "./copy.tsx";
@@ -59,8 +59,9 @@ export function EmptyState({ title, children, icon, action }: EmptyStateProps) {
 
 /** Shows any error: what happened, the request's id, and a next step. It has its own texts for missing or forbidden objects. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  const isConsole = usePortal() === undefined;
   if (isForbidden(error)) return <NoPermission error={error} />;
-  if (isProblem(error, "environment_mismatch", "workspace_mismatch")) return <Elsewhere error={error} />;
+  if (isConsole && isProblem(error, "environment_mismatch", "workspace_mismatch")) return <Elsewhere error={error} />;
   const words = wordsOf(error);
   const Icon = words.icon;
   return (
@@ -110,17 +111,18 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
 
 /** Shows that the role lacks permission, and who can change the role. */
 export function NoPermission({ error }: { readonly error?: ApiProblem }) {
-  const { member } = useSession();
+  const { role, portal } = useAccess();
+  const who =
+    portal === undefined
+      ? `Your role is ${role}. ${error === undefined ? "" : error.message} An owner or admin of this workspace can change your role.`
+      : "";
   return (
     <div role="alert" className="flex flex-col items-center gap-2 px-6 py-12 text-center">
       <div className="mb-1 flex size-11 items-center justify-center rounded-full bg-warn-soft text-warn">
         <Ban aria-hidden size={20} />
       </div>
       <h2 className="text-lg font-semibold">You don't have permission to view this</h2>
-      <p className="max-w-prose text-muted">
-        Your role is {member.role}. {error === undefined ? "" : error.message} An owner or admin of this workspace can
-        change your role.
-      </p>
+      <p className="max-w-prose text-muted">{who}</p>
       <RequestId problem={error ?? null} />
     </div>
   );

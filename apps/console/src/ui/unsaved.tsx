@@ -1,6 +1,6 @@
-import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmDialog } from "./dialog.tsx";
+import { useNavigation } from "./navigation.ts";
 
 /** The value of a form until it is saved. It must be serializable as JSON. */
 export interface Draft<Value> {
@@ -25,20 +25,20 @@ export function useDraft<Value>(begin: () => Value): Draft<Value> {
 
 /** Asks before the user leaves a page with unsaved changes by a link, by Back, or by closing the tab. Switching tabs of the page does not count as leaving. */
 export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isUnsaved,
-    withResolver: true,
-  });
+  const { LeavingGuard } = useNavigation();
   return (
-    <ConfirmDialog
-      title="Leave without saving?"
-      isOpen={leaving.status === "blocked"}
-      onClose={() => leaving.reset?.()}
-      onConfirm={() => leaving.proceed?.()}
-      confirmLabel="Discard changes"
-    >
-      <p>Your changes on this page are not saved.</p>
-    </ConfirmDialog>
+    <LeavingGuard isUnsaved={isUnsaved}>
+      {({ isBlocked, stay, leave }) => (
+        <ConfirmDialog
+          title="Leave without saving?"
+          isOpen={isBlocked}
+          onClose={stay}
+          onConfirm={leave}
+          confirmLabel="Discard changes"
+        >
+          <p>Your changes on this page are not saved.</p>
+        </ConfirmDialog>
+      )}
+    </LeavingGuard>
   );
 }

@@ -1,17 +1,17 @@
-import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
+import { useNavigate, usePlace } from "./navigation.ts";
 
 export type Filters = Readonly<Record<string, string>>;
 
 /** Returns the URL's query as texts. Setting a text to "" removes it. The page does not scroll, and Back undoes the change. */
 export function useFilters(): readonly [Filters, (change: Filters) => void] {
-  const search = useRouterState({ select: ({ location }) => location.searchStr });
+  const { searchText } = usePlace();
   const navigate = useNavigate();
-  const filters = useMemo(() => Object.fromEntries(new URLSearchParams(search)), [search]);
+  const filters = useMemo(() => Object.fromEntries(new URLSearchParams(searchText)), [searchText]);
   const change = useCallback(
     (next: Filters) => {
       const merged = Object.entries({ ...filters, ...next }).filter(([, value]) => value !== "");
-      void navigate({ to: ".", search: Object.fromEntries(merged), replace: true, resetScroll: false });
+      navigate({ to: ".", search: Object.fromEntries(merged), replace: true });
     },
     [filters, navigate],
   );
@@ -32,10 +32,5 @@ export function useUrlState(name: string, fallback: string): readonly [string, (
 
 /** A parameter of the route's path: `/deliveries/$id`. */
 export function usePathParameter(name: string): string {
-  return useRouterState({
-    select: ({ matches }) => {
-      const found = matches.at(-1)?.params as Readonly<Record<string, string>> | undefined;
-      return found?.[name] ?? "";
-    },
-  });
+  return usePlace().parameters[name] ?? "";
 }

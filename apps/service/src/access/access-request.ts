@@ -74,6 +74,7 @@ export function accessRequestOf(request: FastifyRequest, read: ReadRequest): Acc
     signature: headerOf(request, "x-service-signature"),
     timestamp: headerOf(request, "x-service-timestamp"),
     session: sessionOf(request),
+    takesTokens: request.routeOptions.config.takesTokens === true,
     ip: request.ip,
     requestId: request.id as Id,
     ids: () => [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),

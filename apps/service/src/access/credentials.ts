@@ -43,7 +43,11 @@ async function findKey(context: StepContext): Promise<Found> {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (bearer === undefined)
       throw new ServiceError("key_invalid", { detail: "Send Authorization: Bearer <API key>." });
-    return { key: known(await deps.workspaces.keys.byText(bearer)), bearer };
+    const key = known(await deps.workspaces.keys.byText(bearer));
+    // A token was issued for one resource (RFC 8707), with what its person was shown there.
+    if (key.audience !== undefined && !request.takesTokens)
+      throw new ServiceError("key_invalid", { detail: "Access tokens of connected apps are only for /mcp." });
+    return { key, bearer };
   }
   if (keyId !== undefined) return await findKeyById(context, keyId);
   const session = await deps.sessions.admit(request.session);

@@ -23,6 +23,10 @@ export interface Operation extends Callers {
   readonly does: readonly string[];
   /** Operations whose effect this one has if its body contains the member, by the member's name. */
   readonly doesWith: Readonly<Record<string, string>>;
+  /** Operations that a credential of the portal must also be able to call. */
+  readonly needs: readonly string[];
+  /** Operations that it needs if the body contains the member, by the member's name. */
+  readonly needsWith: Readonly<Record<string, string>>;
   /** The caller names an action contract, which has further conditions on the caller. */
   readonly runsContract: boolean;
   /** Keys of tenants may call it. */
@@ -39,6 +43,7 @@ export interface OperationSpec {
   readonly audit?: AuditSubject;
   readonly does?: readonly string[];
   readonly doesWith?: Readonly<Record<string, string>>;
+  readonly needsWith?: Readonly<Record<string, string>>;
   readonly runsContract?: boolean;
   readonly tenants?: boolean;
 }
@@ -55,6 +60,8 @@ export function operation(spec: OperationSpec): Operation {
     audit: spec.audit ?? null,
     does: spec.does ?? [],
     doesWith: spec.doesWith ?? {},
+    needs: [],
+    needsWith: spec.needsWith ?? {},
     runsContract: spec.runsContract ?? false,
     tenants: spec.tenants ?? false,
   };
@@ -71,8 +78,11 @@ export function assertCallersDeclared({ url, method, config }: RouteOptions): vo
 /** Returns the operation with the effects that the members of this body add. */
 export function withBody(asked: Operation, body: unknown): Operation {
   if (!isRecord(body)) return asked;
-  const added = Object.entries(asked.doesWith).flatMap(([member, name]) => (member in body ? [name] : []));
-  return added.length === 0 ? asked : { ...asked, does: [...asked.does, ...added] };
+  const named = (by: Readonly<Record<string, string>>): string[] =>
+    Object.entries(by).flatMap(([member, name]) => (Object.hasOwn(body, member) ? [name] : []));
+  const [does, needs] = [named(asked.doesWith), named(asked.needsWith)];
+  if (does.length === 0 && needs.length === 0) return asked;
+  return { ...asked, does: [...asked.does, ...does], needs: [...asked.needs, ...needs] };
 }
 
 /**
@@ -97,12 +107,16 @@ export function isBlocked(patterns: readonly string[], name: string): boolean {
   });
 }
 
+type ScopedOperation = Pick<Operation, "name" | "access"> & Partial<Pick<Operation, "needs">>;
+
 /**
  * Returns true if the scopes allow an operation. A scope is `<area>:<level>`: the area is the operation's first word,
- * and `write` covers `read`. Operations of the area `meta` need no scope.
+ * and `write` covers `read`. Operations of the area `meta` need no scope. The scopes of the portal's credentials are exact names
+ * of operations.
  */
-export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation, "name" | "access">): boolean {
+export function scopesAllow(scopes: readonly string[] | null, op: ScopedOperation): boolean {
   if (scopes === null) return true;
+  if (scopes.includes(op.name)) return (op.needs ?? []).every((one) => scopes.includes(one));
   const area = op.name.slice(0, op.name.indexOf("."));
   if (area === "meta") return true;
   return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));

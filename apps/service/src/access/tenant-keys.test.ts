@@ -16,6 +16,8 @@ const FOR_TENANTS = [
   "deliveries.get",
   "deliveries.list",
   "deliveries.replay",
+  "event_types.get",
+  "event_types.list",
   "events.batch",
   "events.cancel",
   "events.fire",
@@ -64,6 +66,7 @@ const FOR_TENANTS = [
   "webhook_endpoints.transform.test",
   "webhook_endpoints.transform.versions",
   "webhook_endpoints.update",
+  "webhooks.test",
 ];
 
 interface Route {
@@ -163,6 +166,8 @@ test("no operation for tenants finds what is another tenant's or the workspace's
   const whole = FOR_TENANTS.filter((name) => !named.some((one) => one.name === name));
   expect(whole).toEqual([
     "deliveries.list",
+    "event_types.get",
+    "event_types.list",
     "events.batch",
     "events.fire",
     "events.list",
@@ -180,6 +185,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     "transform_presets.list",
     "webhook_endpoints.create",
     "webhook_endpoints.list",
+    "webhooks.test",
   ]);
   for (const { name, method, path } of named) {
     for (const other of others) {
@@ -243,6 +249,7 @@ test("foreign ids in queries and bodies are answered like absent ones", async ()
     "replays.create delivery_ids",
     "webhook_endpoints.explain event_id",
     "webhook_endpoints.transform.test event_id",
+    "webhooks.test endpoint_id",
   ]);
 });
 

@@ -32,6 +32,8 @@ export interface AccessRequest extends SignedParts {
   readonly timestamp: string | undefined;
   /** The headers of a console session. A key takes precedence over it. */
   readonly session: SessionHeaders;
+  /** True if the route accepts access tokens of connected apps. */
+  readonly takesTokens: boolean;
   readonly ip: string;
   readonly requestId: Id;
   /** Returns every id that the request names. */

@@ -4,6 +4,7 @@ import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import {
   createKeyUsage,
+  createOidc,
   createPeople,
   createSessions,
   createSweep,
@@ -13,6 +14,7 @@ import {
 import { keyRoutes } from "./api-keys/keys.routes.ts";
 import { peopleRoutes } from "./identity/people.routes.ts";
 import { createMailPreferences } from "./mails/mail-preferences.ts";
+import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { mailRoutes } from "./mails/mails.routes.ts";
 import { setupRoutes } from "./workspaces/setup.routes.ts";
 
@@ -26,16 +28,21 @@ export const accounts = defineModule({
     const workspaces = createWorkspaces({ ...base, note });
     const sessions = createSessions(base);
     const people = createPeople({ ...base, ...base.config, mail: mails, sessions, workspaces, note });
-    return { workspaces, sessions, people, keyUsage: createKeyUsage(base), preferences: createMailPreferences(base) };
+    const { oidc: settings, dnsServers } = base.config;
+    const oidc = settings === null ? null : createOidc({ ...base, ...people, settings, dnsServers, note });
+    const preferences = createMailPreferences(base);
+    return { workspaces, sessions, people, oidc, keyUsage: createKeyUsage(base), preferences };
   },
-  provides: ({ workspaces, people, keyUsage, preferences }, { platform: { log }, mail: mails }) => ({
+  provides: ({ workspaces, people, oidc, keyUsage, preferences }, { platform: { log }, mail: mails }) => ({
     routes: [
       (app) => keyRoutes(app, workspaces),
       (app) => peopleRoutes(app, people),
+      (app) => oidcRoutes(app, oidc),
       (app) => mailRoutes(app, { mail: mails, preferences }),
     ],
     innerRoutes: [(app) => setupRoutes(app, workspaces)],
     workers: [
+      ...(oidc === null ? [] : [{ name: "OIDC", phase: "base" as const, stop: oidc.close }]),
       { name: "key usage", phase: "records", ...keyUsage },
       {
         name: "ended workspaces",

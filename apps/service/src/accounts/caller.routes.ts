@@ -83,6 +83,8 @@ declare module "fastify" {
     does?: readonly string[];
     /** Operations whose effect a member of the body has, by the member's name. */
     doesWith?: Readonly<Record<string, string>>;
+    /** Operations that a credential of the portal must also be able to call if the body has the member, by the member's name. */
+    needsWith?: Readonly<Record<string, string>>;
     /** The body's `action` names an action contract, whose conditions the access checks include. */
     runsContract?: boolean;
     /**

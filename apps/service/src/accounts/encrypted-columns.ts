@@ -1,5 +1,5 @@
 import { sealedColumn } from "../lib/lib.ts";
-import { secretPlace } from "./api-keys/api-keys.ts";
+import { secretPlace } from "./api-keys/recorded-key.ts";
 import { totpPlace } from "./identity/second-factor.ts";
 
 export const sealedByWorkspaces = [

@@ -16,6 +16,7 @@ import { mailingProposals, proposalMail } from "./proposals/proposal-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
+import { standingApprovalRoutes } from "./standing-approvals/standing-approvals.routes.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
 import type { Workflows } from "../automation/automation.ts";
 
@@ -66,6 +67,7 @@ export const actions = defineModule({
     routes: [
       (app) => actionContractRoutes(app, contracts),
       (app) => actionRunRoutes(app, runs),
+      (app) => standingApprovalRoutes(app, runs.standing),
       (app) => httpCallRoutes(app, http),
       channels.routes,
     ],

@@ -6,8 +6,8 @@ import type { Surface } from "./contracts/contract.ts";
 
 /** The author of an operation, as runs, proposals and events show it. */
 export interface Actor {
-  readonly type: ActorType | "rule" | "workflow" | "system";
-  /** The member, the key, the rule or the workflow. Null: the service itself. */
+  readonly type: ActorType | "rule" | "workflow" | "standing_approval" | "system";
+  /** The member, the key, the rule, the workflow or the standing approval. Null: the service itself. */
   readonly id: Id | null;
   readonly display: string | null;
   readonly key_id: Id | null;
@@ -18,7 +18,10 @@ export interface Actor {
 export const SYSTEM: Actor = { type: "system", id: null, display: null, key_id: null, ip: null };
 
 /** The properties that the access checks compare for a key, or for the author of a rule. */
-export type Rights = Pick<Standing, "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions">;
+export type Rights = Pick<
+  Standing,
+  "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions" | "grantedRole"
+>;
 
 /** The caller of an action, with its current rights. */
 export interface ActionCaller {
@@ -45,6 +48,8 @@ export interface ActionCaller {
   readonly people: readonly Uuid[];
   /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
+  /** The program that an MCP client says it is. Nothing depends on it. */
+  readonly client?: string | null;
   /** Set if a linked account of another service decides for the member, and not a session or a key. */
   readonly via?: Via;
 }

@@ -79,6 +79,7 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
     run_id: toWireId("run", tag, row.run_id),
     supersedes: toWireId("prop", tag, row.supersedes),
     superseded_by: toWireId("prop", tag, row.superseded_by),
+    standing_approval_id: toWireId("sap", tag, row.standing_approval_id),
     expires_at: moment(row.expires_at),
     ended_at: moment(row.ended_at),
     ...owned(scope, row.id),

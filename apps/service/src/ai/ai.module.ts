@@ -5,19 +5,22 @@ import { createAssistant, sealedByAssistant } from "./assistant/assistant.ts";
 import { assistantRoutes } from "./assistant/assistant.routes.ts";
 import { audit } from "../audit/audit.module.ts";
 import { events } from "../events/events.module.ts";
+import { connectedAppRoutes } from "./oauth/connected-apps.routes.ts";
 import { createMcp } from "./mcp/mcp.ts";
+import { createOAuth } from "./oauth/oauth.ts";
 import { mcpRoutes } from "./mcp/mcp.routes.ts";
+import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
 
-/** Connects AI models to events and actions: the assistant and MCP. */
+/** Connects AI models to events and actions: the assistant, and MCP with its OAuth. */
 export const ai = defineModule({
   name: "ai",
   needs: { platform, accounts, access, audit, events, actions },
   encryptedColumns: sealedByAssistant,
   create({
     platform: base,
-    accounts: { people },
+    accounts: { people, workspaces },
     access: { gate },
     audit: audited,
     events: { readEvents },
@@ -39,11 +42,27 @@ export const ai = defineModule({
       baseUrl: base.baseUrl,
       version: base.version.version,
     });
-    return { assistant, mcp };
+    const oauth = createOAuth({
+      ...base,
+      gate,
+      keys: workspaces.keys,
+      registry: contracts.registry,
+      note: audited.telling.note,
+    });
+    return { assistant, mcp, oauth };
   },
-  provides: ({ assistant, mcp }) => ({
-    routes: [(app) => assistantRoutes(app, assistant), (app) => mcpRoutes(app, mcp)],
-    workers: [{ name: "assistant", phase: "effects", ...assistant }],
+  provides: ({ assistant, mcp, oauth }) => ({
+    routes: [
+      (app) => assistantRoutes(app, assistant),
+      (app) => mcpRoutes(app, mcp),
+      (app) => oauthRoutes(app, oauth),
+      (app) => connectedAppRoutes(app, oauth),
+    ],
+    workers: [
+      { name: "assistant", phase: "effects", ...assistant },
+      { name: "tokens of apps", phase: "effects", workerOnly: true, ...oauth.cleanup },
+    ],
     subscribers: [assistant.subscriber],
+    gauges: [{ connectedApps: oauth.apps.count }],
   }),
 });

@@ -109,7 +109,8 @@ function historyRoutes(app: App, { history }: Audit): void {
       schema: {
         operationId: "listAiHistory",
         summary: "List the AI history",
-        description: "Returns each prompt, the model's answer and the results, newest first.",
+        description:
+          "Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them.",
         querystring: shapes.ExchangeListQuery,
         response: { 200: shapes.ExchangeList },
       },

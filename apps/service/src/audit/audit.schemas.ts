@@ -24,7 +24,7 @@ const actorFields = {
   type: OneOf(AUDIT_ACTOR_TYPES),
   id: Nullable(
     StringExample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
-      description: "The id of the person, key, rule or workflow.",
+      description: "The id of the person, key, rule, workflow or standing approval.",
     }),
   ),
   display: Nullable(StringExample("Ines Costa")),
@@ -181,6 +181,12 @@ export const ExchangeShape = Type.Object(
     }),
     event_id: Nullable(WireId("evt")),
     actor: Type.Object(actorFields, { description: "The caller on whose behalf the model was used." }),
+    client: Nullable(
+      StringExample("claude-code 2.1.0", {
+        description:
+          "The program that an MCP client says it is, with its version. Nothing proves it. Null for all others.",
+      }),
+    ),
     provider: StringExample("openai_compatible", {
       description: "The provider of the model. `client`: the caller uses its own model.",
     }),
@@ -227,6 +233,9 @@ export const ExchangeListQuery = Type.Object(
     source: Type.Optional(Source),
     status: Type.Optional(StringExample("failed", { maxLength: 50, description: "The final status." })),
     event_id: Type.Optional(WireId("evt")),
+    key_id: Type.Optional(WireId("key")),
+    proposal_id: Type.Optional(WireId("prop")),
+    run_id: Type.Optional(WireId("run")),
     created_after: Type.Optional(DateTimeFilter("Recorded at or after this time.")),
     created_before: Type.Optional(DateTimeFilter("Recorded before this time.")),
     ...PageQuery,

@@ -27,13 +27,22 @@ export const AUDIT_KINDS = [
   "audit",
 ] as const satisfies readonly AuditKind[];
 
-export const AUDIT_ACTOR_TYPES = ["user", "service", "ai", "rule", "workflow", "connector", "system"] as const;
+export const AUDIT_ACTOR_TYPES = [
+  "user",
+  "service",
+  "ai",
+  "rule",
+  "workflow",
+  "connector",
+  "standing_approval",
+  "system",
+] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
 /** The actor or the approver of an operation. */
 export interface AuditActor {
   readonly type: AuditActorType;
-  /** The wire id of a member, a key, a rule or a workflow. */
+  /** The wire id of a member, a key, a rule, a workflow or a standing approval. */
   readonly id: string | null;
   /** The display name: an e-mail address, or the name of a key. */
   readonly display: string | null;

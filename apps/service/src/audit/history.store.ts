@@ -9,6 +9,9 @@ export interface HistoryFilter {
   readonly status?: string | undefined;
   readonly source?: "assistant" | "mcp" | "api" | undefined;
   readonly eventId?: Uuid | undefined;
+  readonly keyId?: Uuid | undefined;
+  readonly proposalId?: Uuid | undefined;
+  readonly runId?: Uuid | undefined;
   readonly from?: Uuid | undefined;
   readonly to?: Uuid | undefined;
   readonly before?: Uuid | undefined;
@@ -61,15 +64,33 @@ export async function listHistory(
   filter: HistoryFilter,
   limit: number,
 ): Promise<HistoryRow[]> {
-  let rows = historyOf(query, place);
+  let rows = causedBy(historyOf(query, place), place, filter);
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
   if (filter.source === "assistant") rows = rows.where("trigger", "not in", ["mcp", "api"]);
   else if (filter.source !== undefined) rows = rows.where("trigger", "=", filter.source);
-  if (filter.eventId !== undefined) rows = rows.where("event_id", "=", filter.eventId);
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
   return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** Restricts exchanges to those of an event or a key, and to those that led to a proposal or a run. */
+function causedBy(
+  all: ReturnType<typeof historyOf>,
+  place: TenantKey,
+  { eventId, keyId, proposalId, runId }: HistoryFilter,
+): ReturnType<typeof historyOf> {
+  let rows = all;
+  if (eventId !== undefined) rows = rows.where("event_id", "=", eventId);
+  if (keyId !== undefined) rows = rows.where("key_id", "=", keyId);
+  if (proposalId !== undefined) rows = rows.where(cameTo(place, "proposal_id", proposalId));
+  return runId === undefined ? rows : rows.where(cameTo(place, "run_id", runId));
+}
+
+/** True for the exchange with the id of the proposal or run, and for those with a result that names it. */
+function cameTo({ bucket, tag }: TenantKey, column: "proposal_id" | "run_id", id: Uuid) {
+  return sql<boolean>`id in (select ${id}::uuid union all select history_id from ai_history_result
+    where bucket = ${bucket} and tag = ${tag} and ${sql.ref(column)} = ${id}::uuid)`;
 }
 
 export async function findHistory(query: Query, place: TenantKey, id: Uuid): Promise<HistoryRow | undefined> {

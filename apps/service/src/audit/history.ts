@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import { canonicalJson, minUuidAt, paginate, ServiceError, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { Id, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import { canonicalJson, minUuidAt, paginate, parseId, ServiceError, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import type { Id, IdMaker, IdPrefix, Page, Uuid } from "../lib/lib.ts";
 import { ownUuid, scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { AuditActor } from "./entry.ts";
@@ -18,6 +18,8 @@ export interface Exchange {
   readonly trigger: string;
   readonly eventId?: Uuid | null;
   readonly actor: AuditActor;
+  /** The program that the caller says it is: an MCP client with its version. */
+  readonly client?: string | null;
   readonly provider: string;
   readonly model?: string | null;
   readonly prompt: string;
@@ -62,6 +64,7 @@ export interface ExchangeView extends ScopeFields {
   readonly trigger: string;
   readonly event_id: Id | null;
   readonly actor: ActorView;
+  readonly client: string | null;
   readonly provider: string;
   readonly model: string | null;
   readonly prompt: string;
@@ -84,6 +87,9 @@ export interface HistoryFilter {
   readonly source?: Source;
   readonly status?: string;
   readonly event_id?: string;
+  readonly key_id?: string;
+  readonly proposal_id?: string;
+  readonly run_id?: string;
   readonly created_after?: string;
   readonly created_before?: string;
 }
@@ -161,10 +167,15 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
       tx.beforeCommit(flushOutcomes, { scope, id: ids.uuid(), what: following });
     },
     async list(scope, { limit, cursor, ...filter }) {
+      const idOf = (prefix: IdPrefix, id: string | undefined): Uuid | undefined =>
+        id === undefined ? undefined : ownUuid(scope, prefix, id);
       const wanted = {
         status: filter.status,
         source: filter.source,
-        eventId: filter.event_id === undefined ? undefined : ownUuid(scope, "evt", filter.event_id),
+        eventId: idOf("evt", filter.event_id),
+        keyId: idOf("key", filter.key_id),
+        proposalId: idOf("prop", filter.proposal_id),
+        runId: idOf("run", filter.run_id),
         from: minUuidAt(filter.created_after, "created_after"),
         to: minUuidAt(filter.created_before, "created_before"),
       };
@@ -229,6 +240,8 @@ function exchangeRow({ scope, id, what }: Recorded<Exchange>, redactor: Redactor
     output_tokens: what.outputTokens ?? null,
     duration_ms: what.durationMs == null ? null : Math.round(what.durationMs),
     request_id: text(what.requestId),
+    key_id: what.actor.keyId === null ? null : (parseId(what.actor.keyId)?.uuid ?? null),
+    client: text(what.client),
   };
 }
 
@@ -280,6 +293,7 @@ function viewOf(scope: Scope, row: store.HistoryRow, results: readonly store.His
     trigger: row.trigger,
     event_id: row.event_id === null ? null : wireId("evt", scope.tag, row.event_id),
     actor: parsed(row.actor) as ActorView,
+    client: row.client,
     provider: row.provider,
     model: row.model,
     prompt: row.prompt,

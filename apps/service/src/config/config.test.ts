@@ -54,6 +54,7 @@ test("nothing set is the documented default of every setting", () => {
     mail: null,
     slackApiUrl: "https://slack.com/api",
     php: null,
+    oidc: null,
     metricsToken: null,
     logLevel: "info",
     logFormat: "json",
@@ -111,6 +112,15 @@ const WRONG: { readonly [Name in keyof typeof SETTINGS]: readonly [string, strin
   JUNCTION_SMTP_URL: ["localhost:25", "http://mail.example", "smtp://mail.example/path", "smtp://"],
   JUNCTION_SMTP_TLS: ["yes", "Required"],
   JUNCTION_MAIL_FROM: ["banana", "Ada <ada@example.com>", "a@b.example,c@d.example"],
+  JUNCTION_OIDC_ISSUER: [
+    "login.example.com",
+    "http://login.example.com",
+    "https://a.example/?b",
+    "https://u:p@a.example",
+  ],
+  JUNCTION_OIDC_CLIENT_ID: ["two words", "grün"],
+  JUNCTION_OIDC_CLIENT_SECRET: ["two words", "grün"],
+  JUNCTION_OIDC_GROUPS: ["banana", "[]", "{}", '{"ops":"god"}', '{"ops":["admin"]}', '{"":"admin"}'],
   JUNCTION_SLACK_API_URL: ["slack.com/api", "ftp://slack.com/api", "https://slack.com/api?a"],
   JUNCTION_PHP: ["php", "/does/not/exist", "/", FILE],
   JUNCTION_METRICS_TOKEN: ["two words", "grün"],
@@ -124,7 +134,7 @@ test.each(NAMES.flatMap((name) => WRONG[name].map((value) => [name, value] as co
   "%s is refused when it is %j",
   (name, value) => {
     const { form, isSecret }: Setting = SETTINGS[name];
-    const faults = faultsOf({ [name]: value }).filter((fault) => !fault.includes("together"));
+    const faults = faultsOf({ [name]: value }).filter((fault) => !/together|for sign-in/.test(fault));
     expect(faults).toEqual([expect.stringMatching(/; (?:got ".*"|its value is not shown here)\.$/)]);
     expect(faults[0]).toContain(`\`${name}\` must be ${form}; `);
     if (isSecret === true) expect(faults[0]).toMatch(/; its value is not shown here\.$/);
@@ -155,6 +165,30 @@ test("a setting that another one requires is reported together with wrong values
   ]);
 });
 
+test("sign-in by OpenID Connect needs the issuer, the client and its secret", () => {
+  const all = {
+    JUNCTION_OIDC_ISSUER: "https://login.example.com/",
+    JUNCTION_OIDC_CLIENT_ID: "junction",
+    JUNCTION_OIDC_CLIENT_SECRET: "secret",
+  };
+  expect(readConfig({ ...all, JUNCTION_OIDC_GROUPS: '{"ops":"admin"}' }).oidc).toEqual({
+    issuer: "https://login.example.com/",
+    clientId: "junction",
+    clientSecret: "secret",
+    groups: { ops: "admin" },
+  });
+  expect(readConfig({ ...all, JUNCTION_OIDC_ISSUER: "http://127.0.0.1:8080/realms/a" }).oidc).toMatchObject({
+    issuer: "http://127.0.0.1:8080/realms/a",
+    groups: null,
+  });
+  for (const name of Object.keys(all)) {
+    expect(faultsOf({ ...all, [name]: "" })).toEqual([
+      expect.stringMatching(new RegExp(`^\`${name}\` must be set for sign-in by OpenID Connect: `)),
+    ]);
+  }
+  expect(faultsOf({ JUNCTION_OIDC_GROUPS: '{"ops":"admin"}' })).toHaveLength(3);
+});
+
 test("the sender address follows from the SMTP user or the base URL", () => {
   const from = (smtp: string, base = ""): string | undefined =>
     readConfig({ JUNCTION_SMTP_URL: smtp, JUNCTION_BASE_URL: base }).mail?.from;
@@ -173,15 +207,21 @@ test("a secret is read from the file that its setting with _FILE names", async (
     JUNCTION_MASTER_KEY_PREVIOUS: `${KEY},${KEY}`,
     JUNCTION_CONNECTOR_TRUST: KEY,
     JUNCTION_SMTP_URL: "smtp://user:secret@mail.example.com:587",
+    JUNCTION_OIDC_CLIENT_SECRET: "client secret of the issuer".replaceAll(" ", "-"),
     JUNCTION_METRICS_TOKEN: "token",
   };
   expect(Object.keys(files)).toEqual(NAMES.filter((name) => (SETTINGS[name] as Setting).isSecret === true));
-  const environment: Record<string, string> = { JUNCTION_MAIL_FROM: "alerts@example.com" };
+  const plain = {
+    JUNCTION_MAIL_FROM: "alerts@example.com",
+    JUNCTION_OIDC_ISSUER: "https://login.example.com",
+    JUNCTION_OIDC_CLIENT_ID: "junction",
+  };
+  const environment: Record<string, string> = { ...plain };
   for (const [name, text] of Object.entries(files)) {
     environment[`${name}_FILE`] = join(folder, name);
     await writeFile(join(folder, name), `${text}\n`);
   }
-  expect(readConfig(environment)).toEqual(readConfig({ ...files, JUNCTION_MAIL_FROM: "alerts@example.com" }));
+  expect(readConfig(environment)).toEqual(readConfig({ ...files, ...plain }));
   expect(readConfig(environment)).toMatchObject({ masterKey: Buffer.from(KEY, "base64"), metricsToken: "token" });
 });
 

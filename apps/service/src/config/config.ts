@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { DEFAULT_LIMITS } from "../access/access.ts";
 import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
 import type { SmtpSettings } from "../platform/mail/mail.ts";
+import type { OidcSettings } from "../accounts/accounts.ts";
 import { ConfigError } from "../operator/operator.ts";
 import { withSecretFiles } from "./files.ts";
 import { SETTINGS } from "./settings.ts";
@@ -42,6 +43,8 @@ export interface Config {
   readonly dnsServers: NameServers | null;
   /** The mail server and the sender address. Null if no mail is sent. */
   readonly mail: SmtpSettings | null;
+  /** The issuer of OpenID Connect by which people sign in. Null if there is none. */
+  readonly oidc: OidcSettings | null;
   /** The address of Slack's API, without a slash at the end. */
   readonly slackApiUrl: string;
   readonly metricsToken: string | null;
@@ -95,6 +98,12 @@ export function readConfig(variables: Environment = process.env): Config {
     }),
     slackApiUrl: required("JUNCTION_SLACK_API_URL", value.baseUrlOf),
     php: optional("JUNCTION_PHP", value.programOf),
+    oidc: oidcOf({
+      issuer: optional("JUNCTION_OIDC_ISSUER", value.issuerOf),
+      clientId: optional("JUNCTION_OIDC_CLIENT_ID", value.tokenOf),
+      clientSecret: optional("JUNCTION_OIDC_CLIENT_SECRET", value.tokenOf),
+      groups: optional("JUNCTION_OIDC_GROUPS", value.groupRolesOf),
+    }),
     metricsToken: optional("JUNCTION_METRICS_TOKEN", value.tokenOf),
     logLevel: required("JUNCTION_LOG_LEVEL", value.levelOf),
     logFormat: required("JUNCTION_LOG_FORMAT", value.formatOf),
@@ -119,7 +128,24 @@ function missing(environment: Environment): string[] {
     faults.push(
       `\`JUNCTION_MAIL_FROM\` must be set together with \`JUNCTION_SMTP_URL\`: ${SETTINGS.JUNCTION_MAIL_FROM.form}.`,
     );
+  const oidc = ["JUNCTION_OIDC_ISSUER", "JUNCTION_OIDC_CLIENT_ID", "JUNCTION_OIDC_CLIENT_SECRET"] as const;
+  const absent = oidc.filter((name) => !isSet(name));
+  if (absent.length > 0 && (absent.length < oidc.length || isSet("JUNCTION_OIDC_GROUPS")))
+    for (const name of absent)
+      faults.push(`\`${name}\` must be set for sign-in by OpenID Connect: ${SETTINGS[name].form}.`);
   return faults;
+}
+
+interface OidcParts {
+  readonly issuer: string | null;
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+  readonly groups: OidcSettings["groups"];
+}
+
+function oidcOf({ issuer, clientId, clientSecret, groups }: OidcParts): Config["oidc"] {
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  return { issuer, clientId, clientSecret, groups };
 }
 
 /** Returns the URL at which this machine reaches a service that listens on `host`. */

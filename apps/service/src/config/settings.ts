@@ -159,6 +159,29 @@ export const SETTINGS = {
     meaning:
       "The sender address of all e-mail. Required with `JUNCTION_SMTP_URL` if neither the SMTP user nor the base URL results in an address.",
   },
+  JUNCTION_OIDC_ISSUER: {
+    form: "the https:// address of an issuer, without a user, query or fragment; http:// only on this machine",
+    shown: "none (people sign in with e-mail and password)",
+    meaning:
+      "The issuer of OpenID Connect by which people can [sign in](../guide/sign-in-with-oidc.md), exactly as its metadata contain it. It may be in a private network.",
+  },
+  JUNCTION_OIDC_CLIENT_ID: {
+    form: "visible ASCII characters without spaces",
+    shown: "none",
+    meaning: "The client ID that the issuer has for this installation. Required with `JUNCTION_OIDC_ISSUER`.",
+  },
+  JUNCTION_OIDC_CLIENT_SECRET: {
+    form: "visible ASCII characters without spaces",
+    isSecret: true,
+    shown: "none",
+    meaning: "The client's secret at the issuer. Required with `JUNCTION_OIDC_ISSUER`.",
+  },
+  JUNCTION_OIDC_GROUPS: {
+    form: 'a JSON object of groups and roles (owner, admin, developer, operator or viewer), such as {"ops":"admin"}',
+    shown: "none (groups set no roles)",
+    meaning:
+      'The roles of the issuer\'s groups, as a JSON object such as `{"ops": "admin", "support": "operator"}`. A sign-in gives the person the highest role of their groups in the first workspace, and ends the membership of a person who lost all of them.',
+  },
   JUNCTION_SLACK_API_URL: {
     form: "an address such as https://slack.com/api",
     fallback: "https://slack.com/api",

@@ -5,7 +5,9 @@ import { availableParallelism } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { readPublicKey } from "../connectors/connectors.ts";
 import { DEFAULT_LIMITS } from "../access/access.ts";
-import { commaList } from "../lib/lib.ts";
+import { MEMBER_ROLES } from "../accounts/accounts.ts";
+import type { MemberRole } from "../accounts/accounts.ts";
+import { commaList, isLoopback, isRecord } from "../lib/lib.ts";
 import { parseAllowTargets, parseNameServers } from "../platform/outbound-http/outbound-http.ts";
 import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
 
@@ -76,6 +78,21 @@ export function smtpUrlOf(text: string): string {
 /** Returns the collector's address without a slash at the end, because paths are appended to it. */
 export function collectorOf(text: string): string {
   return withoutSlash(urlOf(text, /^https?:$/).href);
+}
+
+/** Returns the issuer as it was written, because its tokens contain exactly that. Plain http is for this machine only. */
+export function issuerOf(text: string): string {
+  const url = urlOf(text, /^https?:$/);
+  check(text, url.search === "" && url.hash === "" && url.username === "" && url.password === "");
+  return check(text, url.protocol === "https:" || isLoopback(url.hostname));
+}
+
+export function groupRolesOf(text: string): Record<string, MemberRole> {
+  const given = jsonOf(text);
+  if (!isRecord(given) || Array.isArray(given) || Object.keys(given).length === 0) throw new WrongValue(text);
+  for (const [group, role] of Object.entries(given))
+    check(JSON.stringify({ [group]: role }), group !== "" && MEMBER_ROLES.some((one) => one === role));
+  return given as Record<string, MemberRole>;
 }
 
 export function tokenOf(text: string): string {

@@ -73,6 +73,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The one-time link is unknown, was used, or is more than 30 minutes old.",
     remedy: "Restart the service. It prints a new link as long as the installation has no owner.",
   },
+  portal_token_invalid: {
+    why: "The link's token is unknown, was exchanged, is older than 5 minutes, or its session was revoked. It also ends with the key or the member that created the session.",
+    remedy: "Request a new portal session from your own server.",
+  },
   workspace_mismatch: {
     why: "An ID in the request has another workspace's tag. The request is rejected before any data is read, whether or not the object exists.",
     remedy: "Use a key of the workspace that owns the object.",
@@ -112,6 +116,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   ip_not_allowed: {
     why: "The key has an allowlist, and the request came from an address that is not in it.",
     remedy: "Call from an allowed address, or ask for a change of the key's ip_allowlist.",
+  },
+  password_sign_in_off: {
+    why: "The workspaces of the person have the setting password_sign_in turned off.",
+    remedy:
+      "Sign in with OpenID Connect. If the issuer is down, the operator can allow passwords again with `junction workspace allow-passwords`.",
   },
   csrf_token_invalid: {
     why: "A write request of a console session has no X-CSRF-Token header, or has the token of another session.",

@@ -50,6 +50,8 @@ export const ID_PREFIXES = [
   "call",
   "mail",
   "ntf",
+  "prt",
+  "sap",
   "apc",
   "ann",
   "slk",

@@ -128,6 +128,22 @@ export function isApiKey(text: string): boolean {
   return KEY_FORM.test(text) && keyChecksum(text.slice(0, -6)) === text.slice(-6);
 }
 
+/** A secret of OAuth: an authorization code, an access token, or a refresh token. */
+export type OAuthSecretKind = "code" | "access" | "refresh";
+
+const OAUTH_MARKS: Readonly<Record<OAuthSecretKind, string>> = { code: "ac", access: "at", refresh: "rt" };
+const OAUTH_FORM = /^jn_(?:live|test)_(ac|at|rt)_[0-9A-Za-z]{49}$/;
+
+/** Returns a new secret of OAuth. It has the form of a key with a mark, so that all that recognizes keys recognizes it. */
+export function newOAuthSecret(kind: OAuthSecretKind, environment: "live" | "sandbox"): string {
+  const body = `jn_${environment === "live" ? "live" : "test"}_${OAUTH_MARKS[kind]}_${randomText(43)}`;
+  return body + keyChecksum(body);
+}
+
+export function isOAuthSecret(text: string, kind: OAuthSecretKind): boolean {
+  return OAUTH_FORM.exec(text)?.[1] === OAUTH_MARKS[kind] && keyChecksum(text.slice(0, -6)) === text.slice(-6);
+}
+
 /** Returns six base62 digits of the CRC-32, zero-padded. */
 export function keyChecksum(body: string): string {
   let rest = crc32(body);

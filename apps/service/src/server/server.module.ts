@@ -1,3 +1,4 @@
+import { accounts } from "../accounts/accounts.module.ts";
 import { access } from "../access/access.module.ts";
 import { actions } from "../actions/actions.module.ts";
 import { healthRoutes } from "./http/health.routes.ts";
@@ -11,12 +12,13 @@ import { platform, settings } from "../platform/platform.module.ts";
 /** The HTTP server, with the routes of all modules. */
 export const server = defineModule({
   name: "server",
-  needs: { settings, platform, access, actions, events, operator },
+  needs: { settings, platform, accounts, access, actions, events, operator },
   readsPoints: true,
   async create(
     {
       settings: { lingerMs },
       platform: base,
+      accounts: { people },
       access: { gate },
       actions: { contracts },
       events: { types },
@@ -34,6 +36,7 @@ export const server = defineModule({
         gate,
         version: base.version.version,
         contractsFor: contracts.registry.callable,
+        portalOrigins: async (workspaceId) => (await people.current.settings(workspaceId)).portal_origins,
       },
       (app) => {
         healthRoutes(app, {

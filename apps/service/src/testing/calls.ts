@@ -2,18 +2,22 @@ import type { IdPrefix } from "../lib/lib.ts";
 import { approvalChannelCalls } from "./approval-channel-calls.ts";
 import { auditCalls } from "./audit-calls.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
-import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
+import { invite, joined, OWNER, signIn, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import { actionCalls } from "./action-calls.ts";
+import { connectedAppCalls } from "./connected-app-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { endpointCalls } from "./endpoint-calls.ts";
 import { eventTypeCalls } from "./event-type-calls.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
+import { portalCalls } from "./portal-calls.ts";
 import { runCalls } from "./run-calls.ts";
+import { signInCalls } from "./sign-in-calls.ts";
 import { httpCallCalls } from "./http-call-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
+import { standingApprovalCalls } from "./standing-approval-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
 import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 import { tenantCalls } from "./tenant-calls.ts";
@@ -60,17 +64,9 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
   ...insightCalls(absent, newWorkspace),
-  "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
-  "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
-  "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },
-  "auth.sign_out": { good: byPerson(() => ({})), bad: () => ({}) },
-  "auth.password": {
-    good: byPerson(({ password }) => ({ current: password, new: "another long password" })),
-    bad: byPerson(({ password }) => ({ current: password, new: "short" })),
-  },
-  "auth.totp.enrol": { good: byPerson(({ password }) => ({ password })), bad: byPerson(() => ({ password: 1 })) },
-  "auth.totp.verify": { good: byPerson(appCode), bad: byPerson(() => ({ code: "123456" })) },
-  "auth.totp.disable": { good: recoveryCode, bad: byPerson(() => ({ code: "123456" })) },
+  ...portalCalls,
+  ...connectedAppCalls(byPerson),
+  ...signInCalls<Make>({ byPerson, byKey: () => ({}), recoveryCode }),
   "members.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
   "members.update": {
     good: async (service) => ({ ...(await freshMember(service)), role: "operator" }),
@@ -202,6 +198,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   "inbound_receipts.reprocess": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   ...connectorCalls,
+  ...standingApprovalCalls,
   ...httpCallCalls,
   ...ruleCalls,
   ...workflowCalls,
@@ -352,16 +349,6 @@ function byPerson(args: (person: TestPerson, service: TestService) => Promise<Ar
     const person = await joined(service, "developer");
     return { args: await args(person, service), person };
   };
-}
-
-async function otherSession({ email, password, call }: TestPerson, service: TestService): Promise<Args> {
-  await signIn(service, { email, password });
-  const { data } = (await call("GET", "/v1/auth/sessions")).body;
-  return { id: data.find((one: Parsed) => one.current === false).id };
-}
-
-async function appCode({ password, call }: TestPerson): Promise<Args> {
-  return { code: totpCode((await call("POST", "/v1/auth/totp/enrol", { password })).body["secret"]) };
 }
 
 async function recoveryCode(service: TestService): Promise<Call> {

@@ -89,6 +89,12 @@ const OWN: Readonly<Record<string, Plant>> = {
       ),
     ];
   },
+  exchangePortalToken: async ({ node }) => {
+    const body = { tenant: "sings", capabilities: ["endpoints"] };
+    const made = await node.api("POST", "/v1/portal-sessions", body);
+    const token = /#token=(\w+)/.exec(String(made.body["url"]))?.[1] ?? "";
+    return [open({ token }, { "exchangePortalToken token": token })];
+  },
   resetPassword: async ({ node }) => {
     const { memberId } = await joined(node, "viewer");
     const token = tokenOf((await node.api("POST", `/v1/members/${memberId}/reset-link`, {})).body["reset_url"]);

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Receiver } from "./receiver.ts";
 import { startReceiver } from "./receiver.ts";
-import type { TestService } from "./test-service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 /** Raises the rate limits for services that a test polls. Other tests cover the limits. */
 export const UNLIMITED = {
@@ -39,6 +39,7 @@ let subscriptions = 0;
 export async function subscribe(service: TestService, options: SubscriptionOptions = {}): Promise<Subscription> {
   subscriptions += 1;
   const event = `test.event-${subscriptions}`;
+  const { tenant } = options.more ?? {};
   const receiver = await startReceiver();
   if (options.status !== undefined) receiver.status(options.status, options.headers);
   const endpoint = await service.endpoint(options.url ?? receiver.url, { events: [event], ...options.more });
@@ -54,7 +55,8 @@ export async function subscribe(service: TestService, options: SubscriptionOptio
     path,
     event,
     async fire(data = { order: { id: "ord_1" } }) {
-      const fired = await service.fire(event, data);
+      const fired =
+        tenant === undefined ? await service.fire(event, data) : await fireFor(service, { event, data, tenant });
       const made = fired["deliveries"].find(
         (delivery: { endpoint_id: string }) => delivery.endpoint_id === endpoint.id,
       );
@@ -62,4 +64,8 @@ export async function subscribe(service: TestService, options: SubscriptionOptio
       return made.id;
     },
   };
+}
+
+async function fireFor(service: TestService, body: object): Promise<Parsed> {
+  return (await service.api("POST", "/v1/events/fire", body)).body;
 }

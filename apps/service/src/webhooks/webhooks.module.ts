@@ -11,6 +11,7 @@ import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";
 import { createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
+import { portal } from "../portal/portal.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { createTester, sealedByTester } from "./tester/tester.ts";
 import { createTenants } from "./tenants/tenants.ts";
@@ -21,7 +22,7 @@ import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
-  needs: { platform, accounts, mail, audit, insights, contacts, events },
+  needs: { platform, accounts, mail, audit, portal, insights, contacts, events },
   encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
   create(
     {
@@ -29,6 +30,7 @@ export const webhooks = defineModule({
       accounts: { workspaces },
       mail: mails,
       audit: audited,
+      portal: sessions,
       insights: { usage },
       contacts: people,
       events: { events: fired },
@@ -55,10 +57,10 @@ export const webhooks = defineModule({
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });
-    const tenants = createTenants({ ...base, endpoints: deliver.endpoints, keys: workspaces.keys });
+    const tenants = createTenants({ ...base, endpoints: deliver.endpoints, keys: workspaces.keys, portal: sessions });
     return { deliver, inbound, tester, tenants };
   },
-  provides: ({ deliver, inbound, tester, tenants }, { platform: base }) => ({
+  provides: ({ deliver, inbound, tester, tenants }, { platform: base, accounts: { workspaces } }) => ({
     routes: [
       (app) => deliverRoutes(app, deliver),
       (app) => inboundRoutes(app, inbound),
@@ -68,8 +70,8 @@ export const webhooks = defineModule({
     ],
     mailComposers: [
       {
-        endpoint_disabled: endpointMail(base, "endpoint_disabled"),
-        endpoint_failing: endpointMail(base, "endpoint_failing"),
+        endpoint_disabled: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_disabled"),
+        endpoint_failing: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_failing"),
       },
     ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.

@@ -195,7 +195,7 @@ export class ActionsResource {
     this.#transport = transport;
   }
 
-  /** Run or propose an action. Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run. */
+  /** Run or propose an action. Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. A standing approval can approve it at once. Status 502 or 504: the backend failed, and `execution` names the run. */
   async run(
     action: string,
     parameters?: object,
@@ -244,7 +244,7 @@ export class AiHistoryResource {
     );
   }
 
-  /** List the AI history. Returns each prompt, the model's answer and the results, newest first. */
+  /** List the AI history. Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them. */
   list(query: t.ListAiHistoryQuery = {}, options: CallOptions = {}): List<t.AiExchange> {
     return listOf(
       this.#transport,
@@ -612,6 +612,69 @@ export class AuthResource {
   async signOut(options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       { operation: "auth.sign_out", method: "POST", path: "/v1/auth/sign-out", write: true, answer: "none" },
+      options,
+    );
+  }
+}
+
+/** AI apps that members have connected by OAuth, for `/mcp`. */
+export class ConnectedAppsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Connect an app. Gives an app access to `/mcp` in this workspace and environment, with the requested scopes that your role allows. Only in a session of the console. */
+  async connect(body: t.ConnectionApproval, options: CallOptions = {}): Promise<Answered<t.Connection>> {
+    return await this.#transport.send(
+      {
+        operation: "connected_apps.connect",
+        method: "POST",
+        path: "/v1/connected-apps",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Disconnect an app. Ends the access of an app. Its next request is refused. Owners and admins can disconnect those of all members. */
+  async end(id: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "connected_apps.end",
+        method: "DELETE",
+        path: `/v1/connected-apps/${escape(id, "id")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** List connected apps. Returns the apps that you have connected, newest first. Owners and admins see those of all members. */
+  list(query: t.ListConnectedAppsQuery = {}, options: CallOptions = {}): List<t.ConnectedApp> {
+    return listOf(
+      this.#transport,
+      { operation: "connected_apps.list", method: "GET", path: "/v1/connected-apps" },
+      query,
+      options,
+    );
+  }
+
+  /** Review an app that asks for access. Returns what an app asks for, and what it could do in this workspace and environment. For the console's page, in a session. */
+  async review(body: t.ConnectionRequestReview, options: CallOptions = {}): Promise<Answered<t.ConnectionRequest>> {
+    return await this.#transport.send(
+      {
+        operation: "connected_apps.review",
+        method: "POST",
+        path: "/v1/connected-apps/review",
+        body,
+        write: false,
+        answer: "json",
+      },
       options,
     );
   }
@@ -1963,6 +2026,54 @@ export class NotificationsResource {
   }
 }
 
+/** Links to the portal, where your customers manage their own webhook endpoints. */
+export class PortalSessionsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Create a portal session. Returns a link to a page where one of your customers manages its own webhook endpoints. Embed it with `<junction-portal>`, or redirect to it. */
+  async create(body: t.PortalSessionRequest, options: CallOptions = {}): Promise<Answered<t.NewPortalSession>> {
+    return await this.#transport.send(
+      {
+        operation: "portal_sessions.create",
+        method: "POST",
+        path: "/v1/portal-sessions",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List portal sessions. Newest first, until a day after their end. The links are not shown again. */
+  list(query: t.ListPortalSessionsQuery = {}, options: CallOptions = {}): List<t.PortalSession> {
+    return listOf(
+      this.#transport,
+      { operation: "portal_sessions.list", method: "GET", path: "/v1/portal-sessions" },
+      query,
+      options,
+    );
+  }
+
+  /** Revoke a portal session. Ends the session and its link at once, on every node. Open pages can no longer read or change anything. */
+  async revoke(id: string, options: CallOptions = {}): Promise<Answered<t.PortalSession>> {
+    return await this.#transport.send(
+      {
+        operation: "portal_sessions.revoke",
+        method: "POST",
+        path: `/v1/portal-sessions/${escape(id, "id")}/revoke`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** Actions that wait for a person's approval. */
 export class ProposalsResource {
   readonly #transport: Transport;
@@ -2465,6 +2576,68 @@ export class SlackLinksResource {
     return listOf(
       this.#transport,
       { operation: "slack_links.list", method: "GET", path: "/v1/slack-links" },
+      query,
+      options,
+    );
+  }
+}
+
+/** Approvals that owners give in advance to AI clients and programs, with a budget. */
+export class StandingApprovalsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Approve in advance. Approves matching proposals of AI clients and programs at once, within a budget, until it ends. For owners in a console session. Not available for destructive actions, or for actions that need several people. It cannot be edited: end it, and create another one. */
+  async create(body: t.StandingApprovalInput, options: CallOptions = {}): Promise<Answered<t.StandingApproval>> {
+    return await this.#transport.send(
+      {
+        operation: "standing_approvals.create",
+        method: "POST",
+        path: "/v1/standing-approvals",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** End a standing approval. Proposals wait for people again, from the next call. Ending it again changes nothing. */
+  async end(id: string, options: CallOptions = {}): Promise<Answered<t.StandingApproval>> {
+    return await this.#transport.send(
+      {
+        operation: "standing_approvals.end",
+        method: "POST",
+        path: `/v1/standing-approvals/${escape(id, "id")}/end`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Show a standing approval. `GET /v1/proposals?standing_approval_id=` lists what it has approved. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.StandingApproval>> {
+    return await this.#transport.send(
+      {
+        operation: "standing_approvals.get",
+        method: "GET",
+        path: `/v1/standing-approvals/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List standing approvals. Newest first, with filters and with what is used of each budget. */
+  list(query: t.ListStandingApprovalsQuery = {}, options: CallOptions = {}): List<t.StandingApproval> {
+    return listOf(
+      this.#transport,
+      { operation: "standing_approvals.list", method: "GET", path: "/v1/standing-approvals" },
       query,
       options,
     );
@@ -3220,6 +3393,8 @@ export class Resources {
   readonly audit: AuditResource;
   /** Signing in, and the initial claim of an installation. */
   readonly auth: AuthResource;
+  /** AI apps that members have connected by OAuth, for `/mcp`. */
+  readonly connectedApps: ConnectedAppsResource;
   /** Connections to other services. */
   readonly connectors: ConnectorsResource;
   /** People and companies, with their activities. */
@@ -3254,6 +3429,8 @@ export class Resources {
   readonly members: MembersResource;
   /** What rules have sent to members. */
   readonly notifications: NotificationsResource;
+  /** Links to the portal, where your customers manage their own webhook endpoints. */
+  readonly portalSessions: PortalSessionsResource;
   /** Actions that wait for a person's approval. */
   readonly proposals: ProposalsResource;
   /** Replays of many deliveries. You can count the deliveries first, follow the progress of a replay and stop it. */
@@ -3274,6 +3451,8 @@ export class Resources {
   readonly slackApp: SlackAppResource;
   /** Slack accounts that members have linked, so that a tap counts as theirs. */
   readonly slackLinks: SlackLinksResource;
+  /** Approvals that owners give in advance to AI clients and programs, with a budget. */
+  readonly standingApprovals: StandingApprovalsResource;
   /** Your own customers, with their endpoints, sources and events. */
   readonly tenants: TenantsResource;
   /** Support tickets, built from events and from connectors. */
@@ -3300,6 +3479,7 @@ export class Resources {
     this.attention = new AttentionResource(transport);
     this.audit = new AuditResource(transport);
     this.auth = new AuthResource(transport);
+    this.connectedApps = new ConnectedAppsResource(transport);
     this.connectors = new ConnectorsResource(transport);
     this.contacts = new ContactsResource(transport);
     this.customers = new CustomersResource(transport);
@@ -3317,6 +3497,7 @@ export class Resources {
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
     this.notifications = new NotificationsResource(transport);
+    this.portalSessions = new PortalSessionsResource(transport);
     this.proposals = new ProposalsResource(transport);
     this.replays = new ReplaysResource(transport);
     this.requests = new RequestsResource(transport);
@@ -3327,6 +3508,7 @@ export class Resources {
     this.senders = new SendersResource(transport);
     this.slackApp = new SlackAppResource(transport);
     this.slackLinks = new SlackLinksResource(transport);
+    this.standingApprovals = new StandingApprovalsResource(transport);
     this.tenants = new TenantsResource(transport);
     this.tickets = new TicketsResource(transport);
     this.transformPresets = new TransformPresetsResource(transport);

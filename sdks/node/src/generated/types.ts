@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -45,7 +45,7 @@ export type AttentionSelfTestFailedStep = "accepted" | "stored" | "dispatched" |
 
 export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
 
-export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system" | (string & {});
+export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "standing_approval" | "system" | (string & {});
 
 export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "channel" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
 
@@ -95,7 +95,7 @@ export type EventTypeOrigin = "canonical" | "custom" | "system" | (string & {});
 
 export type EventTypeVisibility = "public" | "private" | (string & {});
 
-export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system";
+export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "standing_approval" | "system";
 
 export type FiredEventStatus = "accepted" | "scheduled" | (string & {});
 
@@ -143,11 +143,17 @@ export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai"
 
 export type NotificationCreatedDataEmail = "queued" | "off" | "sandbox" | (string & {});
 
+export type PortalSessionCapability = "endpoints" | "deliveries" | "replay" | "tester" | "secrets" | "filters" | "transforms" | "event_types" | (string & {});
+
+export type PortalSessionState = "waiting" | "active" | "expired" | "revoked" | (string & {});
+
+export type PortalThemeMode = "light" | "dark" | "auto" | (string & {});
+
 export type PreviewRisk = "low" | "medium" | "high" | (string & {});
 
 export type PromotionEffect = "create" | "update" | "none" | (string & {});
 
-export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
+export type ProposalApprovalKind = "inline" | "explicit" | "standing" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
 
@@ -204,6 +210,14 @@ export type SignatureSchemeSecretEncoding = "text" | "base64" | "hex" | "pem" | 
 export type SignatureSchemeSignatureForm = "der" | "p1363" | (string & {});
 
 export type SignatureSchemeTimestampUnit = "seconds" | "milliseconds" | "rfc3339" | (string & {});
+
+export type StandingApprovalAgentType = "key" | "member" | (string & {});
+
+export type StandingApprovalBudgetPer = "hour" | "day" | (string & {});
+
+export type StandingApprovalEndReason = "ended" | "expired" | "contract_changed" | "writer_not_owner" | (string & {});
+
+export type StandingApprovalState = "active" | "ended" | (string & {});
 
 export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook" | (string & {});
 
@@ -1162,6 +1176,8 @@ export interface AiExchange {
   event_id: string | null;
   /** The caller on whose behalf the model was used. */
   actor: AiExchangeActor;
+  /** The program that an MCP client says it is, with its version. Nothing proves it. Null for all others. */
+  client: string | null;
   /** The provider of the model. `client`: the caller uses its own model. */
   provider: string;
   model: string | null;
@@ -1185,7 +1201,7 @@ export interface AiExchange {
 /** The caller on whose behalf the model was used. */
 export interface AiExchangeActor {
   type: AuditActorType;
-  /** The id of the person, key, rule or workflow. */
+  /** The id of the person, key, rule, workflow or standing approval. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -1759,7 +1775,7 @@ export interface AttentionSelfTest {
 /** The actor. */
 export interface AuditActor {
   type: AuditActorType;
-  /** The id of the person, key, rule or workflow. */
+  /** The id of the person, key, rule, workflow or standing approval. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -1855,7 +1871,7 @@ export interface AuditRow {
 /** The approver. */
 export interface AuditRowApprover {
   type: AuditActorType;
-  /** The id of the person, key, rule or workflow. */
+  /** The id of the person, key, rule, workflow or standing approval. */
   id: string | null;
   display: string | null;
   /** An id that begins with `key_`. */
@@ -2162,12 +2178,106 @@ export interface Condition {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+export interface ConnectedApp {
+  /** An id that begins with `key_`. */
+  id: string;
+  object: "connected_app";
+  client_id: string;
+  client_name: string;
+  /** The host that describes the app. Null for an app that registered itself. */
+  client_host: string | null;
+  /** An id that begins with `mem_`. */
+  member_id: string;
+  /** The member who connected the app. */
+  member_name: string;
+  scopes: string[];
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_used_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface ConnectedAppList {
+  object: "list";
+  data: ConnectedApp[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface Connection {
+  /** An id that begins with `key_`. */
+  id: string;
+  object: "connection";
+  /** The address to open next, with a code for the app that works once, for a minute. */
+  redirect_url: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+}
+
+export interface ConnectionApproval {
+  client_id: string;
+  redirect_uri: string;
+  response_type?: string | undefined;
+  code_challenge?: string | undefined;
+  code_challenge_method?: string | undefined;
+  scope?: string | undefined;
+  state?: string | undefined;
+  resource?: string | undefined;
+  /** The days until the connection ends. Default: 30. */
+  days?: number | undefined;
+}
+
+export interface ConnectionRequest {
+  object: "connection_request";
+  client_id: string;
+  /** The name that the app gives itself. */
+  client_name: string;
+  /** The host that describes the app. Null for an app that registered itself: nothing about it is verified. */
+  client_host: string | null;
+  /** The host that receives the access. */
+  redirect_host: string;
+  scopes: RequestedScope[];
+  /** The actions that the app could run now. Later ones follow their contracts. */
+  actions: OfferedAction[];
+  has_more_actions: boolean;
+  /** The address to open if the member does not agree. */
+  cancel_url: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+}
+
+/** The parameters of the app's authorization request, as the app sent them. */
+export interface ConnectionRequestReview {
+  client_id: string;
+  redirect_uri: string;
+  response_type?: string | undefined;
+  code_challenge?: string | undefined;
+  code_challenge_method?: string | undefined;
+  scope?: string | undefined;
+  state?: string | undefined;
+  resource?: string | undefined;
 }
 
 export interface Connector {
@@ -3600,7 +3710,7 @@ export interface FilterPreviewFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -4674,7 +4784,7 @@ export interface ListedWebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -5119,6 +5229,35 @@ export interface NewInvitation {
   emailed: boolean;
 }
 
+export interface NewPortalSession {
+  /** An id that begins with `prt_`. */
+  id: string;
+  object: "portal_session";
+  /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  capabilities: PortalSessionCapability[];
+  theme: PortalTheme;
+  /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
+  state: PortalSessionState;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  opened_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  revoked_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** The link, shown only once. It works once, and only until `url_expires_at`. Send it to the browser of your customer, and to no one else. */
+  url: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  url_expires_at: string;
+}
+
 export interface NewReplay {
   filter?: ReplayFilter | undefined;
   delivery_ids?: string[] | undefined;
@@ -5176,7 +5315,7 @@ export interface NewWebhookEndpointFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -5275,6 +5414,14 @@ export interface NotificationsReadResult {
   object: "notifications_read";
   /** The number of notifications that were not read before. */
   count: number;
+}
+
+export interface OfferedAction {
+  key: string;
+  label: string;
+  destructive: boolean;
+  /** Whether a person must approve each call. */
+  requires_confirmation: boolean;
 }
 
 export interface OpenProposals {
@@ -5978,6 +6125,63 @@ export interface PaymentRefundedDataRefund {
   [member: string]: unknown;
 }
 
+export interface PortalSession {
+  /** An id that begins with `prt_`. */
+  id: string;
+  object: "portal_session";
+  /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  capabilities: PortalSessionCapability[];
+  theme: PortalTheme;
+  /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
+  state: PortalSessionState;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  opened_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  revoked_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface PortalSessionList {
+  object: "list";
+  data: PortalSession[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface PortalSessionRequest {
+  /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  capabilities: PortalSessionCapability[];
+  /** The length of the session. It ends earlier with the key or the member that created it. Default: 3600. */
+  expires_in_seconds?: number | undefined;
+  theme?: PortalTheme | undefined;
+  /** The address of your customer that gets an e-mail when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it. */
+  contact_email?: string | null | undefined;
+}
+
+export interface PortalTheme {
+  /** The color of buttons and links. */
+  accent?: string | undefined;
+  /** The radius of corners in pixels. */
+  radius?: number | undefined;
+  /** CSS font families that the browser already has. */
+  font?: string | undefined;
+  /** `auto` follows the browser. */
+  mode?: PortalThemeMode | undefined;
+}
+
 /** Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out. */
 export interface Preview {
   title: string;
@@ -6153,6 +6357,8 @@ export interface Proposal {
   supersedes: string | null;
   /** An id that begins with `prop_`. */
   superseded_by: string | null;
+  /** An id that begins with `sap_`. */
+  standing_approval_id: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   expires_at: string;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -6171,7 +6377,7 @@ export interface ProposalApproval {
   /** RFC 3339, in UTC, with milliseconds. */
   at: string;
   comment: string | null;
-  /** `inline`: the call contained its own confirmation. */
+  /** `inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`. */
   kind: ProposalApprovalKind;
   /** Present if the person decided in another service, with their linked account there. */
   via?: "slack";
@@ -6358,6 +6564,13 @@ export interface ReplayTally {
   count: number;
   /** Whether there are more than 100 000 deliveries. */
   capped: boolean;
+}
+
+export interface RequestedScope {
+  name: string;
+  description: string;
+  /** Whether your role allows it. Otherwise, it is not granted. */
+  allowed: boolean;
 }
 
 export interface ResetLink {
@@ -7359,6 +7572,144 @@ export interface Stage {
   error: string | null;
 }
 
+export interface StandingApproval {
+  /** An id that begins with `sap_`. */
+  id: string;
+  object: "standing_approval";
+  /** What it is for. */
+  name: string;
+  state: StandingApprovalState;
+  /** The key of the contract. */
+  action: string;
+  /** The version of the contract that was reviewed. A new version ends the standing approval. */
+  contract_version: number;
+  agents: StandingApprovalAgent[];
+  /** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
+  when: StandingApprovalWhen | null;
+  budget: StandingApprovalBudget;
+  used: StandingApprovalUse;
+  /** An IANA time zone, in which hours and days begin. */
+  time_zone: string;
+  /** The number of calls that it has approved. */
+  uses: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_used_at: string | null;
+  created_by: ActionActor;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ended_at: string | null;
+  ended_by: StandingApprovalEndedBy | null;
+  /** `ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed or is no longer an owner. */
+  end_reason: StandingApprovalEndReason | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface StandingApprovalAgent {
+  /** `key`: one AI or service key, and those that replace it. `member`: the AI keys and connected AI clients of a member. */
+  type: StandingApprovalAgentType;
+  /** The key or the member. */
+  id: string;
+}
+
+export interface StandingApprovalBudget {
+  /** The maximum number of calls. */
+  count: number;
+  /** The window of the budget: an hour or a calendar day of `time_zone`. */
+  per: StandingApprovalBudgetPer;
+  sum: StandingApprovalBudgetSum | null;
+}
+
+/** Beyond the budget, proposals wait for people. */
+export interface StandingApprovalBudgetInput {
+  /** The maximum number of calls. */
+  count: number;
+  /** The window of the budget: an hour or a calendar day of `time_zone`. */
+  per: StandingApprovalBudgetPer;
+  sum?: StandingApprovalSum | undefined;
+}
+
+export interface StandingApprovalBudgetSum {
+  /** A parameter of the type int or number. */
+  parameter: string;
+  /** The maximum sum in one window, as an exact decimal. */
+  max: string;
+}
+
+export interface StandingApprovalEndedBy {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface StandingApprovalInput {
+  /** What it is for. Proposals and the audit log show it. */
+  name: string;
+  /** The key of the contract. */
+  action: string;
+  /** The version of the contract that was reviewed. A new version ends the standing approval. */
+  contract_version: number;
+  /** The callers whose proposals it approves. */
+  agents: StandingApprovalAgent[];
+  when?: Condition | undefined;
+  budget: StandingApprovalBudgetInput;
+  /** An IANA time zone, in which hours and days begin. */
+  time_zone?: string | undefined;
+  /** The end, at most 90 days ahead. RFC 3339, with a zone. */
+  expires_at: string | Date;
+}
+
+export interface StandingApprovalList {
+  object: "list";
+  data: StandingApproval[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface StandingApprovalSum {
+  /** A parameter of the type int or number. */
+  parameter: string;
+  /** The maximum sum in one window, as an exact decimal. */
+  max: string;
+}
+
+/** What is used of the budget in the current window. */
+export interface StandingApprovalUse {
+  count: number;
+  /** An exact decimal. Null if no sum is limited. */
+  sum: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  window_start: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  window_end: string;
+}
+
+/** A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves. */
+export interface StandingApprovalWhen {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[];
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[];
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[];
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
+  field?: string;
+  op?: RuleLeafOp;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+}
+
 export interface SubscriberRef {
   kind: SubscriberRefKind;
   /** The key of the subscriber, unique within its kind. */
@@ -7585,6 +7936,8 @@ export interface Tenant {
   sources: number;
   /** The keys of the tenant that were not revoked. */
   keys: number;
+  /** The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none. */
+  contact_email: string | null;
   /** The events of the last 24 hours, counted up to 10 000. */
   events_24h: TenantEvents24h;
   /** The deliveries to the tenant's endpoints that failed in the last 24 hours, among the newest 100 000 of the workspace. */
@@ -8366,7 +8719,7 @@ export interface WebhookEndpointChangeFilter {
   any?: object[] | undefined;
   /** True if no node is true. */
   not?: object[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -8413,7 +8766,7 @@ export interface WebhookEndpointFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -8520,7 +8873,7 @@ export interface WebhookEndpointWithSecretFilter {
   any?: { [member: string]: unknown }[];
   /** True if no node is true. */
   not?: { [member: string]: unknown }[];
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string;
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
@@ -9057,7 +9410,7 @@ export interface WorkflowTriggerWhen {
   any?: { [member: string]: unknown }[] | undefined;
   /** True if no node is true. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. */
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
   field?: string | undefined;
   op?: RuleLeafOp | undefined;
   /** The value that the field is compared with, without any conversion. */
@@ -9146,10 +9499,14 @@ export interface WorkspaceSettings {
   inline_confirmation: boolean;
   /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval: boolean;
+  /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
+  password_sign_in: boolean;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
   assistant: WorkspaceSettingsAssistant;
   /** An IANA time zone name, such as Europe/Berlin. */
   time_zone: string;
+  /** The origins of your sites that may show the portal in a frame. Empty: none, but links to it work. */
+  portal_origins: string[];
 }
 
 export interface WorkspaceSettingsChange {
@@ -9159,10 +9516,14 @@ export interface WorkspaceSettingsChange {
   inline_confirmation?: boolean | undefined;
   /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval?: boolean | undefined;
+  /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
+  password_sign_in?: boolean | undefined;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
   assistant?: WorkspaceSettingsAssistant | undefined;
   /** An IANA time zone name, such as Europe/Berlin. */
   time_zone?: string | undefined;
+  /** The origins of your sites that may show the portal in a frame. Empty: none, but links to it work. */
+  portal_origins?: string[] | undefined;
 }
 
 /** Of `action_contracts.get`. */
@@ -9201,6 +9562,12 @@ export interface ListAiHistoryQuery {
   status?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
+  /** An id that begins with `key_`. */
+  key_id?: string | undefined;
+  /** An id that begins with `prop_`. */
+  proposal_id?: string | undefined;
+  /** An id that begins with `run_`. */
+  run_id?: string | undefined;
   /** Recorded at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Recorded before this time. RFC 3339, with a zone. */
@@ -9293,6 +9660,14 @@ export interface VerifyAuditQuery {
 
 /** Of `auth.sessions.list`. */
 export interface ListSessionsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `connected_apps.list`. */
+export interface ListConnectedAppsQuery {
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
@@ -9585,6 +9960,16 @@ export interface ListNotificationsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `portal_sessions.list`. */
+export interface ListPortalSessionsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Returns only the sessions of this tenant. */
+  tenant?: string | undefined;
+}
+
 /** Of `proposals.list`. */
 export interface ListProposalsQuery {
   /** The maximum number of objects on a page. Default: 20. */
@@ -9597,6 +9982,8 @@ export interface ListProposalsQuery {
   action?: string | undefined;
   /** The surface of the request. */
   surface?: RunSurface | undefined;
+  /** An id that begins with `sap_`. */
+  standing_approval_id?: string | undefined;
   /** Proposed at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Proposed before this time. RFC 3339, with a zone. */
@@ -9707,6 +10094,18 @@ export interface ListSlackLinksQuery {
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
+}
+
+/** Of `standing_approvals.list`. */
+export interface ListStandingApprovalsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Whether it can still approve. */
+  state?: StandingApprovalState | undefined;
+  /** The key of the contract. */
+  action?: string | undefined;
 }
 
 /** Of `tenants.list`. */

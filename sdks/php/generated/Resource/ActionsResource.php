@@ -24,8 +24,8 @@ final readonly class ActionsResource
 
     /**
      * Run or propose an action. Status 200: the action ran, and this is its result. Status 202: the run waits for a
-     * person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend
-     * failed, and `execution` names the run.
+     * person's approval, or, if the contract's delivery is async, for its backend. A standing approval can approve it
+     * at once. Status 502 or 504: the backend failed, and `execution` names the run.
      *
      * @param string $action The key of the contract.
      * @param array<array-key, mixed>|object|null $parameters The parameters of the contract, by name. Values are never

@@ -36,12 +36,17 @@ final readonly class AiHistoryResource
     }
 
     /**
-     * List the AI history. Returns each prompt, the model's answer and the results, newest first.
+     * List the AI history. Returns the questions to the assistant's model, and each call of an action by an AI key or
+     * an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and
+     * `run_id` find the exchange that led to them.
      *
      * @param AiExchangeSource|string|null $source The caller: the built-in assistant, an MCP client, or an AI key on
      *     the API. For the last two, each call of an action is one exchange.
      * @param string|null $status The final status.
      * @param string|null $eventId An id that begins with `evt_`.
+     * @param string|null $keyId An id that begins with `key_`.
+     * @param string|null $proposalId An id that begins with `prop_`.
+     * @param string|null $runId An id that begins with `run_`.
      * @param \DateTimeInterface|string|null $createdAfter Recorded at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Recorded before this time. RFC 3339, with a zone.
      * @param int|null $limit The maximum number of objects on a page.
@@ -53,6 +58,9 @@ final readonly class AiHistoryResource
         AiExchangeSource|string|null $source = null,
         ?string $status = null,
         ?string $eventId = null,
+        ?string $keyId = null,
+        ?string $proposalId = null,
+        ?string $runId = null,
         \DateTimeInterface|string|null $createdAfter = null,
         \DateTimeInterface|string|null $createdBefore = null,
         ?int $limit = null,
@@ -66,6 +74,9 @@ final readonly class AiHistoryResource
                 'source' => $source,
                 'status' => $status,
                 'event_id' => $eventId,
+                'key_id' => $keyId,
+                'proposal_id' => $proposalId,
+                'run_id' => $runId,
                 'created_after' => $createdAfter,
                 'created_before' => $createdBefore,
                 'limit' => $limit,

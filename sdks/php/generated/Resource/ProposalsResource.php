@@ -84,6 +84,7 @@ final readonly class ProposalsResource
      * @param ProposalState|string|null $state The current state.
      * @param string|null $action The key of the contract.
      * @param RunSurface|string|null $surface The surface of the request.
+     * @param string|null $standingApprovalId An id that begins with `sap_`.
      * @param \DateTimeInterface|string|null $createdAfter Proposed at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Proposed before this time. RFC 3339, with a zone.
      * @return Page<Proposal>
@@ -95,6 +96,7 @@ final readonly class ProposalsResource
         ProposalState|string|null $state = null,
         ?string $action = null,
         RunSurface|string|null $surface = null,
+        ?string $standingApprovalId = null,
         \DateTimeInterface|string|null $createdAfter = null,
         \DateTimeInterface|string|null $createdBefore = null,
         ?CallOptions $options = null,
@@ -108,6 +110,7 @@ final readonly class ProposalsResource
                 'state' => $state,
                 'action' => $action,
                 'surface' => $surface,
+                'standing_approval_id' => $standingApprovalId,
                 'created_after' => $createdAfter,
                 'created_before' => $createdBefore,
             ],

@@ -42,6 +42,9 @@ final readonly class AiExchange extends Model
     /** The caller on whose behalf the model was used. */
     public AiExchangeActor $actor;
 
+    /** The program that an MCP client says it is, with its version. Nothing proves it. Null for all others. */
+    public ?string $client;
+
     /** The provider of the model. `client`: the caller uses its own model. */
     public string $provider;
 
@@ -124,6 +127,7 @@ final readonly class AiExchange extends Model
         if ($value !== null) {
             $this->actor = $value;
         }
+        $this->client = Read::string($raw['client'] ?? null);
         $value = Read::string($raw['provider'] ?? null);
         if ($value !== null) {
             $this->provider = $value;

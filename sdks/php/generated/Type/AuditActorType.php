@@ -16,6 +16,7 @@ enum AuditActorType: string implements ApiEnum
     case Rule = 'rule';
     case Workflow = 'workflow';
     case Connector = 'connector';
+    case StandingApproval = 'standing_approval';
     case System = 'system';
 
     /** A value that this version does not know; the object's `raw()` has its text. */

@@ -15,7 +15,7 @@ final readonly class AuditRowApprover extends Model
 {
     public AuditActorType $type;
 
-    /** The id of the person, key, rule or workflow. */
+    /** The id of the person, key, rule, workflow or standing approval. */
     public ?string $id;
 
     public ?string $display;

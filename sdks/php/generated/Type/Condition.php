@@ -36,7 +36,7 @@ final readonly class Condition extends Model
 
     /**
      * The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows
-     * have input.x and steps.<id>.x.
+     * have input.x and steps.<id>.x. Standing approvals have only parameters.x.
      */
     public ?string $field;
 

@@ -39,7 +39,7 @@ final readonly class ListedWebhookEndpointFilter extends Model
 
     /**
      * The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows
-     * have input.x and steps.<id>.x.
+     * have input.x and steps.<id>.x. Standing approvals have only parameters.x.
      */
     public ?string $field;
 

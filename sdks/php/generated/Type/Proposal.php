@@ -81,6 +81,9 @@ final readonly class Proposal extends Model
     /** An id that begins with `prop_`. */
     public ?string $supersededBy;
 
+    /** An id that begins with `sap_`. */
+    public ?string $standingApprovalId;
+
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $expiresAt;
 
@@ -174,6 +177,7 @@ final readonly class Proposal extends Model
         $this->runId = Read::string($raw['run_id'] ?? null);
         $this->supersedes = Read::string($raw['supersedes'] ?? null);
         $this->supersededBy = Read::string($raw['superseded_by'] ?? null);
+        $this->standingApprovalId = Read::string($raw['standing_approval_id'] ?? null);
         $value = Read::time($raw['expires_at'] ?? null);
         if ($value !== null) {
             $this->expiresAt = $value;

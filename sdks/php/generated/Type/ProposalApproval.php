@@ -19,7 +19,7 @@ final readonly class ProposalApproval extends Model
 
     public ?string $comment;
 
-    /** `inline`: the call contained its own confirmation. */
+    /** `inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`. */
     public ProposalApprovalKind $kind;
 
     /** Present if the person decided in another service, with their linked account there. */

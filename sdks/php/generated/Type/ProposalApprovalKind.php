@@ -12,6 +12,7 @@ enum ProposalApprovalKind: string implements ApiEnum
 {
     case Inline = 'inline';
     case Explicit = 'explicit';
+    case Standing = 'standing';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

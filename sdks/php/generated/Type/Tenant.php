@@ -26,6 +26,12 @@ final readonly class Tenant extends Model
     /** The keys of the tenant that were not revoked. */
     public int $keys;
 
+    /**
+     * The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it.
+     * Null: none.
+     */
+    public ?string $contactEmail;
+
     /** The events of the last 24 hours, counted up to 10 000. */
     public TenantEvents24h $events24h;
 
@@ -75,6 +81,7 @@ final readonly class Tenant extends Model
         if ($value !== null) {
             $this->keys = $value;
         }
+        $this->contactEmail = Read::string($raw['contact_email'] ?? null);
         $value = Read::model($raw['events_24h'] ?? null, TenantEvents24h::class);
         if ($value !== null) {
             $this->events24h = $value;

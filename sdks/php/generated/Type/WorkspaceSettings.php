@@ -28,6 +28,12 @@ final readonly class WorkspaceSettings extends Model
     public bool $soloApproval;
 
     /**
+     * Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID
+     * Connect, and an owner must have signed in with it. Sessions that a password opened then end.
+     */
+    public bool $passwordSignIn;
+
+    /**
      * The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes
      * the other settings.
      */
@@ -35,6 +41,13 @@ final readonly class WorkspaceSettings extends Model
 
     /** An IANA time zone name, such as Europe/Berlin. */
     public string $timeZone;
+
+    /**
+     * The origins of your sites that may show the portal in a frame. Empty: none, but links to it work.
+     *
+     * @var list<string>
+     */
+    public array $portalOrigins;
 
     /**
      * @internal
@@ -53,6 +66,10 @@ final readonly class WorkspaceSettings extends Model
         if ($value !== null) {
             $this->soloApproval = $value;
         }
+        $value = Read::boolean($raw['password_sign_in'] ?? null);
+        if ($value !== null) {
+            $this->passwordSignIn = $value;
+        }
         $value = Read::enum($raw['assistant'] ?? null, WorkspaceSettingsAssistant::of(...));
         if ($value !== null) {
             $this->assistant = $value;
@@ -60,6 +77,10 @@ final readonly class WorkspaceSettings extends Model
         $value = Read::string($raw['time_zone'] ?? null);
         if ($value !== null) {
             $this->timeZone = $value;
+        }
+        $value = Read::list($raw['portal_origins'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->portalOrigins = $value;
         }
     }
 }

@@ -40,6 +40,10 @@ export interface Operations {
   "auth.totp.disable": { path: undefined; query: undefined; body: t.TotpCode; answer: null; item: never };
   "auth.totp.enrol": { path: undefined; query: undefined; body: t.TotpEnrolment; answer: t.TotpSecret; item: never };
   "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
+  "connected_apps.connect": { path: undefined; query: undefined; body: t.ConnectionApproval; answer: t.Connection; item: never };
+  "connected_apps.end": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "connected_apps.list": { path: undefined; query: t.ListConnectedAppsQuery; body: undefined; answer: t.ConnectedAppList; item: t.ConnectedApp };
+  "connected_apps.review": { path: undefined; query: undefined; body: t.ConnectionRequestReview; answer: t.ConnectionRequest; item: never };
   "connectors.disable": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
   "connectors.enable": { path: { key: string }; query: undefined; body: t.EnableConnectorBody | undefined; answer: t.Connector; item: never };
   "connectors.get": { path: { key: string }; query: t.GetConnectorQuery; body: undefined; answer: t.Connector; item: never };
@@ -126,6 +130,9 @@ export interface Operations {
   "members.update": { path: { id: string }; query: undefined; body: t.MemberChange; answer: t.Member; item: never };
   "notifications.list": { path: undefined; query: t.ListNotificationsQuery; body: undefined; answer: t.NotificationList; item: t.Notification };
   "notifications.read": { path: undefined; query: undefined; body: t.NotificationsRead; answer: t.NotificationsReadResult; item: never };
+  "portal_sessions.create": { path: undefined; query: undefined; body: t.PortalSessionRequest; answer: t.NewPortalSession; item: never };
+  "portal_sessions.list": { path: undefined; query: t.ListPortalSessionsQuery; body: undefined; answer: t.PortalSessionList; item: t.PortalSession };
+  "portal_sessions.revoke": { path: { id: string }; query: undefined; body: undefined; answer: t.PortalSession; item: never };
   "proposals.approve": { path: { id: string }; query: undefined; body: t.ApproveProposal; answer: t.Proposal; item: never };
   "proposals.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
   "proposals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
@@ -163,6 +170,10 @@ export interface Operations {
   "slack_links.create": { path: undefined; query: undefined; body: undefined; answer: t.SlackLinkCode; item: never };
   "slack_links.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "slack_links.list": { path: undefined; query: t.ListSlackLinksQuery; body: undefined; answer: t.SlackLinkList; item: t.SlackLink };
+  "standing_approvals.create": { path: undefined; query: undefined; body: t.StandingApprovalInput; answer: t.StandingApproval; item: never };
+  "standing_approvals.end": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
+  "standing_approvals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
+  "standing_approvals.list": { path: undefined; query: t.ListStandingApprovalsQuery; body: undefined; answer: t.StandingApprovalList; item: t.StandingApproval };
   "tenants.delete": { path: { tenant: string }; query: undefined; body: undefined; answer: t.TenantDeletion; item: never };
   "tenants.get": { path: { tenant: string }; query: undefined; body: undefined; answer: t.Tenant; item: never };
   "tenants.list": { path: undefined; query: t.ListTenantsQuery; body: undefined; answer: t.TenantList; item: t.Tenant };
@@ -248,6 +259,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "auth.totp.disable": "POST /v1/auth/totp/disable",
   "auth.totp.enrol": "POST /v1/auth/totp/enrol",
   "auth.totp.verify": "POST /v1/auth/totp/verify",
+  "connected_apps.connect": "POST /v1/connected-apps",
+  "connected_apps.end": "DELETE /v1/connected-apps/{id}",
+  "connected_apps.list": "GET /v1/connected-apps",
+  "connected_apps.review": "POST /v1/connected-apps/review",
   "connectors.disable": "POST /v1/connectors/{key}/disable",
   "connectors.enable": "POST /v1/connectors/{key}/enable",
   "connectors.get": "GET /v1/connectors/{key}",
@@ -334,6 +349,9 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "members.update": "PATCH /v1/members/{id}",
   "notifications.list": "GET /v1/notifications",
   "notifications.read": "POST /v1/notifications/read",
+  "portal_sessions.create": "POST /v1/portal-sessions",
+  "portal_sessions.list": "GET /v1/portal-sessions",
+  "portal_sessions.revoke": "POST /v1/portal-sessions/{id}/revoke",
   "proposals.approve": "POST /v1/proposals/{id}/approve",
   "proposals.cancel": "POST /v1/proposals/{id}/cancel",
   "proposals.get": "GET /v1/proposals/{id}",
@@ -371,6 +389,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "slack_links.create": "POST /v1/slack-links",
   "slack_links.delete": "DELETE /v1/slack-links/{id}",
   "slack_links.list": "GET /v1/slack-links",
+  "standing_approvals.create": "POST /v1/standing-approvals",
+  "standing_approvals.end": "POST /v1/standing-approvals/{id}/end",
+  "standing_approvals.get": "GET /v1/standing-approvals/{id}",
+  "standing_approvals.list": "GET /v1/standing-approvals",
   "tenants.delete": "DELETE /v1/tenants/{tenant}",
   "tenants.get": "GET /v1/tenants/{tenant}",
   "tenants.list": "GET /v1/tenants",

@@ -84,6 +84,11 @@ function Origin({ workflow }: { readonly workflow: wire.ProposalWorkflow }) {
   );
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  inline: ", confirmed in the call",
+  standing: ", in advance",
+};
+
 function Approvals({ proposal }: { readonly proposal: wire.Proposal }) {
   if (proposal.approvals.length === 0) return null;
   return (
@@ -94,7 +99,7 @@ function Approvals({ proposal }: { readonly proposal: wire.Proposal }) {
             <ActorName actor={approval.by} />
             <span className="text-sm text-muted">
               <RelativeTime at={approval.at} />
-              {approval.kind === "inline" ? ", confirmed in the call" : ""}
+              {KINDS[approval.kind] ?? ""}
               {approval.via === undefined ? "" : `, in ${labelOf(approval.via)}`}
             </span>
             {approval.comment === null ? null : <bdi className="basis-full break-words">{approval.comment}</bdi>}
@@ -165,6 +170,14 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
             ? []
             : [{ label: "Edited by", value: <ActorName actor={proposal.edited_by} /> }]),
           { label: "Surface", value: labelOf(proposal.surface) },
+          ...(proposal.proposer.type === "ai"
+            ? [
+                {
+                  label: "AI history",
+                  value: <Link to={`${paths.aiHistory}?proposal_id=${proposal.id}`}>View request</Link>,
+                },
+              ]
+            : []),
           { label: "Requested", value: <RelativeTime at={proposal.created_at} /> },
           { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> },
           { label: "Approvers", value: labelsOf(proposal.approver_roles) },

@@ -2,6 +2,7 @@ import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, JsonBlock, Outcome } from "../../shared/shared.ts";
+import { sourceWords } from "./sources.ts";
 import { Card, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } from "../../ui/ui.ts";
 
 /** Shows one exchange with the model, from its input to its results. */
@@ -29,8 +30,10 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(16rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Said title="Prompt" text={exchange.prompt} />
-          <Said title="Response" text={exchange.response ?? "No response."} />
+          <Said title="Prompt" text={exchange.prompt || "The caller sent no prompt."} />
+          {exchange.source === "assistant" ? (
+            <Said title="Response" text={exchange.response ?? "No response."} />
+          ) : null}
           <Results results={exchange.results} />
           <Card title="Tool calls" description="Sent by the model, redacted.">
             <JsonBlock label="Tool calls" value={exchange.tool_calls.length === 0 ? null : exchange.tool_calls} />
@@ -40,7 +43,9 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
           <KeyValue
             rows={[
               { label: "Time", value: <RelativeTime at={exchange.created_at} /> },
+              { label: "Source", value: sourceWords(exchange.source) },
               { label: "Requested by", value: <ActorName actor={exchange.actor} /> },
+              ...(exchange.client === null ? [] : [{ label: "Client", value: <bdi>{exchange.client}</bdi> }]),
               { label: "Model", value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}` },
               ...(exchange.event_id === null
                 ? []
@@ -49,6 +54,9 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
               { label: "Input tokens", value: exchange.usage.input_tokens ?? "Not reported" },
               { label: "Output tokens", value: exchange.usage.output_tokens ?? "Not reported" },
               ...(exchange.error_code === null ? [] : [{ label: "Error", value: <code>{exchange.error_code}</code> }]),
+              ...(exchange.request_id === null
+                ? []
+                : [{ label: "Request", value: <code>{exchange.request_id}</code> }]),
             ]}
           />
         </Card>
@@ -82,6 +90,14 @@ function Results({ results }: { readonly results: readonly wire.AiActionResult[]
             {result.error_code === null ? null : <code className="text-xs text-bad">{result.error_code}</code>}
             {result.proposal_id === null ? null : <Link to={paths.approval(result.proposal_id)}>Proposal</Link>}
             {result.run_id === null ? null : <Link to={paths.run(result.run_id)}>Run</Link>}
+            <span className="text-sm text-muted">
+              <RelativeTime at={result.occurred_at} />
+            </span>
+            {result.result === null ? null : (
+              <div className="min-w-0 basis-full">
+                <JsonBlock label={`Result of ${result.action}, ${result.status}`} value={result.result} />
+              </div>
+            )}
           </li>
         ))}
       </ul>

@@ -1,15 +1,10 @@
 import { Bot } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { Outcome, outcomeWord } from "../../shared/shared.ts";
+import { ActorName, Outcome, outcomeWord } from "../../shared/shared.ts";
 import { EmptyState, Link, RelativeTime, ResourceList, sinceFilter, Table } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
-
-const SOURCES = [
-  { value: "assistant", label: "Assistant" },
-  { value: "mcp", label: "MCP client" },
-  { value: "api", label: "AI key" },
-];
+import { SOURCES, sourceWords } from "./sources.ts";
 
 const FILTERS: readonly FilterField[] = [
   sinceFilter,
@@ -20,6 +15,9 @@ const FILTERS: readonly FilterField[] = [
     isPinned: true,
   },
   { name: "source", label: "Source", options: SOURCES, isPinned: true },
+  { name: "key_id", label: "Key", mono: true, placeholder: "key_…" },
+  { name: "proposal_id", label: "Proposal", mono: true, placeholder: "prop_…" },
+  { name: "run_id", label: "Run", mono: true, placeholder: "run_…" },
   { name: "event_id", label: "Event", mono: true, placeholder: "evt_…" },
 ];
 
@@ -53,25 +51,26 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
   {
-    id: "trigger",
-    header: "Trigger",
+    id: "asked",
+    header: "Requested",
     cell: (row) => (
       <Link to={paths.aiExchange(row.id)} look="plain" className="font-medium break-all hover:underline">
-        {row.trigger}
+        {actionsOf(row) || "Nothing"}
       </Link>
     ),
   },
-  { id: "status", header: "Outcome", cell: (row) => <Outcome status={row.status} /> },
-  {
-    id: "asked",
-    header: "Requested",
-    from: "sm",
-    cell: (row) => actionsOf(row) || "None",
-  },
-  { id: "model", header: "Model", from: "md", cell: (row) => row.model ?? row.provider },
+  { id: "status", header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} /> },
+  { id: "source", header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
+  { id: "who", header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
+  { id: "model", header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? row.provider },
   { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
   { id: "at", header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];
+
+/** Returns what came of the request in the end: of a proposal, the state in which it is now. */
+function lastStatus({ status, results }: wire.AiExchange): string {
+  return results.at(-1)?.status ?? status;
+}
 
 /** Returns the names of the requested actions. A request that was refused at once has no results. */
 function actionsOf({ results, tool_calls: calls }: wire.AiExchange): string {

@@ -21,7 +21,7 @@ const KINDS =
   "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint event source channel contact workspace audit".split(
     " ",
   );
-const ACTORS = ["user", "service", "ai", "rule", "workflow", "connector", "system"];
+const ACTORS = ["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"];
 const OUTCOMES = ["ok", "refused", "failed", "executed"];
 const FILTERS: readonly FilterField[] = [
   { name: "kind", label: "Kind", options: optionsOf(KINDS), isPinned: true },

@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import { ArrowUp, RotateCcw, Send } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWrite } from "../../api/api.ts";
@@ -20,6 +19,7 @@ import {
   toastError,
   useFilters,
   useGridSelection,
+  useNavigate,
   useUrlState,
   VirtualGrid,
 } from "../../ui/ui.ts";
@@ -41,6 +41,7 @@ export function Screen() {
   const [jobId, setJobId] = useUrlState("replay", "");
   const onOpen = useOpen();
   const { onReplay, mayReplay } = useReplay();
+  const mayReplayMany = useAccess().may("replays.create");
   const columns = useMemo(
     () => logColumns({ endpoints, mayReplay, onReplay, onOpen }),
     [endpoints, mayReplay, onReplay, onOpen],
@@ -57,7 +58,7 @@ export function Screen() {
               <Button
                 variant="primary"
                 icon={<RotateCcw aria-hidden size={15} />}
-                isDisabled={!mayReplay}
+                isDisabled={!mayReplayMany}
                 onPress={() => setWish({ delivery_ids: [...selection.selected].slice(0, MOST_SELECTED) })}
               >
                 Replay {Math.min(selection.selected.size, MOST_SELECTED)} selected
@@ -65,7 +66,7 @@ export function Screen() {
             ) : (
               <Button
                 icon={<RotateCcw aria-hidden size={15} />}
-                isDisabled={!mayReplay || all === null}
+                isDisabled={!mayReplayMany || all === null}
                 onPress={() => setWish(all === null ? null : { filter: all })}
               >
                 Replay all matching
@@ -116,7 +117,7 @@ type Log = ReturnType<typeof useDeliveryLog>;
 
 function useOpen(): (id: string) => void {
   const navigate = useNavigate();
-  return useCallback((id) => void navigate({ to: paths.delivery(id) }), [navigate]);
+  return useCallback((id) => navigate({ to: paths.delivery(id) }), [navigate]);
 }
 
 function useReplay() {

@@ -3,7 +3,7 @@ import { RotateCcw } from "lucide-react";
 import { read, readAll, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
 import { curlOf, DeliveryLight, shortUrl } from "../../shared/shared.ts";
 import {
   AbsoluteTime,
@@ -131,6 +131,8 @@ function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
 function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
   const { id, state, request } = delivery;
   const { may } = useAccess();
+  // A page of the portal has no address of its own.
+  const isPortal = usePortal() !== undefined;
   const replay = useWrite("deliveries.replay", { refreshes: ["deliveries.get", "deliveries.attempts"] });
   const cancel = useWrite("deliveries.cancel", { refreshes: ["deliveries.get"] });
   const copied = (text: string, what: string) => void copyText(text).then(() => toast(`${what} copied.`));
@@ -190,7 +192,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
             isDisabled: request === null,
             onAction: () => copied(request?.body ?? "", "Body"),
           },
-        ]}
+        ].filter(({ id: action }) => action !== "link" || !isPortal)}
       />
     </>
   );

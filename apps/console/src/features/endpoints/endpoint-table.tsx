@@ -1,11 +1,15 @@
+import { lazy, Suspense } from "react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { rateText, shortUrl } from "../../shared/shared.ts";
-import { Badge, Link, RelativeTime, Table } from "../../ui/ui.ts";
+import { Badge, Link, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { EndpointLight } from "./endpoint-light.tsx";
-import { EndpointSwitch } from "./endpoint-switch.tsx";
 import { HourBar } from "./hour-bar.tsx";
+
+// The list is shown before the code of the cells that need more of it.
+const RowSwitch = lazy(async () => ({ default: (await import("./endpoint-cells.tsx")).RowSwitch }));
+const RelativeTime = lazy(async () => ({ default: (await import("./endpoint-cells.tsx")).RelativeTime }));
 
 type Row = wire.ListedWebhookEndpoint;
 
@@ -20,9 +24,9 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     id: "active",
     header: "Enabled",
     cell: (row) => (
-      <EndpointSwitch endpoint={row}>
-        <span className="sr-only">Deliver to {shortUrl(row.url)}</span>
-      </EndpointSwitch>
+      <Suspense fallback={<span className="block h-4.5 w-8" />}>
+        <RowSwitch endpoint={row} />
+      </Suspense>
     ),
   },
   { id: "state", header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
@@ -76,7 +80,7 @@ function StateCell({ endpoint }: { readonly endpoint: Row }) {
       <EndpointLight endpoint={endpoint} />
       {endpoint.failing_since === null ? null : (
         <span className="text-xs text-muted">
-          First failed <RelativeTime at={endpoint.failing_since} />
+          First failed <Moment at={endpoint.failing_since} />
         </span>
       )}
     </div>
@@ -99,7 +103,15 @@ function EventChips({ events }: { readonly events: readonly string[] }) {
 }
 
 function Next({ at }: { readonly at: string | null }) {
-  return at === null ? <span className="text-faint">—</span> : <RelativeTime at={at} />;
+  return at === null ? <span className="text-faint">—</span> : <Moment at={at} />;
+}
+
+function Moment({ at }: { readonly at: string }) {
+  return (
+    <Suspense>
+      <RelativeTime at={at} />
+    </Suspense>
+  );
 }
 
 function rate(value: number | null | undefined): string {

@@ -4,6 +4,7 @@ import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { shortUrl, TestForm } from "../../shared/shared.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
 import { Card, Link, Loaded, PageHeader, ShowAs, Tabs, usePathParameter, useUrlState } from "../../ui/ui.ts";
 import { Activity } from "./activity.tsx";
 import { disabledText, EndpointLight } from "./endpoint-light.tsx";
@@ -59,10 +60,57 @@ function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   );
 }
 
+/** The operation without which the portal leaves out a tab. The console shows all, and says what a role may not do. */
+const TAB_NEEDS = {
+  overview: "webhook_endpoints.stats",
+  deliveries: "deliveries.list",
+  test: "webhooks.test",
+  filter: "webhook_endpoints.filter.preview",
+  transform: "webhook_endpoints.transform.test",
+  settings: "webhook_endpoints.get",
+  activity: "audit.list",
+} as const;
+
+function useIsShown(): (tab: keyof typeof TAB_NEEDS) => boolean {
+  const [portal, { may }] = [usePortal(), useAccess()];
+  return (tab) => portal === undefined || may(TAB_NEEDS[tab]);
+}
+
 function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const [tab, setTab] = useUrlState("tab", "overview");
   const first = endpoint.events.find((name) => !name.endsWith("*")) ?? "order.created";
   const [event, setEvent] = useUrlState("event", first);
+  const isShown = useIsShown();
+  const tabs = (
+    [
+      { id: "overview", label: "Overview", content: <Overview endpoint={endpoint} /> },
+      { id: "deliveries", label: "Deliveries", content: <RecentDeliveries endpointId={endpoint.id} /> },
+      {
+        id: "test",
+        label: "Test",
+        content: (
+          <Card
+            title="Send test event"
+            description="Test events are signed with the endpoint's secret. They are not retried, and do not appear in the delivery log."
+          >
+            <TestForm target={{ endpoint_id: endpoint.id }} event={event} onEvent={setEvent} />
+          </Card>
+        ),
+      },
+      { id: "filter", label: "Filter", content: <FilterTab endpoint={endpoint} /> },
+      {
+        id: "transform",
+        label: "Transform",
+        content: (
+          <Suspense>
+            <TransformTab endpoint={endpoint} />
+          </Suspense>
+        ),
+      },
+      { id: "settings", label: "Settings", content: <SettingsTab endpoint={endpoint} /> },
+      { id: "activity", label: "Activity", content: <Activity endpointId={endpoint.id} /> },
+    ] as const
+  ).filter(({ id }) => isShown(id));
   return (
     <div className="flex flex-col gap-4">
       {endpoint.disabled_reason === null ? null : (
@@ -72,36 +120,9 @@ function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
       )}
       <Tabs
         label="Endpoint"
-        selected={tab}
+        selected={tabs.some(({ id }) => id === tab) ? tab : (tabs[0]?.id ?? "")}
         onSelect={setTab}
-        tabs={[
-          { id: "overview", label: "Overview", content: <Overview endpoint={endpoint} /> },
-          { id: "deliveries", label: "Deliveries", content: <RecentDeliveries endpointId={endpoint.id} /> },
-          {
-            id: "test",
-            label: "Test",
-            content: (
-              <Card
-                title="Send test event"
-                description="Test events are signed with the endpoint's secret. They are not retried, and do not appear in the delivery log."
-              >
-                <TestForm target={{ endpoint_id: endpoint.id }} event={event} onEvent={setEvent} />
-              </Card>
-            ),
-          },
-          { id: "filter", label: "Filter", content: <FilterTab endpoint={endpoint} /> },
-          {
-            id: "transform",
-            label: "Transform",
-            content: (
-              <Suspense>
-                <TransformTab endpoint={endpoint} />
-              </Suspense>
-            ),
-          },
-          { id: "settings", label: "Settings", content: <SettingsTab endpoint={endpoint} /> },
-          { id: "activity", label: "Activity", content: <Activity endpointId={endpoint.id} /> },
-        ]}
+        tabs={tabs}
       />
     </div>
   );

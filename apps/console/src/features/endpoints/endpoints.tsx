@@ -1,19 +1,23 @@
 import { Plus, Webhook } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
 import { useEventTypes } from "../../shared/shared.ts";
-import { Button, Card, EmptyState, FilterBar, LoadedPages, PageHeader, ShowAs, useFilters } from "../../ui/ui.ts";
+import { Button, Card, EmptyState, LoadedPages, PageHeader, ShowAs, useFilters } from "../../ui/ui.ts";
 import type { EventTypes } from "../../shared/shared.ts";
-import type { FilterField, Filters } from "../../ui/ui.ts";
-import { CreateDialog } from "./create-dialog.tsx";
+import type { Filters } from "../../ui/ui.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
+
+// The list is shown before the code of the parts that need more of it.
+const CreateDialog = lazy(async () => ({ default: (await import("./create-dialog.tsx")).CreateDialog }));
+const EndpointFilters = lazy(async () => ({ default: (await import("./endpoint-filters.tsx")).EndpointFilters }));
 
 export function Screen() {
   const [filters, change] = useFilters();
   const [isCreating, setCreating] = useState(false);
   const types = useEventTypes();
+  const isPortal = usePortal() !== undefined;
   const may = useAccess().may("webhook_endpoints.create");
   const pages = usePages("webhook_endpoints.list", { query: { with: "stats", limit: 100 } });
   const create = (
@@ -36,14 +40,16 @@ export function Screen() {
           </>
         }
       />
-      <FilterBar fields={fieldsOf(types.options)} />
+      <Suspense fallback={<div className="h-10" />}>
+        <EndpointFilters events={types.options} />
+      </Suspense>
       <LoadedPages
         pages={pages}
         label="Loading the endpoints"
         empty={
           <EmptyState title="No endpoints yet" icon={<Webhook aria-hidden size={20} />} action={create}>
-            Create an endpoint with the URL of your receiver. To try it out, use the URL of the built-in inbox from the
-            Tester page.
+            Create an endpoint with the URL of your receiver.{" "}
+            {isPortal ? null : "To try it out, use the URL of the built-in inbox from the Tester page."}
           </EmptyState>
         }
       >
@@ -51,26 +57,16 @@ export function Screen() {
           <Found rows={rows.filter((row) => isWanted(row, filters, types))} onClear={() => change(NO_FILTERS)} />
         )}
       </LoadedPages>
-      {isCreating ? <CreateDialog onClose={() => setCreating(false)} /> : null}
+      {isCreating ? (
+        <Suspense>
+          <CreateDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      ) : null}
     </>
   );
 }
 
-const STATES = [
-  { value: "failing", label: "Failing" },
-  { value: "healthy", label: "Healthy" },
-  { value: "off", label: "Off" },
-];
 const NO_FILTERS: Filters = { q: "", state: "", event: "", tenant: "" };
-
-function fieldsOf(events: NonNullable<FilterField["options"]>): readonly FilterField[] {
-  return [
-    { name: "q", label: "URL or description", isPinned: true, placeholder: "hooks.example.com" },
-    { name: "state", label: "State", isPinned: true, options: STATES },
-    { name: "event", label: "Event type", isPinned: true, options: events },
-    { name: "tenant", label: "Tenant", mono: true, placeholder: "acme" },
-  ];
-}
 
 function Found({
   rows,

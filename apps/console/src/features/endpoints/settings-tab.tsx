@@ -1,11 +1,10 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { HeadersCard, outsideFields, shortUrl } from "../../shared/shared.ts";
-import { Button, Card, ConfirmDialog, ErrorNote, Form, ShowAs, toast } from "../../ui/ui.ts";
+import { Button, Card, ConfirmDialog, ErrorNote, Form, ShowAs, toast, useNavigate } from "../../ui/ui.ts";
 import { bodyOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
 import { SecretCard } from "./secret-card.tsx";
 import { VerifySnippets } from "./verify-snippets.tsx";
@@ -93,7 +92,7 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
             {
               onSuccess: () => {
                 toast("Endpoint deleted.");
-                void navigate({ to: paths.endpoints });
+                navigate({ to: paths.endpoints });
               },
             },
           )

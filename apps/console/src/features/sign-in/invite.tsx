@@ -7,6 +7,7 @@ import { acceptInvitation, lookUpInvitation, sessionQuery } from "../../session/
 import type { Invitation } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
 import { Button, ErrorNote, fieldError, Form, Link, Skeleton, TextField, useUrlState } from "../../ui/ui.ts";
+import { OidcJoin } from "./oidc.tsx";
 
 export function Screen() {
   const [token] = useUrlState("token", "");
@@ -88,6 +89,7 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
           Join workspace
         </Button>
       </Form>
+      <OidcJoin invitation={token} />
     </PlainPage>
   );
 }

@@ -6,6 +6,7 @@ import { paths } from "../../paths.ts";
 import { sessionQuery, signIn } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
 import { Button, ErrorNote, Form, Link, TextField, useUrlState } from "../../ui/ui.ts";
+import { OidcFailure, OidcLink } from "./oidc.tsx";
 import { PasswordFields } from "./password-fields.tsx";
 
 type Step = "password" | "code";
@@ -23,6 +24,7 @@ export function Screen() {
         step === "password" ? undefined : "Enter the six-digit code from your authenticator app, or a recovery code."
       }
     >
+      {step === "password" ? <OidcFailure /> : null}
       {next === "/" || step === "code" ? null : (
         <p className="text-sm text-muted">After you sign in, you return to the previous page.</p>
       )}
@@ -47,6 +49,7 @@ export function Screen() {
           {step === "password" ? "Sign in" : "Verify code"}
         </Button>
       </Form>
+      {step === "password" ? <OidcLink next={next} /> : null}
       {step === "password" ? <Link to={paths.forgot}>Forgot your password?</Link> : null}
     </PlainPage>
   );

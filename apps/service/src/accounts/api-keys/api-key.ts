@@ -59,6 +59,17 @@ export interface ApiKey extends Rights {
   /** Null if the key's text signs the requests. */
   readonly signingSecret: Hidden | null;
   readonly revokedAt: Instant | null;
+  /** Set if this is the credential of a portal session: the key's lineage, or the member, that created the session. */
+  readonly portalMaker?: { readonly kind: "key" | "member"; readonly id: Uuid };
+  /** Set if an access token of a connected app stands for the key: it is accepted on this surface alone (decision 0074). */
+  readonly audience?: "mcp";
+  /** The current role of the member who connected the app. An action is for the app only if it is for that role too. */
+  readonly grantedRole?: Role;
   /** Set if this is a console session instead of a key. `id` is then that of the session. */
   readonly session?: { readonly id: Uuid; readonly personId: Uuid };
+}
+
+/** Returns the member of a key that a stored role results in, if there is one. */
+export function grantedRoleOf(role: string | null | undefined): Pick<ApiKey, "grantedRole"> {
+  return role === null || role === undefined ? {} : { grantedRole: role as Role };
 }

@@ -3,8 +3,8 @@ import {
   after,
   createBatcher,
   environmentOf,
-  fromDate,
   isApiKey,
+  isOAuthSecret,
   newApiKey,
   newSigningSecret,
   paginate,
@@ -13,12 +13,13 @@ import {
   sha256,
   toDate,
 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import { UNLIMITED } from "./api-key.ts";
-import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
+import type { ActorType, ApiKey, Rights, Role } from "./api-key.ts";
 import * as store from "./keys.store.ts";
+import { recordedKey, secretPlace, toKey } from "./recorded-key.ts";
 import { changed, minted } from "./key-rules.ts";
 import type { KeyPatch, KeySpec } from "./key-rules.ts";
 import { assertSubsetOf } from "./privilege-comparison.ts";
@@ -38,8 +39,8 @@ export interface ChangedKeyView extends KeyView {
 /** Creates, changes, rolls, revokes and reads API keys. Contract, sections 2 and 9. */
 export interface ApiKeys {
   /**
-   * Returns the key with this text. Reads the database, so that revocations apply at once. Concurrent look-ups share a
-   * statement.
+   * Returns the key with this text, or the key that an access token stands for. Reads the database, so that revocations apply
+   * at once. Concurrent look-ups share a statement.
    */
   byText(text: string): Promise<ApiKey | undefined>;
   /** Does the same by id, for keys of any workspace. */
@@ -58,6 +59,11 @@ export interface ApiKeys {
    */
   roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
   revoke(scope: Scope, id: string): Promise<KeyView>;
+  /**
+   * Creates the key of an app that a member connects. It acts as an AI with the given scopes. Its text is never shown: access
+   * tokens stand for it. It is revoked with the membership, or with a lower role of the member.
+   */
+  connect(tx: Tx, by: ApiKey, app: ConnectedApp): Promise<Uuid>;
   /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
   revokeOfTenant(keys: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid }): Promise<number>;
   /** Returns the signing secrets of the keys, for redaction. */
@@ -65,6 +71,12 @@ export interface ApiKeys {
     reader: HotReader,
     home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
   ): Promise<readonly SealedValue[]>;
+}
+
+export interface ConnectedApp {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Instant;
 }
 
 export interface ApiKeysDeps {
@@ -76,15 +88,8 @@ export interface ApiKeysDeps {
 
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   const { db, clock, sealer } = deps;
-  const byHash = createBatcher<Buffer, ApiKey | undefined>({
-    maxSize: 500,
-    concurrency: 2,
-    run: async (hashes) => {
-      const rows = await store.keysByHash(db, hashes);
-      const found = new Map(rows.map((row) => [row.key_hash.toString("latin1"), resultOf(() => toKey(sealer, row))]));
-      return hashes.map((hash) => found.get(hash.toString("latin1")));
-    },
-  });
+  const byHash = lookUp(sealer, async (hashes) => await store.keysByHash(db, hashes));
+  const byToken = lookUp(sealer, async (hashes) => await store.keysByToken(db, hashes));
   const byId = createBatcher<Uuid, ApiKey | undefined>({
     maxSize: 500,
     concurrency: 2,
@@ -100,7 +105,10 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         sealed: row.signing_secret_sealed,
         place: secretPlace(row.id),
       })),
-    byText: async (text) => (isApiKey(text) ? await byHash.add(sha256(text)) : undefined),
+    async byText(text) {
+      if (isApiKey(text)) return await byHash.add(sha256(text));
+      return isOAuthSecret(text, "access") ? await byToken.add(sha256(text)) : undefined;
+    },
     byId: async (id) => await byId.add(id),
     find: async (scope, id) => recordedKey(sealer, present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     create: async (maker, spec) => await create(deps, maker, spec),
@@ -113,6 +121,15 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     get: async (scope, id) => keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
+    async connect(tx, by, { name, scopes, expiresAt }) {
+      assertNotEnded(
+        (await store.heldRole(tx, by.memberId)) !== by.role,
+        "Your role has changed. Load the page again.",
+      );
+      const own = { role: "ai", actorType: "ai", memberId: null, permissions: [], scopes, expiresAt } as const;
+      const draft = { name, rights: { ...UNLIMITED, ...own }, withSecret: false, madeBy: by.people };
+      return (await insert(deps, tx, by, { ...draft, grantedBy: by.memberId })).id;
+    },
     revokeOfTenant: async (keys) => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
     revoke: async (scope, id) =>
       await db.transaction(async (tx) => {
@@ -122,6 +139,22 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         return await viewOf(tx, scope, uuid);
       }),
   };
+}
+
+/** Finds keys by hashes. Concurrent look-ups share a statement. */
+function lookUp(
+  sealer: Sealer,
+  read: (hashes: readonly Buffer[]) => Promise<store.KeyRow[]>,
+): Pick<Batcher<Buffer, ApiKey | undefined>, "add"> {
+  return createBatcher<Buffer, ApiKey | undefined>({
+    maxSize: 500,
+    concurrency: 2,
+    run: async (hashes) => {
+      const rows = await read(hashes);
+      const found = new Map(rows.map((row) => [row.key_hash.toString("latin1"), resultOf(() => toKey(sealer, row))]));
+      return hashes.map((hash) => found.get(hash.toString("latin1")));
+    },
+  });
 }
 
 /** The owner and the name of a key without restrictions. */
@@ -160,6 +193,8 @@ interface NewKeyOf {
   readonly madeBy: readonly Uuid[];
   /** The lineage of the key that it replaces. Without it, the key starts a lineage of its own. */
   readonly lineageId?: Uuid;
+  /** The member who connects the app of the key. */
+  readonly grantedBy?: Uuid | null;
 }
 
 interface Made {
@@ -184,6 +219,7 @@ async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, draft: NewKeyO
     member_id: draft.rights.memberId,
     made_by: [...new Set(draft.madeBy)],
     tenant: draft.rights.tenant,
+    granted_by: draft.grantedBy ?? null,
     ...columnsOf(draft.name, draft.rights),
     signing_secret_sealed: sealed,
   });
@@ -204,6 +240,7 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
   return await deps.db.transaction(async (tx) => {
     const row = present(await store.lockKey(tx, caller, uuid));
     const key = recordedKey(deps.sealer, row);
+    assertNotOfApp(row);
     assertNotEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
     const rights = changed(caller, key, patch, deps.clock.now());
     const { sealed, secret } = changedSecret(deps, row, patch.signing_secret);
@@ -223,6 +260,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
     const now = deps.clock.now();
     const row = present(await store.lockKey(tx, caller, uuid));
     const old = recordedKey(deps.sealer, row);
+    assertNotOfApp(row);
     assertNotEnded(
       row.replaced_by !== null,
       "The key was already rolled. Roll the key that replaced it, `replaced_by`.",
@@ -296,10 +334,6 @@ function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean 
   return { sealed: wanted === false ? null : row.signing_secret_sealed, secret: {} };
 }
 
-export function secretPlace(keyId: string): string {
-  return `key:${keyId}`;
-}
-
 async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
   return keyView(present(await store.findKey(tx.query, scope, id)));
 }
@@ -317,35 +351,9 @@ function assertNotEnded(ended: boolean, detail: string): void {
   if (ended) throw new ServiceError("conflict", { detail });
 }
 
-function recordedKey(sealer: Sealer, row: store.KeyRecord): ApiKey {
-  return toKey(sealer, { ...row, display: row.name, people: row.made_by });
-}
-
-function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    bucket: row.bucket,
-    tag: row.tag,
-    environment: environmentOf(row.tag),
-    lineageId: row.lineage_id,
-    display: row.display,
-    permissionMode: row.permission_mode as PermissionMode,
-    blockedActions: row.blocked_actions,
-    role: row.role as Role,
-    actorType: row.actor_type as ActorType,
-    memberId: row.member_id,
-    people: row.people,
-    scopes: row.scopes,
-    permissions: row.permissions,
-    rateLimitPerHour: row.rate_limit_per_hour,
-    ipAllowlist: row.ip_allowlist,
-    requireSignature: row.require_signature,
-    acceptBodySignature: row.accept_body_signature,
-    signingSecret:
-      row.signing_secret_sealed === null ? null : sealer.open(row.signing_secret_sealed, secretPlace(row.id)),
-    expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
-    tenant: row.tenant,
-    revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
-  };
+/** The rights of a connected app are those that its member was shown. */
+function assertNotOfApp(row: store.KeyRecord): void {
+  if (row.granted_by === null) return;
+  const detail = "The key belongs to a connected app. Disconnect the app, or revoke the key.";
+  throw new ServiceError("conflict", { detail });
 }

@@ -1,3 +1,4 @@
+import { makerRights } from "./maker-rights.store.ts";
 import { sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
@@ -27,6 +28,11 @@ export interface KeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   tenant: string | null;
+  maker_lineage_id: Uuid | null;
+  maker_member_id: Uuid | null;
+  /** Only in a row that was found by an access token. */
+  audience?: "mcp";
+  granted_role?: string | null;
 }
 
 /** All columns of a key. If the key is bound to a person, it has that person's role and ends with the membership. */
@@ -42,12 +48,15 @@ export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
 /** The people behind a key: the person that it is bound to, and all who were shown its text. */
 export const KEY_PEOPLE = "case when m.id is null then k.made_by else k.made_by || m.person_id end";
 
+/** The present for the credential of a portal session whose maker has ended, or has other rights than before. Other keys cost no look-up. */
+const PORTAL_MAKER_ENDED = `case when k.portal_session_id is null or k.maker_rights = ${makerRights("k")} then null else now() end`;
+
 const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.tenant,
   coalesce(k.own_permission_mode, k.permission_mode) as permission_mode, coalesce(k.own_blocked_actions, k.blocked_actions) as blocked_actions,
   coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
   coalesce((select p.name from person p where p.id = m.person_id), k.name) as display, k.scopes, ${KEY_PERMISSIONS} as permissions, k.rate_limit_per_hour, k.ip_allowlist,
-  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
-  coalesce(k.revoked_at, m.removed_at) as revoked_at`;
+  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at, k.maker_lineage_id, k.maker_member_id,
+  coalesce(k.revoked_at, m.removed_at, ${PORTAL_MAKER_ENDED}) as revoked_at`;
 
 /**
  * Reads keys for every request (hot). A key that is bound to a person has that person's current role and ends with the
@@ -68,6 +77,33 @@ export async function keysByHash(db: Db, hashes: readonly Buffer[]): Promise<Key
 
 export async function keysById(db: Db, ids: readonly Uuid[]): Promise<KeyRow[]> {
   return await db.hot<KeyRow>(KEYS_BY_ID, [ids]);
+}
+
+/** Reads the keys of access tokens of connected apps, at the cost of a key (hot). A token ends before its key. */
+const KEYS_BY_TOKEN: HotStatement = {
+  name: "keys_by_token",
+  text: `select ${KEY_COLUMNS}, t.token_hash, t.expires_at as token_expires_at, 'mcp' as audience,
+      g.role as granted_role, g.removed_at as granter_removed_at
+    from oauth_token t join api_key k on k.id = t.key_id left join member m on m.id = k.member_id left join member g on g.id = k.granted_by
+    where t.token_hash = any($1::bytea[]) and t.kind = 'access'`,
+};
+
+interface TokenColumns {
+  token_hash: Buffer;
+  token_expires_at: Date;
+  granter_removed_at: Date | null;
+}
+
+/** Returns the keys of access tokens, each with the token's hash and expiry in place of its own. */
+export async function keysByToken(db: Db, hashes: readonly Buffer[]): Promise<KeyRow[]> {
+  const rows = await db.hot<KeyRow & TokenColumns>(KEYS_BY_TOKEN, [hashes]);
+  return rows.map((row) => ({
+    ...row,
+    key_hash: row.token_hash,
+    expires_at: row.token_expires_at,
+    // A node of a version before 0082 does not revoke the apps of a member that it removes.
+    revoked_at: row.revoked_at ?? row.granter_removed_at,
+  }));
 }
 
 const SECRETS: HotStatement = {
@@ -96,6 +132,8 @@ export interface NewKey extends KeyChange {
   readonly member_id: Uuid | null;
   readonly made_by: Uuid[];
   readonly tenant: string | null;
+  /** The member who connected the app of this key. Null for all other keys. */
+  readonly granted_by: Uuid | null;
 }
 
 /** The columns of a key that can change. */
@@ -116,6 +154,21 @@ export interface KeyChange {
   readonly own_blocked_actions: string[] | null;
 }
 
+/**
+ * Returns the role of a member that is not removed. A change of the member waits until the transaction ends, so that it finds the
+ * keys that the transaction creates.
+ */
+export async function heldRole(tx: Tx, memberId: Uuid | null): Promise<string | undefined> {
+  const row = await tx.query
+    .selectFrom("member")
+    .select("role")
+    .where("id", "=", memberId)
+    .where("removed_at", "is", null)
+    .forShare()
+    .executeTakeFirst();
+  return row?.role;
+}
+
 export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
   await tx.query.insertInto("api_key").values(key).execute();
 }
@@ -126,13 +179,18 @@ export interface KeyPlace {
   readonly tenant?: string | null;
 }
 
+/** Returns the keys of a page, without those of connected apps, which have a list of their own. */
 export async function listKeys(
   query: Query,
   place: KeyPlace,
   { tenant, before }: { readonly tenant: string | undefined; readonly before: Uuid | undefined },
   limit: number,
 ): Promise<KeyRecord[]> {
-  const every = keysOf(query, place).orderBy("api_key.id", "desc").limit(limit);
+  // Credentials of the portal are listed as its sessions.
+  const own = keysOf(query, place)
+    .where("api_key.granted_by", "is", null)
+    .where("api_key.portal_session_id", "is", null);
+  const every = own.orderBy("api_key.id", "desc").limit(limit);
   const all = tenant === undefined ? every : every.where("api_key.tenant", "=", tenant);
   return await (before === undefined ? all : all.where("api_key.id", "<", before)).execute();
 }
@@ -141,9 +199,16 @@ export async function findKey(query: Query, place: KeyPlace, id: Uuid): Promise<
   return await keysOf(query, place).where("api_key.id", "=", id).executeTakeFirst();
 }
 
-/** Returns the key and locks it until the transaction ends, so that no other request changes, rolls or revokes it. */
+/**
+ * Returns the key and locks it until the transaction ends, so that no other request changes, rolls or revokes it. Credentials of the
+ * portal cannot be changed or rolled, because they would outlive their session.
+ */
 export async function lockKey(tx: Tx, place: KeyPlace, id: Uuid): Promise<KeyRecord | undefined> {
-  return await keysOf(tx.query, place).where("api_key.id", "=", id).forNoKeyUpdate("api_key").executeTakeFirst();
+  return await keysOf(tx.query, place)
+    .where("api_key.portal_session_id", "is", null)
+    .where("api_key.id", "=", id)
+    .forNoKeyUpdate("api_key")
+    .executeTakeFirst();
 }
 
 /** Changes a key. If the expiry changes, it is warned of again. */
@@ -217,6 +282,7 @@ export async function revokeKeysOfTenant(
     .set({ revoked_at: now })
     .where("tag", "=", tag)
     .where("tenant", "=", tenant)
+    .where("portal_session_id", "is", null)
     .where("revoked_at", "is", null)
     .where("id", "<", before)
     .executeTakeFirst();
@@ -232,12 +298,13 @@ export interface ExpiringKey {
   readonly expires_at: Date;
 }
 
-/** Returns keys that expire until `until` and marks them as warned. Skips keys that another node has locked. */
+/** Returns keys that expire until `until` and marks them as warned. Skips keys of apps, and those that another node has locked. */
 export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
   const due = tx.query
     .selectFrom("api_key")
     .select("id")
     .where("expiry_warned_at", "is", null)
+    .where("granted_by", "is", null)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
     .where("expires_at", "<=", until)

@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { after, randomText, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import { memberView } from "./member-view.ts";
@@ -17,7 +18,7 @@ import type { Scope } from "../workspaces/scope.ts";
 import * as secondFactor from "./second-factor.ts";
 import type { Enrolment } from "./second-factor.ts";
 import { endSessionsOf } from "./sessions.store.ts";
-import type { OpenedSession, Origin, SessionInfo, Sessions } from "./sessions.ts";
+import type { OpenedSession, Origin, SessionInfo, SessionPlace, Sessions } from "./sessions.ts";
 import { withAttemptLimits, verifyCredentials } from "./sign-in.ts";
 import type { Proof, SignInDeps } from "./sign-in.ts";
 
@@ -38,7 +39,7 @@ export interface SignInAnswer {
 export interface Account {
   signIn(proof: Proof & { readonly workspaceId?: Uuid | undefined }, origin: Origin): Promise<SignInAnswer>;
   /** Opens a session in the transaction of the caller. */
-  enter(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<SignInAnswer>;
+  enter(tx: Tx, at: SessionPlace, origin: Origin): Promise<SignInAnswer>;
   signedIn(scope: Scope, session: SessionInfo, cookie: string | undefined, memberId: Uuid): Promise<SignedIn>;
   /** Changes the password and ends the person's other sessions. */
   changePassword(session: SessionInfo, change: { current: string; new: string }, from: NotedOrigin): Promise<void>;
@@ -71,6 +72,7 @@ export interface AccountDeps extends SignInDeps {
   readonly sessions: Sessions;
   readonly resets: Pick<PasswordResets, "announceChange">;
   readonly note: RecordAudit;
+  readonly signals: Pick<Signals, "signInEnded">;
 }
 
 const RESET_LINK_MS = 24 * 3_600_000;
@@ -79,12 +81,17 @@ export function createAccount(deps: AccountDeps): Account {
   const { db } = deps;
   return {
     async signIn(proof, origin) {
-      const person = await verifyCredentials(deps, proof, origin);
+      const person = await verifyCredentials(deps, proof, origin).catch((error: unknown) => {
+        deps.signals.signInEnded("password", error instanceof ServiceError ? error.code : "error");
+        throw error;
+      });
       const workspaceId = await chosenWorkspace(db, person.id, proof.workspaceId);
-      return await db.transaction(async (tx) => {
+      const answer = await db.transaction(async (tx) => {
         await noteEverywhere(deps, tx, person, { subject: "sign_in", action: "auth.sign_in", origin });
         return await enter(deps, tx, { personId: person.id, workspaceId }, origin);
       });
+      deps.signals.signInEnded("password", "ok");
+      return answer;
     },
     enter: async (tx, at, origin) => await enter(deps, tx, at, origin),
     signedIn: async (scope, { personId }, cookie, memberId) =>
@@ -123,12 +130,7 @@ export function createAccount(deps: AccountDeps): Account {
   };
 }
 
-async function enter(
-  deps: AccountDeps,
-  tx: Tx,
-  at: { personId: Uuid; workspaceId: Uuid },
-  origin: Origin,
-): Promise<SignInAnswer> {
+async function enter(deps: AccountDeps, tx: Tx, at: SessionPlace, origin: Origin): Promise<SignInAnswer> {
   const opened: OpenedSession = await deps.sessions.open(tx, at, origin);
   const memberships = await membershipsOf(tx.query, at.personId);
   const here = memberships.find((membership) => membership.workspace_id === at.workspaceId);
@@ -159,17 +161,19 @@ async function viewOf(
 }
 
 /**
- * Returns the requested workspace, or the one that the person last signed in to. Throws if the person belongs to none.
+ * Returns the requested workspace, or the one that the person last signed in to, for a sign-in by password. Throws if
+ * the person belongs to none, or only to workspaces that accept no passwords.
  */
 async function chosenWorkspace(db: Db, personId: Uuid, wanted: Uuid | undefined): Promise<Uuid> {
   const memberships = await membershipsOf(db.query, personId);
-  const [first] = memberships;
-  if (first === undefined) throw new ServiceError("sign_in_failed");
-  if (wanted === undefined) return first.workspace_id;
-  const found = memberships.find((membership) => membership.workspace_id === wanted);
-  if (found === undefined) {
+  if (memberships.length === 0) throw new ServiceError("sign_in_failed");
+  const asked = memberships.filter((membership) => wanted === undefined || membership.workspace_id === wanted);
+  if (asked.length === 0) {
     throw new ServiceError("workspace_mismatch", { detail: "You are not a member of this workspace." });
   }
+  const found = asked.find((membership) => membership.accepts_passwords);
+  if (found === undefined)
+    throw new ServiceError("password_sign_in_off", { detail: "Sign in with OpenID Connect instead." });
   return found.workspace_id;
 }
 

@@ -59,7 +59,13 @@ function signInRoutes(app: App, { account, sessions }: People): void {
     {
       config: {
         callers: "public",
-        errors: ["sign_in_failed", "totp_required", "too_many_auth_failures", "workspace_mismatch"],
+        errors: [
+          "sign_in_failed",
+          "totp_required",
+          "too_many_auth_failures",
+          "workspace_mismatch",
+          "password_sign_in_off",
+        ],
       },
       schema: {
         operationId: "signIn",

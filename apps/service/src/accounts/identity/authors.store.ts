@@ -14,6 +14,8 @@ export interface StandingRow {
   readonly scopes: string[] | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  /** The role of the member who connected the app of the key. */
+  readonly granted_role: string | null;
 }
 
 /** Reads the newest key of a lineage that is not revoked. If it is bound to a person, it has that person's role. */
@@ -21,15 +23,15 @@ const OF_LINEAGE: HotStatement = {
   name: "author_of_lineage",
   text: `select coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
       ${KEY_PERMISSIONS} as permissions, k.permission_mode, k.blocked_actions, k.scopes, k.expires_at,
-      coalesce(k.revoked_at, m.removed_at) as revoked_at
-    from api_key k left join member m on m.id = k.member_id
+      coalesce(k.revoked_at, m.removed_at, g.removed_at) as revoked_at, g.role as granted_role
+    from api_key k left join member m on m.id = k.member_id left join member g on g.id = k.granted_by
     where k.workspace_id = $1 and k.lineage_id = $2
     order by k.revoked_at is not null, k.id desc limit 1`,
 };
 const OF_MEMBER: HotStatement = {
   name: "author_of_member",
   text: `select role, 'user' as actor_type, id as member_id, array[person_id] as people, permissions, 'all' as permission_mode, '{}'::text[] as blocked_actions, null::text[] as scopes,
-      null::timestamptz as expires_at, removed_at as revoked_at
+      null::timestamptz as expires_at, removed_at as revoked_at, null::text as granted_role
     from member where workspace_id = $1 and id = $2`,
 };
 

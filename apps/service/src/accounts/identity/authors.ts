@@ -2,6 +2,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { fromDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { standingOf } from "./authors.store.ts";
+import { grantedRoleOf } from "../api-keys/api-key.ts";
 import type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
 
 /** The author of a definition that runs later: a key with its lineage, or a member in the console. */
@@ -24,10 +25,15 @@ export type Standing = Pick<
   | "permissions"
   | "expiresAt"
   | "revokedAt"
+  | "grantedRole"
 >;
 
-/** Returns the author that a caller is recorded as. */
-export function authorOf(key: Pick<ApiKey, "lineageId" | "session">): Author {
+/**
+ * Returns the author that a caller is recorded as. A portal session acts for its maker: it sees the secrets that the maker's other
+ * sessions created, and none that the maker may not see.
+ */
+export function authorOf(key: Pick<ApiKey, "lineageId" | "session" | "portalMaker">): Author {
+  if (key.portalMaker !== undefined) return key.portalMaker;
   // A session's lineage is its member.
   return { kind: key.session === undefined ? "key" : "member", id: key.lineageId };
 }
@@ -47,5 +53,6 @@ export async function readStanding(db: Db, workspaceId: Uuid, author: Author): P
     scopes: row.scopes,
     expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
     revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
+    ...grantedRoleOf(row.granted_role),
   };
 }

@@ -2,26 +2,32 @@
 // (decision 0265).
 
 /**
- * The session cookie. `__Host-` binds it to this host and to https, so it has another name on plain http, for local
+ * A cookie of this host. `__Host-` binds it to this host and to https, so it has another name on plain http, for local
  * trials.
  */
-export interface SessionCookie {
-  /** Returns the session token in a Cookie header. */
+export interface Cookie {
+  /** Returns the value in a Cookie header. */
   read(header: string | undefined): string | undefined;
-  set(token: string, maxAgeSeconds: number): string;
+  set(value: string, maxAgeSeconds: number): string;
   clear(): string;
 }
 
-export function createSessionCookie(baseUrl: string): SessionCookie {
+/** Creates the cookie of a session's token. No request that another site caused sends it. */
+export function createSessionCookie(baseUrl: string): Cookie {
+  return createCookie(baseUrl, "junction_session", "Strict");
+}
+
+/** Creates a cookie. With `Lax`, the browser also sends it when another site, such as an issuer, leads back to this one. */
+export function createCookie(baseUrl: string, bareName: string, sameSite: "Strict" | "Lax"): Cookie {
   const isSecure = baseUrl.startsWith("https:");
-  const name = isSecure ? "__Host-junction_session" : "junction_session";
-  const flags = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  const name = isSecure ? `__Host-${bareName}` : bareName;
+  const flags = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
   return {
     read(header) {
       const pairs = (header ?? "").split(";").map((pair) => pair.trim());
       return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
     },
-    set: (token, maxAgeSeconds) => `${name}=${token}; Max-Age=${maxAgeSeconds}; ${flags}`,
+    set: (value, maxAgeSeconds) => `${name}=${value}; Max-Age=${maxAgeSeconds}; ${flags}`,
     clear: () => `${name}=; Max-Age=0; ${flags}`,
   };
 }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { after, fromDate, paginate, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Sealer, Tag } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
@@ -145,6 +145,8 @@ async function offer(
 
 async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Origin): Promise<SignInAnswer> {
   const invitation = await openInvitation(deps, acceptance.token);
+  if (!invitation.accepts_passwords)
+    throw new ServiceError("conflict", { detail: "The workspace accepts no passwords. Join with OpenID Connect." });
   const joiner = await joinerOf(deps, invitation.email, acceptance, origin);
   return await deps.db.transaction(async (tx) => {
     await store.lockMembers(tx, invitation.workspace_id);
@@ -228,10 +230,7 @@ async function ownerOf(
   }
 }
 
-async function openInvitation(
-  { db, clock }: InvitationsDeps,
-  token: string,
-): Promise<store.InvitationRow & { workspace_name: string; tag: Tag }> {
+async function openInvitation({ db, clock }: InvitationsDeps, token: string): Promise<store.OpenInvitation> {
   const found = await store.invitationByToken(db.query, sha256(token), toDate(clock.now()));
   if (found === undefined) throw new ServiceError("invitation_invalid");
   return found;

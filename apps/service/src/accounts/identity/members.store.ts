@@ -52,12 +52,18 @@ export async function memberByEmail(query: Query, workspaceId: Uuid, email: stri
     .executeTakeFirst();
 }
 
+/** Whether the workspace `w` accepts passwords. */
+const ACCEPTS_PASSWORDS = sql<boolean>`coalesce(w.settings ->> 'password_sign_in', 'true') = 'true'`.as(
+  "accepts_passwords",
+);
+
 export interface MembershipRow {
   readonly member_id: Uuid;
   readonly role: string;
   readonly workspace_id: Uuid;
   readonly workspace_name: string;
   readonly tag: Tag;
+  readonly accepts_passwords: boolean;
 }
 
 /** Returns the workspaces of a person, the one of the last sign-in first. */
@@ -66,6 +72,7 @@ export async function membershipsOf(query: Query, personId: Uuid): Promise<Membe
     .selectFrom("member as m")
     .innerJoin("workspace as w", "w.id", "m.workspace_id")
     .select(["m.id as member_id", "m.role", "w.id as workspace_id", "w.name as workspace_name", "w.tag"])
+    .select(ACCEPTS_PASSWORDS)
     .where("m.person_id", "=", personId)
     .where("m.removed_at", "is", null)
     .where("w.closed_at", "is", null)
@@ -108,7 +115,17 @@ export async function updateMember(
   await tx.query.updateTable("member").set(change).where("id", "=", id).execute();
 }
 
-/** Removes the member, ends the person's sessions in this workspace and revokes the member's keys. */
+/** Ends the member's connected apps. */
+export async function revokeApps(tx: Tx, memberId: Uuid, now: Date): Promise<void> {
+  await tx.query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("granted_by", "=", memberId)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** Removes the member, ends the person's sessions in this workspace and revokes the member's keys and apps. */
 export async function removeMember(tx: Tx, member: MemberRow, now: Date): Promise<void> {
   await tx.query.updateTable("member").set({ removed_at: now }).where("id", "=", member.id).execute();
   await tx.query
@@ -124,6 +141,7 @@ export async function removeMember(tx: Tx, member: MemberRow, now: Date): Promis
     .where("member_id", "=", member.id)
     .where("revoked_at", "is", null)
     .execute();
+  await revokeApps(tx, member.id, now);
 }
 
 export type InvitationRow = Selectable<Tables["invitation"]>;
@@ -206,17 +224,19 @@ export async function revokeInvitationsBy(tx: Tx, memberId: Uuid, kept: readonly
   await (kept.length === 0 ? open : open.where("role", "not in", kept)).execute();
 }
 
+export type OpenInvitation = InvitationRow & {
+  readonly workspace_name: string;
+  readonly tag: Tag;
+  readonly accepts_passwords: boolean;
+};
+
 /** Returns the open invitation of a token, with its workspace. */
-export async function invitationByToken(
-  query: Query,
-  hash: Buffer,
-  now: Date,
-): Promise<(InvitationRow & { workspace_name: string; tag: Tag }) | undefined> {
+export async function invitationByToken(query: Query, hash: Buffer, now: Date): Promise<OpenInvitation | undefined> {
   return await query
     .selectFrom("invitation as i")
     .innerJoin("workspace as w", "w.id", "i.workspace_id")
     .selectAll("i")
-    .select(["w.name as workspace_name", "w.tag"])
+    .select(["w.name as workspace_name", "w.tag", ACCEPTS_PASSWORDS])
     .where("i.token_hash", "=", hash)
     .where("i.accepted_at", "is", null)
     .where("i.revoked_at", "is", null)

@@ -53,6 +53,8 @@ export function createMembers(deps: MembersDeps): Members {
         if (role !== "owner") await keepAnOwner(tx, member);
         await store.updateMember(tx, member.id, { role, permissions: change.permissions ?? member.permissions });
         await store.revokeInvitationsBy(tx, member.id, assignableRoles(role), toDate(clock.now()));
+        // A consent shows the rights of an app by the role of that moment.
+        if (!reaches(role, member.role as MemberRole)) await store.revokeApps(tx, member.id, toDate(clock.now()));
         const changed = await store.findMember(tx.query, caller.workspaceId, member.id);
         return memberView(caller, changed ?? member);
       });

@@ -42,6 +42,11 @@ export async function hashPassword(password: string): Promise<string> {
   return phc(COST, nonce, tag);
 }
 
+/** Returns a hash that no password matches, for a person who has none. */
+export function hashOfNone(): string {
+  return phc(COST, randomBytes(16), randomBytes(TAG_BYTES));
+}
+
 /** Returns true if the password matches the hash. Without a hash, it takes as long and returns false. */
 export async function verifyPassword(hash: string | undefined, password: string): Promise<boolean> {
   const match = FORM.exec(hash ?? NOBODY);

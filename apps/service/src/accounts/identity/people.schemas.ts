@@ -253,6 +253,10 @@ const settings = {
     description:
       "Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members.",
   }),
+  password_sign_in: Type.Boolean({
+    description:
+      "Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end.",
+  }),
   assistant: OneOf(
     ASSISTANTS,
     "The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings.",
@@ -260,6 +264,12 @@ const settings = {
   time_zone: StringExample("Europe/Berlin", {
     maxLength: 64,
     description: "An IANA time zone name, such as Europe/Berlin.",
+  }),
+  portal_origins: Type.Array(StringExample("https://app.example.com", { minLength: 1, maxLength: 255 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description: "The origins of your sites that may show the portal in a frame. Empty: none, but links to it work.",
+    examples: [["https://app.example.com"]],
   }),
 };
 export const WorkspaceShape = Type.Object(
@@ -282,8 +292,10 @@ export const WorkspaceBody = Type.Object(
           retention_days: Type.Optional(settings.retention_days),
           inline_confirmation: Type.Optional(settings.inline_confirmation),
           solo_approval: Type.Optional(settings.solo_approval),
+          password_sign_in: Type.Optional(settings.password_sign_in),
           assistant: Type.Optional(settings.assistant),
           time_zone: Type.Optional(settings.time_zone),
+          portal_origins: Type.Optional(settings.portal_origins),
         },
         { ...strict, minProperties: 1, title: "WorkspaceSettingsChange" },
       ),

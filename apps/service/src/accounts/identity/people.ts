@@ -1,7 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Mail, MailComposers } from "../../platform/mail/mail.ts";
+import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { createAccount } from "./account.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { createCurrentWorkspace } from "../workspaces/workspace-settings.ts";
@@ -15,7 +16,11 @@ import { createRefusals, noteEverywhere } from "../audit-port.ts";
 import type { NotingDeps, RecordAudit } from "../audit-port.ts";
 import { createPasswordResets } from "./password-resets.ts";
 import type { PasswordResets } from "./password-resets.ts";
+import type { OidcSettings } from "../oidc/issuer.ts";
+import { deleteIdentities } from "../oidc/oidc.store.ts";
 import { personByEmail } from "./people.store.ts";
+import type { PersonRow } from "./people.store.ts";
+import { endSessionsOf } from "./sessions.store.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
@@ -33,6 +38,15 @@ export interface People {
   found(name: string, ownerEmail: string): Promise<FoundedWorkspace>;
   /** Creates a link to choose a new password, for the operator's command line. */
   resetLink(email: string, clearTotp: boolean): Promise<ResetLink>;
+  /** Unlinks an account from the issuer of OpenID Connect and ends its sessions, for the operator's command line. */
+  unlink(email: string): Promise<UnlinkedPerson>;
+}
+
+export interface UnlinkedPerson {
+  readonly object: "identity_unlink";
+  readonly email: string;
+  /** The number of identities that the account had. */
+  readonly removed: number;
 }
 
 export interface FoundedWorkspace {
@@ -52,10 +66,12 @@ export interface PeopleDeps {
   readonly sealer: Sealer;
   readonly baseUrl: string;
   readonly retentionDays: number;
+  readonly oidc: OidcSettings | null;
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
   readonly mail: Mail;
   readonly note: RecordAudit;
+  readonly signals: Pick<Signals, "signInEnded">;
   readonly log: NotingDeps["log"];
 }
 
@@ -89,9 +105,7 @@ export function createPeople(deps: PeopleDeps): People {
         };
       }),
     async resetLink(email, clearTotp) {
-      const person = await personByEmail(db.query, email);
-      if (person === undefined)
-        throw new ServiceError("not_found", { detail: `No account has the email address ${email}.` });
+      const person = await personNamed(db, email);
       return await db.transaction(async (tx) => {
         const parameters = { clear_totp: clearTotp };
         const noted = { subject: "member", action: "members.reset_link", origin: null, parameters } as const;
@@ -99,5 +113,20 @@ export function createPeople(deps: PeopleDeps): People {
         return await account.newResetLink(tx, { personId: person.id, clearTotp, maker: null });
       });
     },
+    async unlink(email) {
+      const person = await personNamed(db, email);
+      return await db.transaction(async (tx) => {
+        const removed = await deleteIdentities(tx, person.id);
+        await endSessionsOf(tx, person.id, toDate(deps.clock.now()));
+        await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.oidc_unlink", origin: null });
+        return { object: "identity_unlink", email: person.email, removed };
+      });
+    },
   };
+}
+
+async function personNamed(db: Db, email: string): Promise<PersonRow> {
+  const person = await personByEmail(db.query, email);
+  if (person !== undefined) return person;
+  throw new ServiceError("not_found", { detail: `No account has the email address ${email}.` });
 }

@@ -21,13 +21,16 @@ export interface FoundSession {
   readonly permissions: string[] | null;
   readonly workspace_id: Uuid | null;
   readonly tag: Tag | null;
+  /** True if a password opened the session, and the workspace accepts none. */
+  readonly by_refused_password: boolean | null;
 }
 
 /** Reads sessions, with the current roles, for every request of the console (hot). */
 const FIND: HotStatement = {
   name: "sessions_find",
   text: `select a.at::int as at, s.id as session_id, s.person_id, s.last_used_at, s.expires_at, s.ended_at,
-      p.name, m.id as member_id, m.role, m.permissions, w.id as workspace_id, w.tag
+      p.name, m.id as member_id, m.role, m.permissions, w.id as workspace_id, w.tag,
+      s.oidc_subject is null and w.settings ->> 'password_sign_in' = 'false' as by_refused_password
     from unnest($1::bytea[], $2::uuid[]) with ordinality as a (token_hash, workspace_id, at)
     join session s on s.token_hash = a.token_hash
     join person p on p.id = s.person_id

@@ -69,7 +69,7 @@ export interface Sessions {
    * member.
    */
   admit(headers: SessionHeaders): Promise<ApiKey | undefined>;
-  open(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<OpenedSession>;
+  open(tx: Tx, at: SessionPlace, origin: Origin): Promise<OpenedSession>;
   /** Returns the CSRF token of the session that the cookie names. */
   csrfToken(cookie: string | undefined): string;
   list(scope: Scope, session: SessionInfo, page: PageInput): Promise<Page<SessionView>>;
@@ -77,6 +77,14 @@ export interface Sessions {
   end(scope: Scope, session: SessionInfo, id: string): Promise<void>;
   endThis(session: SessionInfo): Promise<void>;
   readonly clearCookie: string;
+}
+
+/** The person and the workspace of a new session. */
+export interface SessionPlace {
+  readonly personId: Uuid;
+  readonly workspaceId: Uuid;
+  /** Set for a session that an issuer opened: the person's id there, and that of the issuer's session. */
+  readonly issued?: { readonly subject: string; readonly sid: string | null };
 }
 
 export type SessionInfo = NonNullable<ApiKey["session"]>;
@@ -117,7 +125,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       }
       return credentialOf(row, environmentNamed(headers.environment));
     },
-    async open(tx, { personId, workspaceId }, origin) {
+    async open(tx, { personId, workspaceId, issued }, origin) {
       const token = randomText(43);
       const now = clock.now();
       const session = {
@@ -131,6 +139,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
         last_used_at: toDate(now),
         expires_at: toDate(after(now, SESSION_MS)),
         ended_at: null,
+        oidc_subject: issued?.subject ?? null,
+        oidc_sid: issued?.sid ?? null,
       };
       const earlier = cookie.read(origin.cookie);
       if (earlier !== undefined) await store.endSessionByToken(tx, sha256(earlier), toDate(now));
@@ -218,6 +228,9 @@ function environmentNamed(text: string | undefined): Environment {
 function credentialOf(row: store.FoundSession, environment: Environment): ApiKey {
   if (row.member_id === null || row.workspace_id === null || row.tag === null) {
     throw new ServiceError("workspace_mismatch", { detail: "You are not a member of this workspace." });
+  }
+  if (row.by_refused_password === true) {
+    throw new ServiceError("workspace_mismatch", { detail: "This workspace requires sign-in with OpenID Connect." });
   }
   return {
     ...scopeOf(row.workspace_id, tagOf(row.tag, environment)),

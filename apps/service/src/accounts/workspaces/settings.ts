@@ -9,9 +9,13 @@ export interface WorkspaceSettings {
   readonly inline_confirmation: boolean;
   /** If true, the only member of a workspace may approve own proposals despite second-person approval. */
   readonly solo_approval: boolean;
+  /** If false, people sign in to the workspace by OpenID Connect only. */
+  readonly password_sign_in: boolean;
   readonly assistant: Assistant;
   /** IANA name. */
   readonly time_zone: string;
+  /** The origins of the sites that may frame the portal. */
+  readonly portal_origins: string[];
 }
 
 export const ASSISTANTS = ["off", "openai_compatible", "scripted"] as const;
@@ -21,9 +25,23 @@ const DEFAULTS: WorkspaceSettings = {
   retention_days: null,
   inline_confirmation: true,
   solo_approval: false,
+  password_sign_in: true,
   assistant: "off",
   time_zone: "UTC",
+  portal_origins: [],
 };
+
+/**
+ * Returns true for an origin as browsers send it: scheme, host and port, in lower case. Other sites than those of the own machine
+ * must use https. The text is a part of a header, so it has no other characters.
+ */
+export function isPortalOrigin(text: string): boolean {
+  if (!/^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) || !URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  return origin === text && (protocol === "https:" || OWN_MACHINE.has(hostname));
+}
+
+const OWN_MACHINE: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** The stored settings, with a default for each that was never set. */
 export function settingsOf(stored: Readonly<Record<string, unknown>>): WorkspaceSettings {

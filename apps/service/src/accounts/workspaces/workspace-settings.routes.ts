@@ -44,7 +44,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.patch(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.update", callers: live(keepers), audit: "workspace" },
+      config: { operation: "workspaces.update", callers: live(keepers), audit: "workspace", allWorkspaces: true },
       schema: {
         operationId: "updateWorkspace",
         summary: "Change the workspace",

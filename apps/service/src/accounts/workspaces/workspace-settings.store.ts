@@ -25,6 +25,32 @@ export async function updateWorkspace(
     .executeTakeFirst();
 }
 
+/** Returns true if an owner of the workspace has signed in by the issuer. */
+export async function hasOwnerAt(query: Query, workspaceId: Uuid, issuer: string): Promise<boolean> {
+  const row = await query
+    .selectFrom("member as m")
+    .innerJoin("person_identity as i", "i.person_id", "m.person_id")
+    .select("m.id")
+    .where("m.workspace_id", "=", workspaceId)
+    .where("m.role", "=", "owner")
+    .where("m.removed_at", "is", null)
+    .where("i.issuer", "=", issuer)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends the sessions that were opened in the workspace with a password. */
+export async function endPasswordSessions(query: Query, workspaceId: Uuid, now: Date): Promise<void> {
+  await query
+    .updateTable("session")
+    .set({ ended_at: now })
+    .where("workspace_id", "=", workspaceId)
+    .where("oidc_subject", "is", null)
+    .where("ended_at", "is", null)
+    .execute();
+}
+
 /** Marks a workspace for deletion. An earlier deletion keeps its date. */
 export async function markDeletion(query: Query, id: Uuid, at: Date): Promise<WorkspaceRow | undefined> {
   return await query
@@ -101,5 +127,6 @@ export async function forgetEnded(query: Query, at: Date): Promise<void> {
     .execute();
   await query.deleteFrom("invitation").where("expires_at", "<", at).execute();
   await query.deleteFrom("reset_link").where("expires_at", "<", at).execute();
+  await query.deleteFrom("oidc_use").where("expires_at", "<", at).execute();
   await query.deleteFrom("setup_link").where("expires_at", "<", at).execute();
 }

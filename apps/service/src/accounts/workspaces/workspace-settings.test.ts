@@ -70,8 +70,10 @@ covers(
         retention_days: null,
         inline_confirmation: true,
         solo_approval: false,
+        password_sign_in: true,
         assistant: "off",
         time_zone: "UTC",
+        portal_origins: [],
       },
       deletion_at: null,
       scope_kind: "workspace",
@@ -175,8 +177,10 @@ test("settings change one by one and stay", async () => {
       retention_days: null,
       inline_confirmation: false,
       solo_approval: true,
+      password_sign_in: true,
       assistant: "scripted",
       time_zone: "Europe/Berlin",
+      portal_origins: [],
     },
   ]);
   expect((await as(second.key, "GET", "/v1/workspaces/current")).text).toBe(changed.text);

@@ -1,14 +1,25 @@
 import type { Db } from "../../platform/db/db.ts";
-import { isTimeZone, after, fromDate, retryOnConflict, ServiceError, tagOf, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, Id, Uuid } from "../../lib/lib.ts";
+import {
+  isTimeZone,
+  after,
+  fromDate,
+  parseId,
+  retryOnConflict,
+  ServiceError,
+  tagOf,
+  toDate,
+  toRfc3339,
+} from "../../lib/lib.ts";
+import type { Clock, Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
 import * as store from "./workspace-settings.store.ts";
 import { liveOf } from "../identity/member-view.ts";
 import { personOfMember } from "../identity/members.store.ts";
 import { notedCaller } from "../audit-port.ts";
-import { scopeFields, workspaceWireId } from "./scope.ts";
+import type { RecordAudit } from "../audit-port.ts";
+import { scopeFields, scopeOf, workspaceWireId } from "./scope.ts";
 import type { Scope, ScopeFields } from "./scope.ts";
-import { settingsOf } from "./settings.ts";
+import { isPortalOrigin, settingsOf } from "./settings.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -42,6 +53,8 @@ export interface CurrentWorkspace {
   get(scope: Scope): Promise<WorkspaceView>;
   settings(workspaceId: Uuid): Promise<WorkspaceSettings>;
   update(scope: Scope, change: WorkspaceChange): Promise<WorkspaceView>;
+  /** Allows sign-in by password again, for the operator's command line. */
+  allowPasswords(id: string): Promise<WorkspaceView>;
   /** Deletes the workspace after seven days. Until then, it keeps working, and `restore` cancels the deletion. */
   delete(caller: ApiKey, name: string): Promise<WorkspaceView>;
   restore(caller: ApiKey): Promise<WorkspaceView>;
@@ -58,6 +71,9 @@ export interface CurrentWorkspaceDeps {
   readonly workspaces: Pick<Workspaces, "insert" | "join">;
   /** The retention of the installation, which is the maximum of a workspace. */
   readonly retentionDays: number;
+  /** The issuer by which people sign in. Null if there is none. */
+  readonly oidc: { readonly issuer: string } | null;
+  readonly note: RecordAudit;
 }
 
 /** The number of attempts for a deletion that conflicts with others. */
@@ -74,9 +90,18 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
     create: async (caller, name) => await create(deps, caller, name),
     get: async (scope) => view(scope, await store.findWorkspace(db.query, scope.workspaceId)),
     settings: async (workspaceId) => settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {}),
-    async update(scope, { name, settings = {} }) {
-      assertValidSettings(settings, deps.retentionDays);
-      return view(scope, await store.updateWorkspace(db.query, scope.workspaceId, { name, settings }));
+    update: async (scope, change) => await update(deps, scope, change),
+    async allowPasswords(id) {
+      const parsed = parseId(id);
+      const change = { name: undefined, settings: { password_sign_in: true } };
+      return await db.transaction(async (tx) => {
+        const row = parsed?.prefix === "ws" ? await store.updateWorkspace(tx.query, parsed.uuid, change) : undefined;
+        if (row === undefined) throw new ServiceError("not_found", { detail: `No workspace has the id ${id}.` });
+        const scope = scopeOf(row.id, row.tag);
+        const parameters = { settings: change.settings };
+        deps.note(tx, scope, { subject: "workspace", action: "workspaces.update", actor: null, parameters });
+        return view(scope, row);
+      });
     },
     async delete(caller, name) {
       const workspace = await store.findWorkspace(db.query, caller.workspaceId);
@@ -111,6 +136,36 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
   });
 }
 
+async function update(
+  deps: CurrentWorkspaceDeps,
+  scope: Scope,
+  { name, settings = {} }: WorkspaceChange,
+): Promise<WorkspaceView> {
+  const { db, clock } = deps;
+  const { workspaceId } = scope;
+  assertValidSettings(settings, deps.retentionDays);
+  const before = settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {});
+  const endsPasswords = settings.password_sign_in === false && before.password_sign_in;
+  if (endsPasswords) await assertPeopleCanEnter(deps, workspaceId);
+  const row = await store.updateWorkspace(db.query, workspaceId, { name, settings });
+  if (endsPasswords) await store.endPasswordSessions(db.query, workspaceId, toDate(clock.now()));
+  return view(scope, row);
+}
+
+/** Throws if no person could sign in without a password. */
+async function assertPeopleCanEnter({ db, oidc }: CurrentWorkspaceDeps, workspaceId: Uuid): Promise<void> {
+  if (oidc === null) throw passwordsNeeded("the installation has no issuer of OpenID Connect");
+  if (!(await store.hasOwnerAt(db.query, workspaceId, oidc.issuer)))
+    throw passwordsNeeded("no owner has signed in with OpenID Connect");
+}
+
+function passwordsNeeded(reason: string): ServiceError {
+  const message = `cannot be false while ${reason}`;
+  return new ServiceError("validation_failed", {
+    errors: [{ pointer: "/settings/password_sign_in", code: "password_sign_in", message }],
+  });
+}
+
 async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
   const now = clock.now();
   const closed = await db.transaction(async (tx) => {
@@ -136,10 +191,10 @@ async function erase(db: Db, { id, bucket, tag }: store.ClosedWorkspace): Promis
 }
 
 function assertValidSettings(
-  { time_zone: zone, retention_days: days }: Partial<WorkspaceSettings>,
+  { time_zone: zone, retention_days: days, portal_origins: origins = [] }: Partial<WorkspaceSettings>,
   most: number,
 ): void {
-  const errors = [];
+  const errors = origins.flatMap((origin, at) => (isPortalOrigin(origin) ? [] : [originFault(at)]));
   if (zone !== undefined && !isTimeZone(zone)) {
     const message = "must be a time zone of the IANA database, such as Europe/Berlin";
     errors.push({ pointer: "/settings/time_zone", code: "time_zone", message });
@@ -149,6 +204,11 @@ function assertValidSettings(
     errors.push({ pointer: "/settings/retention_days", code: "maximum", message });
   }
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
+
+function originFault(at: number): Violation {
+  const message = "must be an origin such as https://app.example.com, without a path; http only for localhost";
+  return { pointer: `/settings/portal_origins/${at}`, code: "origin", message };
 }
 
 function view(scope: Scope, row: store.WorkspaceRow | undefined): WorkspaceView {

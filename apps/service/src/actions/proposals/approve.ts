@@ -26,7 +26,7 @@ import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.st
 import type { ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../runs/stored-response.ts";
 import { readRun, runOfProposal } from "../runs/row-mapping.ts";
-import type { RunAnswer } from "../runs/run.ts";
+import type { RunAnswer } from "../runs/carry-out.ts";
 import { insertRuns } from "../runs/runs.store.ts";
 import { proposalText, runText } from "../views.ts";
 

@@ -19,7 +19,7 @@ import { rejected } from "../runs/system-events.ts";
 import { moveEnded } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../runs/stored-response.ts";
-import type { RunAnswer } from "../runs/run.ts";
+import type { RunAnswer } from "../runs/carry-out.ts";
 import { proposalText } from "../views.ts";
 
 /** The caller who ends a proposal. */

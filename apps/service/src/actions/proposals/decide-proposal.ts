@@ -19,8 +19,8 @@ import type { ProposalState } from "./proposal.ts";
 import { findProposal, moveExpired } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { problemAnswer, replyOf } from "../runs/stored-response.ts";
-import { repeated } from "../runs/run.ts";
-import type { RunAnswer } from "../runs/run.ts";
+import { repeated } from "../runs/carry-out.ts";
+import type { RunAnswer } from "../runs/carry-out.ts";
 import type { Awaited, SettleDeps } from "../runs/finish-run.ts";
 import { proposalText } from "../views.ts";
 

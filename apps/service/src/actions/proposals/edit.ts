@@ -22,7 +22,7 @@ import { insertProposals, moveEnded } from "./proposals.store.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../runs/stored-response.ts";
 import { contractColumns, readProposal, shownOf } from "../runs/row-mapping.ts";
-import type { RunAnswer } from "../runs/run.ts";
+import type { RunAnswer } from "../runs/carry-out.ts";
 import { proposalText } from "../views.ts";
 
 interface Edit {
@@ -122,5 +122,6 @@ function nextOf(
     run_id: null,
     supersedes: row.id,
     edited_by: JSON.stringify(asker.actor),
+    standing_approval_id: null,
   };
 }

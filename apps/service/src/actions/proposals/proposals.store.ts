@@ -44,6 +44,7 @@ export const insertProposals = bulkInsert<ProposalInsert>("action_proposal", [
   bulk("run_id", "uuid", (row) => row.run_id),
   bulk("supersedes", "uuid", (row) => row.supersedes),
   bulk("edited_by", "text", (row) => row.edited_by),
+  bulk("standing_approval_id", "uuid", (row) => row.standing_approval_id),
 ]);
 
 export async function findProposal(query: Query, key: ProposalKey): Promise<ProposalRow | undefined> {
@@ -59,6 +60,7 @@ export interface ProposalFilter {
   readonly state?: string | undefined;
   readonly action?: string | undefined;
   readonly surface?: string | undefined;
+  readonly standingApprovalId?: Uuid | undefined;
   readonly from?: Uuid | undefined;
   readonly to?: Uuid | undefined;
   readonly before?: Uuid | undefined;
@@ -77,6 +79,8 @@ export async function listProposals(
   else if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
   if (filter.action !== undefined) rows = rows.where("action", "=", filter.action);
   if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
+  if (filter.standingApprovalId !== undefined)
+    rows = rows.where("standing_approval_id", "=", filter.standingApprovalId);
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
@@ -232,17 +236,22 @@ export async function countOpen(db: Db): Promise<number> {
   return await countOnShards(db, OPEN);
 }
 
+export interface StandingAtDecision {
+  /** Null if the member was removed. */
+  readonly role: string | null;
+  readonly person: Uuid | null;
+  readonly members: number;
+  readonly settings: Record<string, unknown>;
+}
+
 /**
- * Returns a person's current role, and the number of members and the settings of the workspace. The membership is
- * locked, so that the role cannot change before the decision is committed.
+ * Returns a person's current role and person id, and the number of members and the settings of the workspace. The
+ * membership is locked, so that the role cannot change before the decision is committed.
  */
-export async function standingAtDecision(
-  tx: Tx,
-  workspaceId: Uuid,
-  memberId: Uuid,
-): Promise<{ readonly role: string | null; readonly members: number; readonly settings: Record<string, unknown> }> {
-  const { rows } = await sql<{ role: string | null; members: number; settings: Record<string, unknown> }>`select
+export async function standingAtDecision(tx: Tx, workspaceId: Uuid, memberId: Uuid): Promise<StandingAtDecision> {
+  const { rows } = await sql<StandingAtDecision>`select
       (select role from member where id = ${memberId} and workspace_id = w.id and removed_at is null for share) as role,
+      (select person_id from member where id = ${memberId} and workspace_id = w.id) as person,
       (select count(*)::int from member where workspace_id = w.id and removed_at is null) as members, w.settings
     from workspace w where w.id = ${workspaceId}`.execute(tx.query);
   const [row] = rows;
@@ -251,7 +260,11 @@ export async function standingAtDecision(
 }
 
 /** Returns true if the key or the member that proposed no longer exists. */
-export async function isProposerGone(tx: Tx, proposal: ProposalRow, now: Date): Promise<boolean> {
+export async function isProposerGone(
+  tx: Tx,
+  proposal: Pick<ProposalRow, "workspace_id" | "proposer_key_id" | "proposer_author_kind" | "proposer_author_id">,
+  now: Date,
+): Promise<boolean> {
   const { workspace_id, proposer_key_id: keyId, proposer_author_kind: kind, proposer_author_id: authorId } = proposal;
   if (keyId !== null) {
     const { rows } = await sql<{ gone: boolean }>`select k.revoked_at <= ${now} or m.removed_at is not null as gone

@@ -143,3 +143,38 @@ test("runs of people and services are not recorded", async () => {
   await runOf(service, action, { parameters: { order: "1", pin: "2" }, confirmed: true });
   expect(await exchanges(action)).toEqual([]);
 });
+
+test("the history is found by key, proposal and run, and names the client", async () => {
+  const action = await confirmedActionOn(service, receiver, forAi);
+  receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"done":true}'));
+  const other = await mintKey(service, { actor_type: "ai", role: "ai" });
+  const found = await callTool(service, action, { order: "1" }, { key: other.key });
+  await runOf(service, action, { parameters: { order: "2" } }, { key: aiKey });
+  const { id, params_hash: hash } = found.structuredContent.proposal;
+  const { body } = await service.api("POST", `/v1/proposals/${id}/approve`, { params_hash: hash });
+  const [first, ...rest] = await exchanges(action, `&key_id=${other.id}`);
+  expect(rest).toEqual([]);
+  expect(first).toMatchObject({ source: "mcp", client: "test 1.0.0", actor: { key_id: other.id } });
+  expect(results(first).length).toBe(2);
+  for (const query of [`&proposal_id=${id}`, `&run_id=${body["run_id"]}`])
+    expect((await exchanges(action, query)).map((one) => one.id)).toEqual([first.id]);
+  const [latest] = await exchanges(action);
+  expect([latest.client, latest.source]).toEqual([null, "api"]);
+});
+
+test("an edited proposal and a run without a proposal lead to their exchange", async () => {
+  const action = await confirmedActionOn(service, receiver, forAi);
+  const asked = await runOf(service, action, { parameters: { order: "1" } }, { key: aiKey });
+  const before = asked.body["proposal"].id;
+  const next = (await service.api("PATCH", `/v1/proposals/${before}`, { parameters: { order: "2" } })).body;
+  const [exchange] = await exchanges(action, `&proposal_id=${next["id"]}`);
+  expect(exchange.results.map((one: Parsed) => one.proposal_id)).toEqual([before, before, next["id"]]);
+  const direct = await actionOn(service, receiver, forAi);
+  const run = await runOf(service, direct, { parameters: { order: "1" } }, { key: aiKey });
+  expect((await exchanges(direct, `&run_id=${run.body["id"]}`)).length).toBe(1);
+});
+
+test.each(["key_id", "proposal_id", "run_id"])("text that is not an id in %s is not found", async (name) => {
+  const { status, body } = await service.api("GET", `/v1/ai-history?${name}=evt_1`);
+  expect([status, body.code]).toEqual([404, "not_found"]);
+});

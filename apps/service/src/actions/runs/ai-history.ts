@@ -41,17 +41,29 @@ export function sourceOf({ surface, isAi }: Pick<ActionCaller, "surface" | "isAi
   return isAi && (surface === "api" || surface === "console") ? "api" : null;
 }
 
+/** A call with the id of the proposal or the run that it became. */
+export interface KeptCall {
+  readonly id: Uuid;
+  readonly isProposal: boolean;
+  /** The approval that applied at once; absent if people decide. */
+  readonly approvedBy?: object;
+  readonly call: AiCall;
+}
+
 /** Keeps a call that became a proposal or a run, under the id of that record. The outcome is added by the same id. */
 export function keepCall(
   { history }: Historian,
   tx: Pick<Tx, "beforeCommit">,
-  { id, isProposal, call }: { readonly id: Uuid; readonly isProposal: boolean; readonly call: AiCall },
+  { id, isProposal, approvedBy, call }: KeptCall,
 ): void {
   const exchange = exchangeOf(call, "ok", null);
   if (exchange === null) return;
   const { scope } = call.asker;
   history.record(tx, scope, exchange, id);
-  if (isProposal) history.addResult(tx, scope, id, { action: call.action, proposalId: id, status: "proposed" });
+  if (!isProposal) return;
+  const about = { action: call.action, proposalId: id };
+  history.addResult(tx, scope, id, { ...about, status: "proposed" });
+  if (approvedBy !== undefined) history.addResult(tx, scope, id, { ...about, status: "approved", result: approvedBy });
 }
 
 /** Runs a call and keeps its refusal if the caller is an AI. Failures of the service are retried, and are not kept. */
@@ -96,6 +108,7 @@ function exchangeOf(
   return {
     trigger: source,
     actor: auditActor(asker.actor),
+    client: asker.client ?? null,
     provider: "client",
     prompt: prompt ?? "",
     toolCalls: [{ id: requestId ?? "", name: nameOf(action), arguments: parameters ?? {} }],

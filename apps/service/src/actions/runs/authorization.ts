@@ -21,7 +21,10 @@ export type Guarded = Pick<Contract, "key" | "roles" | "surface" | "scope" | "pe
  */
 export function assertPermitted(contract: Guarded, rights: Rights, surfaces: readonly Surface[]): void {
   assertAllowed(rights, RUN);
-  assertAllowed(rights, operation({ name: contract.key, access: "write", callers: unscoped(callers(contract.roles)) }));
+  const run = operation({ name: contract.key, access: "write", callers: unscoped(callers(contract.roles)) });
+  assertAllowed(rights, run);
+  // An app must not do for a person what the person may not do.
+  if (rights.grantedRole !== undefined) assertAllowed({ ...rights, role: rights.grantedRole }, run);
   const scopes = scopesFor(contract);
   const held = rights.scopes;
   if (held !== null && !scopes.some((scope) => scopeCovers(held, scope)))

@@ -10,13 +10,14 @@ import {
   runOf,
   toldTo,
 } from "../../testing/actions.ts";
-import { uuidOf } from "../../testing/keys.ts";
-import { outcome } from "../../testing/people.ts";
+import { mintKey, uuidOf } from "../../testing/keys.ts";
+import { outcome, signIn } from "../../testing/people.ts";
 import { startDoomedNode } from "../../testing/crash-node.ts";
 import type { ServiceProcess } from "../../testing/process.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
+import { standingArgs } from "../../testing/standing-approval-calls.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
@@ -39,11 +40,11 @@ beforeEach(async () => {
 afterEach(async () => await doomed.kill());
 
 /** Kills the node while the backend handles the call, and returns the request that the backend received. */
-async function killedDuring(path: string, body: unknown, key: string): Promise<Parsed> {
+async function killedDuring(path: string, body: unknown, key: string, as = other.key): Promise<Parsed> {
   const before = receiver.received.length;
   const call = fetch(doomed.baseUrl + path, {
     method: "POST",
-    headers: { Authorization: `Bearer ${other.key}`, "Content-Type": "application/json", "Idempotency-Key": key },
+    headers: { Authorization: `Bearer ${as}`, "Content-Type": "application/json", "Idempotency-Key": key },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => undefined);
   await receiver.count(before + 1);
@@ -114,6 +115,29 @@ test("an approved run killed mid-call keeps its approval, fails, and answers its
   const answer = await other.api("POST", path, body, { headers: { "Idempotency-Key": key } });
   expect([answer.status, answer.body.state, answer.body.run.error.code]).toEqual([200, "failed", "outcome_unknown"]);
   expect(outcome(await other.api("POST", path, body))).toBe("409 already_decided");
+});
+
+test("a standing approval counts a run that was killed mid-call, once", async () => {
+  const action = await confirmedActionOn(other, receiver);
+  const agent = await mintKey(other, { actor_type: "ai", role: "ai" });
+  const owner = await signIn(other);
+  const args = standingArgs(action, agent.id, { budget: { count: 1, per: "day" } });
+  const standing = (await owner.call("POST", "/v1/standing-approvals", args)).body;
+  const call = { action, parameters: { order: "ord_1", amount: 5 } };
+  const key = randomUUID();
+  const { run_id: runId, proposal_id: proposalId } = await killedDuring("/v1/actions/run", call, key, agent.key);
+  await leaseOver(runId);
+  await other.until(`/v1/runs/${runId}`, ({ status }) => status === "failed");
+  expect((await other.api("GET", `/v1/proposals/${proposalId}`)).body).toMatchObject({
+    state: "failed",
+    standing_approval_id: standing["id"],
+  });
+  const again = { parameters: call.parameters };
+  const repeat = await runOf(other, action, again, { key: agent.key, headers: { "Idempotency-Key": key } });
+  expect(outcome(repeat)).toBe("502 action_endpoint_failed");
+  expect((await runOf(other, action, again, { key: agent.key })).status).toBe(202);
+  const { body } = await other.api("GET", `/v1/standing-approvals/${standing["id"]}`);
+  expect([body["uses"], callsOf(runId)]).toEqual([1, 1]);
 });
 
 test("an undo killed mid-call ends as undo_failed and is not called again", async () => {

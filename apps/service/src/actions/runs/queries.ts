@@ -22,6 +22,7 @@ export interface RunQuery extends ListQuery {
 
 export interface ProposalQuery extends ListQuery {
   readonly state?: string;
+  readonly standing_approval_id?: string;
 }
 
 export interface ReadDeps {
@@ -53,8 +54,9 @@ export async function listProposalsText(
   query: ProposalQuery,
 ): Promise<string> {
   const { limit, cursor, ...filters } = query;
-  const { action, surface, state } = filters;
-  const filter = { action, surface, state, ...rangeOf(filters) };
+  const { action, surface, state, standing_approval_id: standing } = filters;
+  const standingApprovalId = standing === undefined ? undefined : ownUuid(scope, "sap", standing);
+  const filter = { action, surface, state, standingApprovalId, ...rangeOf(filters) };
   return pageText(
     await paginate(
       { limit, cursor },

@@ -44,8 +44,10 @@ export interface ProposalOf {
   readonly now: Instant;
   readonly sealer: Sealer;
   readonly runId?: Uuid;
-  /** The inline approval of a call that confirms itself. */
+  /** The approval of a call that confirms itself, or that a standing approval covers. */
   readonly approvals?: readonly object[];
+  /** The standing approval that approves it. */
+  readonly standingApprovalId?: Uuid;
 }
 
 export function proposalRow(asked: ActionRequest, proposal: ProposalOf): ProposalInsert {
@@ -77,6 +79,7 @@ export function proposalRow(asked: ActionRequest, proposal: ProposalOf): Proposa
     run_id: proposal.runId ?? null,
     supersedes: null,
     edited_by: null,
+    standing_approval_id: proposal.standingApprovalId ?? null,
   };
 }
 

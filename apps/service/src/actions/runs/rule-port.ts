@@ -14,7 +14,8 @@ import { areAmong } from "../proposals/proposal.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { run } from "./run.ts";
-import type { RunAnswer, RunDeps } from "./run.ts";
+import type { RunAnswer } from "./carry-out.ts";
+import type { RunDeps } from "./run.ts";
 
 export const APPROVE = "proposals.approve";
 /** An event that only the service can fire. */

@@ -1,12 +1,17 @@
 import type { Audit, Redactor } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
+import type { Events } from "../../events/events.ts";
+import type { Idempotency } from "../../access/access.ts";
 import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { ActionCaller } from "../actor.ts";
 import type { ActionRequest, Request, RunInput } from "./action-request.ts";
 import type { Beginner, StartedRun } from "./start-run.ts";
+import { beginByStanding } from "./standing-run.ts";
+import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
 import { keepingAiRefusal } from "./ai-history.ts";
+import { carryOut } from "./carry-out.ts";
+import type { RunAnswer } from "./carry-out.ts";
 import { evaluateConfirmation } from "../proposals/confirmation.ts";
 import type { Verdict } from "../proposals/confirmation.ts";
 import type { Surface } from "../contracts/contract.ts";
@@ -24,10 +29,6 @@ import { proposalRow, readProposal, readRun, runRow, shownOf } from "./row-mappi
 import type { Shown } from "./row-mapping.ts";
 import { proposalText, runText } from "../views.ts";
 
-export interface RunAnswer extends StoredAnswer {
-  readonly replayed: boolean;
-}
-
 export interface RunDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -38,6 +39,7 @@ export interface RunDeps {
   readonly lookup: Lookup;
   readonly beginner: Beginner;
   readonly executor: Executor;
+  readonly events: Pick<Events, "fireWithin">;
   readonly baseUrl: string;
 }
 
@@ -74,13 +76,14 @@ export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput
   const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
   const shown = shownOf(asked, await deps.audit.redactorOf(asker.scope));
   const { contract } = asked;
+  const waits = verdict.kind === "propose" && !(await wouldUseStanding(deps, asked));
   return JSON.stringify({
     object: "run",
     status: "dry_run",
     action: contract.key,
     contract_version: contract.version,
-    outcome: verdict.kind === "propose" ? "pending_confirmation" : "executed",
-    ...conditionsOf(verdict),
+    outcome: waits ? "pending_confirmation" : "executed",
+    ...(waits ? conditionsOf(verdict) : {}),
     simulated: asker.scope.environment === "sandbox" && contract.sandboxEndpoint === null,
     preview: shown.preview,
   });
@@ -210,25 +213,39 @@ type Proposing = Extract<Verdict, { kind: "propose" }>;
 
 async function propose(deps: RunDeps, asked: ActionRequest, verdict: Proposing, request: Request): Promise<RunAnswer> {
   const { scope } = asked.asker;
-  const id = deps.ids.uuid();
+  const work = deps.ids.uuid();
   const reply = replyOf("run", request);
-  const written = await deps.beginner.begin({
-    scope,
-    ref: request.ref,
-    work: id,
-    write: (redactor) => {
-      const shown = shownOf(asked, redactor);
-      const row = proposalRow(asked, { id, state: "proposed", shown, now: deps.clock.now(), sealer: deps.sealer });
-      return {
-        proposal: row,
-        entries: proposalEntries(asked, id, verdict, request),
-        aiCall: aiCallOf(asked, id, { shown, request, isProposal: true }),
-        events: [proposed(scope, readProposal(row), deps.baseUrl)],
-        answer: answerOf(reply, 202, pendingText(asked, verdict, proposalText({ ...deps, scope }, readProposal(row)))),
-      };
-    },
-  });
-  return written?.answer == null ? await repeated(deps, request.ref) : { ...written.answer, replayed: false };
+  const write = (redactor: Redactor): StartedRun => proposing(deps, { asked, verdict, request, reply, work }, redactor);
+  const candidates = await candidatesFor(deps, asked);
+  const written =
+    candidates.length === 0
+      ? await deps.beginner.begin({ scope, ref: request.ref, work, write })
+      : await beginByStanding(deps, { asked, request, reply, work, candidates, propose: write });
+  return await carryOut(deps, asked, { written, request, reply });
+}
+
+interface ProposingCall {
+  readonly asked: ActionRequest;
+  readonly verdict: Proposing;
+  readonly request: Request;
+  readonly reply: Reply;
+  readonly work: Uuid;
+}
+
+/** Returns the records of a proposal that waits for people. */
+function proposing(deps: RunDeps, call: ProposingCall, redactor: Redactor): StartedRun {
+  const { asked, verdict, request, work: id } = call;
+  const { scope } = asked.asker;
+  const shown = shownOf(asked, redactor);
+  const row = proposalRow(asked, { id, state: "proposed", shown, now: deps.clock.now(), sealer: deps.sealer });
+  const text = pendingText(asked, verdict, proposalText({ ...deps, scope }, readProposal(row)));
+  return {
+    proposal: row,
+    entries: proposalEntries(asked, id, verdict, request),
+    aiCall: aiCallOf(asked, id, { shown, request, isProposal: true }),
+    events: [proposed(scope, readProposal(row), deps.baseUrl)],
+    answer: answerOf(call.reply, 202, text),
+  };
 }
 
 function pendingText({ contract }: ActionRequest, verdict: Proposing, proposal: string): string {
@@ -264,7 +281,7 @@ async function execute(
   verdict: Exclude<Verdict, Proposing>,
   request: Request,
 ): Promise<RunAnswer> {
-  const { asker, contract, parameters } = asked;
+  const { contract, asker } = asked;
   const { scope } = asker;
   const id = deps.ids.uuid();
   const reply = replyOf("run", request);
@@ -275,24 +292,7 @@ async function execute(
     work: id,
     write: (redactor) => beginning(deps, { asked, verdict, request, reply, id, isAsync }, redactor),
   });
-  if (written?.run === undefined) return await repeated(deps, request.ref);
-  const proposal = written.proposal === undefined ? null : readProposal(written.proposal);
-  const { leaseId } = deps.executor;
-  const execution = {
-    scope,
-    kind: "execute",
-    run: readRun(written.run),
-    leaseId,
-    contract,
-    parameters,
-    proposal,
-  } as const;
-  if (written.answer !== null) {
-    deps.executor.begin({ ...execution, reply: null });
-    return { ...written.answer, replayed: false };
-  }
-  const settled = await deps.executor.execute({ ...execution, reply });
-  return settled?.answer == null ? await repeated(deps, request.ref) : { ...settled.answer, replayed: false };
+  return await carryOut(deps, asked, { written, request, reply });
 }
 
 interface Executing {
@@ -358,12 +358,4 @@ function aiCallOf(
 ): NonNullable<StartedRun["aiCall"]> {
   const parameters: unknown = JSON.parse(shown.parameters);
   return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
-}
-
-/** Returns the answer of the first call with this key. Throws 409 while that call is running. */
-export async function repeated(deps: Pick<RunDeps, "idempotency">, ref: IdempotencyRef): Promise<RunAnswer> {
-  const first = await deps.idempotency.replay(ref);
-  if (first === undefined)
-    throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
-  return { ...first, replayed: true };
 }

@@ -56,7 +56,7 @@ function runRoute(app: App, runs: ActionRuns): void {
         operationId: "runAction",
         summary: "Run or propose an action",
         description:
-          "Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run.",
+          "Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. A standing approval can approve it at once. Status 502 or 504: the backend failed, and `execution` names the run.",
         body: shapes.RunBody,
         response: { 200: shapes.RunAnswer, 202: shapes.RunAccepted },
       },
@@ -143,7 +143,7 @@ function proposalReadRoutes(app: App, runs: ActionRuns): void {
   app.get(
     "/v1/proposals",
     {
-      config: { operation: "proposals.list", callers: readers },
+      config: { operation: "proposals.list", callers: readers, errors: ["not_found"] },
       schema: {
         operationId: "listProposals",
         summary: "List proposals",

@@ -19,7 +19,7 @@ import { PROPOSAL_STATES } from "../proposals/proposal.ts";
 import { RUN_STATUSES } from "./runs.store.ts";
 
 const HASH = "5f0c2b7d9e4a1836c7d2f8b05a9e3c416d8f7b20e1a4c5938b6d7f0e2a1c4b59";
-const ACTOR_TYPES = ["user", "service", "ai", "rule", "workflow", "connector", "system"] as const;
+const ACTOR_TYPES = ["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"] as const;
 
 const ActionKey = StringExample("billing.refund", { maxLength: 200, description: "The key of the contract." });
 const ActionParameters = Type.Unsafe<Record<string, unknown>>({
@@ -30,7 +30,7 @@ const ActionParameters = Type.Unsafe<Record<string, unknown>>({
   ...secret,
 });
 const Surface = OneOf(SURFACES, "The surface of the request.");
-const Actor = Type.Object(
+export const ActionActor = Type.Object(
   {
     type: OneOf(ACTOR_TYPES),
     id: Nullable(WireId("mem")),
@@ -117,8 +117,8 @@ const runFields = {
     "`queued` and `executing` are in progress. All other statuses are final.",
   ),
   surface: Surface,
-  actor: Actor,
-  approver: Nullable(Actor),
+  actor: ActionActor,
+  approver: Nullable(ActionActor),
   proposal_id: Nullable(WireId("prop")),
   parameters: Shown,
   prompt: Nullable(StringExample("The customer ordered twice, please pay one back.")),
@@ -149,7 +149,7 @@ const runFields = {
   reversible: Type.Boolean({ description: "Whether the run can still be undone." }),
   undo_until: Nullable(Timestamp),
   undone_at: Nullable(Timestamp),
-  undone_by: Nullable(Actor),
+  undone_by: Nullable(ActionActor),
   duration_ms: Nullable(Type.Integer({ examples: [184] })),
   started_at: Timestamp,
   ended_at: Nullable(Timestamp),
@@ -182,8 +182,8 @@ export const ProposalView = Type.Object(
     contract_version: Type.Integer({ examples: [3] }),
     state: OneOf(PROPOSAL_STATES),
     surface: Surface,
-    proposer: Actor,
-    edited_by: Nullable(Actor),
+    proposer: ActionActor,
+    edited_by: Nullable(ActionActor),
     workflow: Nullable(ProposalWorkflow),
     preview: Preview,
     parameters: Shown,
@@ -200,10 +200,13 @@ export const ProposalView = Type.Object(
     approvals: Type.Array(
       Type.Object(
         {
-          by: Actor,
+          by: ActionActor,
           at: Timestamp,
           comment: Nullable(StringExample("Checked with the customer.")),
-          kind: OneOf(["inline", "explicit"], "`inline`: the call contained its own confirmation."),
+          kind: OneOf(
+            ["inline", "explicit", "standing"],
+            "`inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`.",
+          ),
           via: Type.Optional(DecidedVia),
         },
         { title: "ProposalApproval" },
@@ -212,7 +215,7 @@ export const ProposalView = Type.Object(
     decision: Nullable(
       Type.Object(
         {
-          by: Actor,
+          by: ActionActor,
           at: Timestamp,
           reason: Nullable(StringExample("Already refunded by hand.")),
           via: Type.Optional(DecidedVia),
@@ -226,6 +229,7 @@ export const ProposalView = Type.Object(
     run_id: Nullable(WireId("run")),
     supersedes: Nullable(WireId("prop")),
     superseded_by: Nullable(WireId("prop")),
+    standing_approval_id: Nullable(WireId("sap")),
     expires_at: Timestamp,
     ended_at: Nullable(Timestamp),
     ...ownershipFields,
@@ -300,6 +304,7 @@ export const ProposalListQuery = Type.Object(
     state: Type.Optional(OneOf(PROPOSAL_STATES, "The current state.")),
     action: Type.Optional(ActionKey),
     surface: Type.Optional(OneOf(SURFACES, "The surface of the request.")),
+    standing_approval_id: Type.Optional(WireId("sap")),
     created_after: Type.Optional(DateTimeFilter("Proposed at or after this time.")),
     created_before: Type.Optional(DateTimeFilter("Proposed before this time.")),
   },

@@ -28,12 +28,15 @@ import { listProposalsText, listRunsText, readProposalText, readRunText } from "
 import type { ProposalQuery, RunQuery } from "./queries.ts";
 import { createRuleActions } from "./rule-port.ts";
 import { dryRun, assertMayCall, run } from "./run.ts";
-import type { RunAnswer } from "./run.ts";
+import type { RunAnswer } from "./carry-out.ts";
 import { createSettler } from "./finish-run.ts";
 import type { SettleDeps } from "./finish-run.ts";
 import { keysOfTool } from "../contracts/registry.store.ts";
 import { isToolName } from "../contracts/tool-name.ts";
 import { createActionSteps } from "./step-ports.ts";
+import { createStandingApprovals } from "../standing-approvals/standing-approvals.ts";
+import type { StandingApprovals } from "../standing-approvals/standing-approvals.ts";
+import { createStandingWorker } from "../standing-approvals/standing-approvals.worker.ts";
 import { undo } from "./undo.ts";
 
 interface ResultContext {
@@ -63,8 +66,11 @@ export interface ActionRuns {
   readonly ruleActions: Capability;
   /** The `action` and `wait_approval` steps of workflows. */
   readonly steps: readonly StepPort[];
+  readonly standing: StandingApprovals;
   /** Ends the proposals whose time limit has passed, as the worker does regularly. */
   sweep(): Promise<number>;
+  /** Ends the standing approvals that can no longer approve anything, as the worker does regularly. */
+  sweepStanding(): Promise<number>;
   openProposals(): Promise<number>;
   readonly insight: ActionInsight;
   inFlight(): number;
@@ -103,6 +109,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     executor: createExecutor({ ...given, settler, leaseId: given.ids.uuid() }),
   };
   const worker = createActionWorker({ ...deps, settler });
+  const standingWorker = createStandingWorker(given);
   const named = async (decider: Decider): Promise<Decider> => ({
     ...decider,
     asker: await deps.lookup.named(decider.asker),
@@ -149,14 +156,18 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     insight: createActionInsight(given),
     ruleActions: createRuleActions(deps),
     steps: createActionSteps({ ...deps, wake: worker.wake }),
+    standing: createStandingApprovals(given),
     sweep: async () => await worker.sweep(),
+    sweepStanding: async () => await standingWorker.sweep(),
     openProposals: async () => await countOpen(deps.db),
     inFlight: () => deps.executor.inFlight(),
     start: () => {
-      if (given.works) worker.start();
+      if (!given.works) return;
+      worker.start();
+      standingWorker.start();
     },
     async stop() {
-      await worker.stop();
+      await Promise.all([worker.stop(), standingWorker.stop()]);
       await deps.executor.idle(STOP_MS);
     },
   };

@@ -7,7 +7,7 @@ import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/acc
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { keepCall } from "./ai-history.ts";
-import type { AiCall } from "./ai-history.ts";
+import type { KeptCall } from "./ai-history.ts";
 import { insertProposals } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { insertRuns } from "./runs.store.ts";
@@ -19,7 +19,7 @@ export interface StartedRun {
   readonly run?: RunInsert;
   readonly entries: readonly AuditEntry[];
   /** The call of an AI, under the id of the proposal or the run. */
-  readonly aiCall?: { readonly id: Uuid; readonly isProposal: boolean; readonly call: AiCall };
+  readonly aiCall?: KeptCall;
   readonly events: readonly EventDraft[];
   /** The answer, if it does not depend on the end of the call. */
   readonly answer: StoredAnswer | null;

@@ -208,6 +208,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     run_id: null,
     supersedes: null,
     edited_by: null,
+    standing_approval_id: null,
   };
 }
 

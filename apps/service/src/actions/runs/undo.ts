@@ -13,7 +13,7 @@ import { assertPermitted } from "./authorization.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import { replyOf } from "./stored-response.ts";
 import { replyColumns } from "./row-mapping.ts";
-import type { RunAnswer } from "./run.ts";
+import type { RunAnswer } from "./carry-out.ts";
 import { findRun, moveUndoing } from "./runs.store.ts";
 import type { FoundRun } from "./runs.store.ts";
 

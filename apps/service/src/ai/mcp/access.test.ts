@@ -26,9 +26,11 @@ async function bothWays(key: string | null, headers: Record<string, string> = {}
 covers("gate.uniform.every-request", "every request without valid credentials is 401 with a challenge", async () => {
   const revoked = await mintKey(service);
   await setKey(service, revoked, { revoked_at: new Date() });
-  const wrong = 'Bearer realm="junction", error="invalid_token"';
+  const metadata = `resource_metadata="${service.baseUrl}/.well-known/oauth-protected-resource/mcp"`;
+  const next = `${metadata}, scope="actions:write proposals:read runs:read"`;
+  const wrong = `Bearer realm="junction", error="invalid_token", ${next}`;
   const cases = [
-    [null, "credentials_missing", 'Bearer realm="junction"'],
+    [null, "credentials_missing", `Bearer realm="junction", ${next}`],
     ["jn_live_x", "key_invalid", wrong],
     [revoked.key, "key_revoked", wrong],
   ] as const;

@@ -7,7 +7,7 @@ import type { App } from "../../accounts/accounts.ts";
 import { switchboardOf } from "./asked.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
-import { argumentsOf, cursorOf, toolCallOf } from "./message.ts";
+import { argumentsOf, clientOf, cursorOf, toolCallOf } from "./message.ts";
 import type { McpRequest } from "./protocol.ts";
 import { resultMembers } from "./result.ts";
 
@@ -26,6 +26,8 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         callers: "by operation",
         switchboard: switchboardOf(mcp.gate),
         keysOnly: true,
+        takesTokens: true,
+        challenge: mcp.challenge,
         wording: wordingOf(mcp),
         errors: ["origin_not_allowed", "idempotency_key_invalid"],
       },
@@ -38,7 +40,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         summary: "Send a message of the Model Context Protocol",
         description:
           "Offers the action contracts that the key may run from the surface `mcp` as tools, over Streamable HTTP. Supports protocol " +
-          "version 2026-07-28, and the earlier versions, which start with a handshake. Only API keys are accepted. A refused tool call " +
+          "version 2026-07-28, and the earlier versions, which start with a handshake. API keys and the access tokens of connected apps are accepted. A refused tool call " +
           "is a result with `isError`. A problem document means that the message could not be read or did not pass the access " +
           "checks. See docs/guide/mcp.md.",
         body: shapes.Message,
@@ -86,6 +88,7 @@ async function call({ mcp, question, request, reply }: Exchange): Promise<Fastif
     caller: callerOf(request),
     name: asked.name,
     arguments: argumentsOf(request.body),
+    client: clientOf(request.body),
     ip,
     request: ref === null ? null : { ref, instance: PATH, requestId: request.id as Id },
   });
@@ -102,7 +105,10 @@ async function send(reply: FastifyReply, status: number, body: string | null): P
 function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
     const message = request.scanned?.value;
-    if (request.accessContext.key === undefined || toolCallOf(message) === undefined) return undefined;
+    const { key } = request.accessContext;
+    if (key === undefined || toolCallOf(message) === undefined) return undefined;
+    // The client of a connected app asks its person for the missing scope (step-up).
+    if (refusal.code === "scope_missing" && key.audience !== undefined) return undefined;
     const { status } = refusal.kind;
     if (OF_THE_REQUEST.has(status)) return undefined;
     const opened = await mcp.open({ message, headers: request.headers });

@@ -1,4 +1,5 @@
 import type { Gate } from "../../access/access.ts";
+import { challengeOf } from "../oauth/oauth.ts";
 import { createOriginCheck } from "./origin.ts";
 import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
@@ -8,6 +9,8 @@ import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 /** Offers the contract registry as tools to clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {
   readonly gate: Gate;
+  /** Leads a client without a credential to the authorization server. */
+  readonly challenge: string;
   /** Throws 403 `origin_not_allowed` for a web page of another origin. */
   assertOrigin(origin: string | undefined): void;
 }
@@ -21,6 +24,7 @@ export interface McpDeps extends ToolboxDeps {
 export function createMcp(deps: McpDeps): Mcp {
   return {
     gate: deps.gate,
+    challenge: challengeOf(deps.baseUrl),
     assertOrigin: createOriginCheck(deps.baseUrl),
     ...createProtocol(deps),
     ...createToolbox(deps),

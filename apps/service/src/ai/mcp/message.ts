@@ -26,3 +26,18 @@ export function cursorOf(message: unknown): string | undefined {
   const cursor = isRecord(params) ? params["cursor"] : undefined;
   return typeof cursor === "string" ? cursor : undefined;
 }
+
+/** Where clients of the stateless protocol say what they are. */
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+const MAX_CLIENT = 100;
+
+/** Returns the name and the version that a client gives itself; null if it gives none. */
+export function clientOf(message: unknown): string | null {
+  const params = isRecord(message) ? message["params"] : undefined;
+  const meta = isRecord(params) ? params["_meta"] : undefined;
+  const info = isRecord(meta) ? meta[CLIENT_INFO] : undefined;
+  if (!isRecord(info)) return null;
+  const words = [info["name"], info["version"]].filter((one) => typeof one === "string" && one !== "");
+  const text = words.join(" ").toWellFormed().replaceAll(/\p{C}/gu, "").slice(0, MAX_CLIENT).trim();
+  return text === "" ? null : text.toWellFormed();
+}

@@ -46,7 +46,7 @@ export interface ProtocolDeps {
 
 /** The server instructions that a model receives first. */
 const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to. Their names have underscores in place of dots: billing_refund is the action billing.refund.
-Some actions need a person's approval. Calling such an action runs nothing: it creates a proposal and returns the status "pending_confirmation" and an approve_url. \
+Some actions need a person's approval. Unless an owner gave it in advance, calling such an action runs nothing: it creates a proposal and returns the status "pending_confirmation" and an approve_url. \
 Give that link to the user. None of your arguments and responses approves anything. \
 Use junction_proposal_status to read the result of the proposal, and do not call the action again.
 A refused call has isError and a code. Retry it only if the response says that it is retryable.`;

@@ -14,6 +14,8 @@ export interface Use {
   /** The name of a tool, or the key of a contract. */
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** The program that the client says it is. */
+  readonly client: string | null;
   readonly ip: string;
   /** Identifies the request for idempotency. Null for a status tool. */
   readonly request: Request | null;
@@ -67,11 +69,11 @@ export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
 
 /** Marks the call as one of an AI through its surface: nothing that a client sends confirms an action, regardless of the key. */
 function askedBy(
-  { caller, arguments: parameters, ip, request }: Use,
+  { caller, arguments: parameters, client, ip, request }: Use,
   action: string,
 ): [ActionCaller, RunInput, Request] {
   if (request === null) throw new Error("a call of an action has no idempotency reference");
-  const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp" } as const;
+  const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp", client } as const;
   return [asker, { action, parameters, confirmed: false, surface: null, prompt: null }, request];
 }
 

@@ -118,7 +118,7 @@ function statusTool({ name, title, description, argument }: StatusTool): Tool {
 function descriptionOf(contract: Offered): string {
   const facts = [
     contract.requiresConfirmation
-      ? `Requires a person's approval: a call runs nothing and creates a proposal. Call ${PROPOSAL_STATUS} for the result.`
+      ? `Requires a person's approval: ${inAdvance(contract)}a call runs nothing and creates a proposal. Call ${PROPOSAL_STATUS} for the result.`
       : "Runs at once.",
     ...(contract.delivery === "async" ? [`The result comes later: call ${RUN_STATUS}.`] : []),
     ...(contract.destructive ? ["Destructive."] : []),
@@ -127,6 +127,11 @@ function descriptionOf(contract: Offered): string {
   ];
   const own = plainText(contract.description) || plainText(contract.label);
   return `${own}\n\n${facts.join(" ")}`;
+}
+
+/** A model must not take a call for a question that has no effect. A destructive action is never approved in advance. */
+function inAdvance({ destructive }: Offered): string {
+  return destructive ? "" : "unless an owner gave it in advance, ";
 }
 
 function schemaOf({ params }: Offered): object {

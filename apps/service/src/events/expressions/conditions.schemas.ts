@@ -15,7 +15,7 @@ export const ConditionView = Type.Unsafe<object>({
     field: {
       type: "string",
       description:
-        "The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x.",
+        "The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x.",
     },
     op: { type: "string", enum: Object.keys(operators) },
     value: { description: "The value that the field is compared with, without any conversion." },

@@ -28,7 +28,7 @@ function readRoutes(app: App, types: EventTypes): void {
   app.get(
     "/v1/event-types",
     {
-      config: { operation: "event_types.list", callers: readers },
+      config: { operation: "event_types.list", tenants: true, callers: readers },
       schema: {
         operationId: "listEventTypes",
         summary: "List event types",
@@ -43,7 +43,7 @@ function readRoutes(app: App, types: EventTypes): void {
   app.get(
     "/v1/event-types/:name",
     {
-      config: { operation: "event_types.get", callers: readers },
+      config: { operation: "event_types.get", tenants: true, callers: readers },
       schema: {
         operationId: "getEventType",
         summary: "Show an event type",

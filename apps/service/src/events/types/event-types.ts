@@ -24,7 +24,7 @@ import * as store from "./event-types.store.ts";
 import type { StoredType } from "./event-types.store.ts";
 import { incompatible, inputFaults, nextState, schemaDifferences } from "./type-state.ts";
 import type { NextState, TypeInput } from "./type-state.ts";
-import { nameOf, typeText, versionText } from "./type-view.ts";
+import { isPublic, nameOf, typeText, versionText } from "./type-view.ts";
 import type { AnyType } from "./type-view.ts";
 
 export interface TypeListQuery extends PageInput {
@@ -66,6 +66,9 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
     list: async (scope, query) => await listText(deps, scope, query),
     async get(scope, name) {
       const type = await anyType(deps, scope, name);
+      // Subscribers and the last data are the workspace's.
+      if ((scope.tenant ?? null) !== null)
+        return typeText(publicOnly(type), undefined, { reacts: "[]", sample: "null" });
       const usage = await deps.usage.eventTypes(scope);
       const reacts = JSON.stringify(await deps.whoReacts(scope, name));
       return typeText(type, usage.get(name), { reacts, sample: await sampleText(deps, scope, name) });
@@ -131,11 +134,16 @@ async function listText({ db, usage }: EventTypesDeps, scope: Scope, query: Type
     ? []
     : eventTypes.map((type): AnyType => ({ catalogued: type, row: rows.get(type.name) }));
   const own = [...rows.values()].filter(({ name }) => findEventType(name) === undefined);
-  const all = [...catalogued, ...own.map((row): AnyType => ({ catalogued: undefined, row }))];
+  const every = [...catalogued, ...own.map((row): AnyType => ({ catalogued: undefined, row }))];
+  const isTenants = (scope.tenant ?? null) !== null;
+  const all = isTenants ? every.filter(isPublic) : every;
   const shown = pageOfWhole(all, page, { binding: [scope.tag, "event types", archived], nameOf });
-  const used = await usage.eventTypes(scope);
+  // Usage counts the events of all tenants.
+  const used = isTenants ? NO_USAGE : await usage.eventTypes(scope);
   return pageText({ ...shown, data: shown.data.map((type) => typeText(type, used.get(nameOf(type)))) });
 }
+
+const NO_USAGE: Awaited<ReturnType<Usage["eventTypes"]>> = new Map();
 
 async function anyType({ db }: EventTypesDeps, scope: Scope, name: string): Promise<AnyType> {
   const catalogued = findEventType(name);
@@ -143,6 +151,12 @@ async function anyType({ db }: EventTypesDeps, scope: Scope, name: string): Prom
   if (catalogued === undefined && row === undefined)
     throw new ServiceError("not_found", { detail: "No event type has this name. POST /v1/event-types creates one." });
   return { catalogued, row };
+}
+
+/** Returns the type. Throws 404 for one that tenants must not see. */
+function publicOnly(type: AnyType): AnyType {
+  if (!isPublic(type)) throw new ServiceError("not_found");
+  return type;
 }
 
 /** Returns a type that can be changed; undefined for one of the catalogue that was not changed before. */

@@ -14,6 +14,11 @@ export function nameOf({ catalogued, row }: AnyType): string {
   return catalogued?.name ?? row?.name ?? "";
 }
 
+/** Returns true for a type that tenants see. */
+export function isPublic(type: AnyType): boolean {
+  return (type.row?.visibility ?? (type.catalogued === undefined ? "private" : "public")) === "public";
+}
+
 /** Returns a type as JSON text. Its schema and examples keep the spelling of their numbers. */
 export function typeText(
   type: AnyType,

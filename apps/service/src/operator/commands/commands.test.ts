@@ -159,6 +159,11 @@ test("a command next to a running service creates a workspace with an invitation
     expect((await post(service.baseUrl, "/v1/auth/reset", reset)).status).toBe(204);
     const proof = { email: "ada@example.com", password: reset.password };
     expect((await post(service.baseUrl, "/v1/auth/sign-in", proof)).status).toBe(200);
+    const unlinked = await run(env, "member", "unlink", "--email", "ada@example.com");
+    expect(JSON.parse(unlinked.out)).toEqual({ object: "identity_unlink", email: "ada@example.com", removed: 0 });
+    const allowed = await run(env, "workspace", "allow-passwords", "--workspace", workspace_id);
+    expect(JSON.parse(allowed.out)).toMatchObject({ id: workspace_id, settings: { password_sign_in: true } });
+    expect((await run(env, "workspace", "allow-passwords", "--workspace", "ws_none")).err).toContain("ws_none");
   } finally {
     expect(await service.stop()).toBe(0);
   }

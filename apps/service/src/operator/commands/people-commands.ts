@@ -5,6 +5,7 @@ import { NAME_FORM, optionalText, textOption } from "./usage.ts";
 import type { CommandForm, Form } from "./usage.ts";
 
 const EMAIL: Form = { pattern: /^[^@\s]{1,100}@[^@\s]{1,150}$/, what: "an email address" };
+const WORKSPACE: Form = { pattern: /^ws_[0-9A-Za-z_]{1,60}$/, what: "the id of a workspace" };
 
 /** The commands for workspaces and the people in them. */
 export const peopleCommands: readonly CommandForm[] = [
@@ -30,6 +31,18 @@ export const peopleCommands: readonly CommandForm[] = [
     },
   },
   {
+    name: "workspace allow-passwords",
+    usage: ["--workspace <id>"],
+    runs: "always",
+    read(given) {
+      const id = textOption(given, "workspace", WORKSPACE);
+      return {
+        on: "installation",
+        run: async ({ people }) => await printed(async () => await people.current.allowPasswords(id)),
+      };
+    },
+  },
+  {
     name: "member reset-link",
     usage: ["--email <email> [--clear-totp]"],
     runs: "always",
@@ -38,6 +51,18 @@ export const peopleCommands: readonly CommandForm[] = [
       return {
         on: "installation",
         run: async ({ people }) => await printed(async () => await people.resetLink(email, clearsTotp)),
+      };
+    },
+  },
+  {
+    name: "member unlink",
+    usage: ["--email <email>"],
+    runs: "always",
+    read(given) {
+      const email = textOption(given, "email", EMAIL);
+      return {
+        on: "installation",
+        run: async ({ people }) => await printed(async () => await people.unlink(email)),
       };
     },
   },

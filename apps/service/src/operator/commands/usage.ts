@@ -6,6 +6,7 @@ export const OPTIONS = {
   name: { type: "string" },
   "owner-email": { type: "string" },
   email: { type: "string" },
+  workspace: { type: "string" },
   "clear-totp": { type: "boolean" },
   key: { type: "string" },
   "second-key": { type: "string" },

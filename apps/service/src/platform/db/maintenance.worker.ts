@@ -60,24 +60,20 @@ const FORGET: readonly Forgetting[] = [
   ),
 ];
 
-/**
- * Creates the partitions of coming days, drops those past retention, and deletes rows that are kept for a limited time.
- */
-export function createMaintenance(deps: MaintenanceDeps): Maintenance {
-  const { db, log } = deps;
-  const daily = daysKept(deps.retentionDays);
-  const seenDays = Math.max(SEEN_DAYS_AT_LEAST, deps.retentionDays);
-  const forgotten = [
+/** Returns what is deleted besides partitions. */
+function forgettings(retentionDays: number): readonly Forgetting[] {
+  const seenDays = Math.max(SEEN_DAYS_AT_LEAST, retentionDays);
+  return [
     ...FORGET,
     forget("inbound_seen", `seen_at < now() - interval '${seenDays} days'`),
     // A run that can still be undone stays longer, and so does the proposal of a run that is kept.
     forget(
       "action_run",
-      `ended_at < now() - interval '${deps.retentionDays} days' and (undo_until is null or undo_until < now())`,
+      `ended_at < now() - interval '${retentionDays} days' and (undo_until is null or undo_until < now())`,
     ),
     forget(
       "action_proposal",
-      `ended_at < now() - interval '${deps.retentionDays} days' and not exists (select from action_run r
+      `ended_at < now() - interval '${retentionDays} days' and not exists (select from action_run r
         where r.bucket = action_proposal.bucket and r.tag = action_proposal.tag and r.id = action_proposal.run_id)`,
     ),
     forget("connector_effect", `created_at < now() - interval '${seenDays} days'`),
@@ -85,17 +81,32 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     forget("connector_crash", "at < now() - interval '1 hour'"),
     // Failed webhooks may be sent again. Their bodies are personal data, and are deleted with the rest.
     forget("connector_webhook", `state <> 'waiting' and created_at < now() - interval '${seenDays} days'`),
-    forget("replay_job", `coalesce(finished_at, cancelled_at) < now() - interval '${deps.retentionDays} days'`),
-    forget("tenant_deletion", `finished_at < now() - interval '${deps.retentionDays} days'`),
+    forget("replay_job", `coalesce(finished_at, cancelled_at) < now() - interval '${retentionDays} days'`),
+    forget("tenant_deletion", `finished_at < now() - interval '${retentionDays} days'`),
     // The endpoint's deliveries have left the log by then.
-    forget("endpoint", `channel_id is null and deleted_at < now() - interval '${deps.retentionDays + 1} days'`),
-    forget("mail", `ended_at < now() - interval '${deps.retentionDays} days'`),
-    forget("notification", `created_at < now() - interval '${deps.retentionDays} days'`),
-    forget("approval_announcement", `ended_at < now() - interval '${deps.retentionDays} days'`),
-    forget("http_call", `ended_at < now() - interval '${deps.retentionDays} days'`),
-    forget("scheduled_event", `ended_at < now() - interval '${deps.retentionDays} days'`),
-    forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days' ${WITHOUT_PARENT}`),
+    forget("endpoint", `channel_id is null and deleted_at < now() - interval '${retentionDays + 1} days'`),
+    forget("mail", `ended_at < now() - interval '${retentionDays} days'`),
+    // A proposal that it approved names it.
+    forget(
+      "standing_approval",
+      `ended_at < now() - interval '${retentionDays} days' and not exists (select from action_proposal p
+        where p.bucket = standing_approval.bucket and p.tag = standing_approval.tag and p.standing_approval_id = standing_approval.id)`,
+    ),
+    forget("notification", `created_at < now() - interval '${retentionDays} days'`),
+    forget("approval_announcement", `ended_at < now() - interval '${retentionDays} days'`),
+    forget("http_call", `ended_at < now() - interval '${retentionDays} days'`),
+    forget("scheduled_event", `ended_at < now() - interval '${retentionDays} days'`),
+    forget("workflow_run", `ended_at < now() - interval '${retentionDays} days' ${WITHOUT_PARENT}`),
   ];
+}
+
+/**
+ * Creates the partitions of coming days, drops those past retention, and deletes rows that are kept for a limited time.
+ */
+export function createMaintenance(deps: MaintenanceDeps): Maintenance {
+  const { db, log } = deps;
+  const daily = daysKept(deps.retentionDays);
+  const forgotten = forgettings(deps.retentionDays);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 

@@ -63,9 +63,15 @@ export interface Tables {
   news: NewsTable;
   news_interest: NewsInterestTable;
   notification: NotificationTable;
+  oauth_client: OauthClientTable;
+  oauth_grant: OauthGrantTable;
+  oauth_token: OauthTokenTable;
+  oidc_use: OidcUseTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
+  person_identity: PersonIdentityTable;
+  portal_session: PortalSessionTable;
   rate_window: RateWindowTable;
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
@@ -82,6 +88,8 @@ export interface Tables {
   shard_trigger: ShardTriggerTable;
   slack_app: SlackAppTable;
   slack_link: SlackLinkTable;
+  standing_approval: StandingApprovalTable;
+  tenant_contact: TenantContactTable;
   tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
@@ -161,6 +169,7 @@ interface ActionProposalTable {
   ended_at: Date | null;
   edited_by: string | null;
   workflow: string | null;
+  standing_approval_id: Uuid | null;
 }
 
 interface ActionRunTable {
@@ -238,6 +247,8 @@ interface AiHistoryTable {
   output_tokens: number | null;
   duration_ms: number | null;
   request_id: string | null;
+  key_id: Uuid | null;
+  client: string | null;
 }
 
 interface AiHistoryResultTable {
@@ -287,6 +298,11 @@ interface ApiKeyTable {
   tenant: string | null;
   own_permission_mode: string | null;
   own_blocked_actions: string[] | null;
+  portal_session_id: Uuid | null;
+  maker_lineage_id: Uuid | null;
+  maker_member_id: Uuid | null;
+  maker_rights: string | null;
+  granted_by: Uuid | null;
 }
 
 interface ApprovalAnnouncementTable {
@@ -963,6 +979,7 @@ interface MemberTable {
   permissions: Generated<string[]>;
   removed_at: Date | null;
   mail_off: Generated<string[]>;
+  by_groups: string | null;
 }
 
 interface NewsTable {
@@ -996,6 +1013,42 @@ interface NotificationTable {
   message: string;
   created_at: Generated<Date>;
   read_at: Date | null;
+}
+
+interface OauthClientTable {
+  id: string;
+  name: string;
+  redirect_uris: string[];
+  created_at: Date;
+  used_at: Date | null;
+}
+
+interface OauthGrantTable {
+  key_id: Uuid;
+  workspace_id: Uuid;
+  member_id: Uuid;
+  client_id: string;
+  client_name: string;
+  redirect_uri: string;
+  code_hash: Buffer;
+  code_challenge: string;
+  code_expires_at: Date;
+  code_used_at: Date | null;
+  created_at: Date;
+}
+
+interface OauthTokenTable {
+  token_hash: Buffer;
+  key_id: Uuid;
+  kind: string;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+interface OidcUseTable {
+  hash: Buffer;
+  expires_at: Date;
 }
 
 interface OutboxTable {
@@ -1036,6 +1089,35 @@ interface PersonTable {
   totp_sealed: Buffer | null;
   totp_step: ColumnType<string, number | string | undefined, number | string>;
   created_at: Generated<Date>;
+}
+
+interface PersonIdentityTable {
+  issuer: string;
+  subject: string;
+  person_id: Uuid;
+  created_at: Date;
+}
+
+interface PortalSessionTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  tag: Tag;
+  tenant: string;
+  token_hash: Buffer;
+  capabilities: string[];
+  theme: ColumnType<Record<string, unknown>, string, string>;
+  role: string;
+  blocked_actions: string[];
+  rate_limit_per_hour: number;
+  made_by: Uuid[];
+  maker_lineage_id: Uuid | null;
+  maker_member_id: Uuid | null;
+  maker_rights: string;
+  created_at: Generated<Date>;
+  token_expires_at: Date;
+  expires_at: Date;
+  exchanged_at: Date | null;
+  revoked_at: Date | null;
 }
 
 interface RateWindowTable {
@@ -1188,6 +1270,8 @@ interface SessionTable {
   last_used_at: Date;
   expires_at: Date;
   ended_at: Date | null;
+  oidc_subject: string | null;
+  oidc_sid: string | null;
 }
 
 interface SetupLinkTable {
@@ -1223,6 +1307,42 @@ interface SlackLinkTable {
   team_id: string | null;
   slack_user_id: string | null;
   linked_at: Date | null;
+}
+
+interface StandingApprovalTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  action: string;
+  contract_version: number;
+  agents: string;
+  conditions: string | null;
+  per: string;
+  time_zone: string;
+  max_count: number;
+  sum_parameter: string | null;
+  max_sum: ColumnType<string | null, number | string | null, number | string | null>;
+  expires_at: Date;
+  writer_member_id: Uuid;
+  created_by: string;
+  window_start: Date | null;
+  used_count: Generated<number>;
+  used_sum: ColumnType<string, number | string | undefined, number | string>;
+  uses: Generated<number>;
+  last_used_at: Date | null;
+  ended_at: Date | null;
+  ended_by: string | null;
+  end_reason: string | null;
+}
+
+interface TenantContactTable {
+  workspace_id: Uuid;
+  tag: Tag;
+  tenant: string;
+  email: string;
+  updated_at: Generated<Date>;
 }
 
 interface TenantDeletionTable {

@@ -41,6 +41,11 @@ const FORGET: readonly HotStatement[] = [
   ended("scheduled_event", ""),
   ended("mail", ""),
   ended("notification", "", "created_at"),
+  ended(
+    "standing_approval",
+    `and not exists (select from action_proposal p where p.bucket = standing_approval.bucket
+      and p.tag = standing_approval.tag and p.standing_approval_id = standing_approval.id)`,
+  ),
 ];
 
 /**

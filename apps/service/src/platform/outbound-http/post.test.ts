@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
-import { createAuthority } from "./testing/certificates.ts";
+import { createAuthority } from "../../testing/certificates.ts";
 import { closedPort, startRawReceiver, startReceiver } from "./testing/receivers.ts";
 import { startNet } from "./testing/setup.ts";
 

@@ -23,6 +23,10 @@ export interface Signals {
   actionEnded(tag: Tag, outcome: string, ms: number): void;
   /** Reports a mail of the service that ended. */
   mailEnded(purpose: string, outcome: string): void;
+  /** Reports an exchange of a portal's token. */
+  portalOpened(outcome: "opened" | "refused"): void;
+  /** Reports a sign-in by password or OpenID Connect that succeeded (`ok`) or failed. */
+  signInEnded(method: "password" | "oidc", outcome: string): void;
   /** Reports a call of a connector's code that ended. */
   connectorCalled(hook: string, outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;
@@ -96,6 +100,8 @@ export interface Gauges {
   overdueSchedules(): Promise<number>;
   /** Returns the number of scheduled events that were due more than a minute ago. */
   overdueEvents(): Promise<number>;
+  /** Returns the number of connections of AI apps that have not ended. */
+  connectedApps(): Promise<number>;
   /** Returns the number of deletions of tenants that began more than an hour ago and have not finished. */
   overdueTenantDeletions(): Promise<number>;
   /** Returns the processes of connectors on this node, and their calls in progress. */

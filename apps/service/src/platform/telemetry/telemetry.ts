@@ -114,6 +114,12 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
     mailEnded(purpose, outcome) {
       for (const listener of listeners) listener.mailEnded?.(purpose, outcome);
     },
+    portalOpened(outcome) {
+      for (const listener of listeners) listener.portalOpened?.(outcome);
+    },
+    signInEnded(method, outcome) {
+      for (const listener of listeners) listener.signInEnded?.(method, outcome);
+    },
     requestAnswered(operation, status, ms) {
       for (const listener of listeners) listener.requestAnswered?.(operation, status, ms);
     },
@@ -198,8 +204,30 @@ function metricSignals(registry: Registry): Partial<Signals> {
     connectorCalled: (hook, outcome, ms) => connectors.observe({ hook, outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
+    portalOpened: portalSignal(registers),
+    signInEnded: signInSignal(registers),
     requestUnlogged: () => unlogged.inc(),
   };
+}
+
+function portalSignal(registers: Registry[]): Signals["portalOpened"] {
+  const opened = new Counter({
+    name: "junction_portal_exchanges_total",
+    help: "The number of links of the portal that were opened or refused.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return (outcome) => opened.inc({ outcome });
+}
+
+function signInSignal(registers: Registry[]): Signals["signInEnded"] {
+  const signIns = new Counter({
+    name: "junction_sign_ins_total",
+    help: "The number of sign-ins of people, by method and outcome.",
+    labelNames: ["method", "outcome"],
+    registers,
+  });
+  return (method, outcome) => signIns.inc({ method, outcome });
 }
 
 function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {
@@ -254,6 +282,7 @@ function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_overdue_scheduled_events", "Scheduled events that were due more than a minute ago.", () =>
     gauges.overdueEvents(),
   );
+  shared("junction_connected_apps", "Connections of AI apps that have not ended.", () => gauges.connectedApps());
   shared("junction_overdue_tenant_deletions", "Deletions of tenants that began more than an hour ago.", () =>
     gauges.overdueTenantDeletions(),
   );

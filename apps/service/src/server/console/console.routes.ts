@@ -4,7 +4,8 @@ import type { App } from "../../accounts/accounts.ts";
 import type { Console, ConsoleAnswer, PageRequest } from "./console.ts";
 
 /** Matches the paths of the service itself. A wrong path among these is a wrong call, never a page. */
-const SERVICE = /^\/(?:v1|api|mcp|inbox|docs|assets|metrics|livez|readyz|version|openapi\.json)(?:\/|$)/;
+const SERVICE =
+  /^\/(?:v1|api|mcp|oauth|\.well-known|inbox|docs|assets|portal|metrics|livez|readyz|version|openapi\.json)(?:\/|$)/;
 
 /**
  * Serves the console at `/`, with its files (contract, section 1). A browser's request for a path without a route shows

@@ -162,3 +162,35 @@ test("a page preloads its screen, or the sign-in screen when signed out", async 
   expect(screen(await preloaded("/sign-in", session))).toEqual(["sign-in"]);
   expect(await preloaded("/no/such/page", session)).toEqual(await preloaded("/__proto__", session));
 });
+
+test("only the workspace's portal_origins may frame the portal's page", async () => {
+  const { body } = await service.api("GET", "/v1/workspaces/current");
+  const policyOf = async (path: string): Promise<string> => {
+    const page = await asked(path);
+    expect([path, page.status, page.headers.get("x-frame-options")]).toEqual([path, 200, null]);
+    expect(page.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    return /frame-ancestors [^;]+/.exec(page.headers.get("content-security-policy") ?? "")?.[0] ?? "";
+  };
+  const own = `/portal/?workspace=${body["id"]}`;
+  expect(await policyOf(own)).toBe("frame-ancestors 'none'");
+  const portal_origins = ["https://app.example.com", "http://localhost:3000"];
+  await service.api("PATCH", "/v1/workspaces/current", { settings: { portal_origins } });
+  expect(await policyOf(own)).toBe("frame-ancestors https://app.example.com http://localhost:3000");
+  for (const path of [
+    "/portal/",
+    "/portal/?workspace=x",
+    "/portal/?workspace=ws_1",
+    "/portal/?workspace=a&workspace=b",
+  ])
+    expect([path, await policyOf(path)]).toEqual([path, "frame-ancestors 'none'"]);
+  expect((await asked("/portal/none")).status).toBe(404);
+});
+
+test("other sites load the portal's element, and none of its other files", async () => {
+  const element = await asked("/portal/junction-portal.js", "*/*");
+  expect([element.status, element.headers.get("cross-origin-resource-policy")]).toEqual([200, "cross-origin"]);
+  const file = /\/portal\/assets\/[\w.-]+\.js/.exec(await (await asked("/portal/")).text())?.[0] ?? "";
+  const script = await asked(file, "*/*");
+  expect([script.status, script.headers.get("cross-origin-resource-policy")]).toEqual([200, "same-origin"]);
+  expect((await asked("/portal/assets/..%2findex.html", "*/*")).status).toBe(404);
+});

@@ -19,6 +19,8 @@ export interface Console {
    * screen and names its files, or those of the sign-in screen if the user seems to be signed out.
    */
   page(asked: PageRequest): Promise<ConsoleAnswer>;
+  /** Returns the page of the portal, with its own nonce. Only these origins may frame it. */
+  portal(asked: PortalPageRequest): Promise<ConsoleAnswer>;
   /** Returns a file of the build; undefined if no file has this path. */
   file(path: string, acceptEncoding: string | undefined): Promise<ConsoleAnswer | undefined>;
 }
@@ -26,6 +28,11 @@ export interface Console {
 export interface PageRequest {
   readonly path: string;
   readonly isSignedIn: boolean;
+  readonly acceptEncoding?: string | undefined;
+}
+
+export interface PortalPageRequest {
+  readonly origins: readonly string[];
   readonly acceptEncoding?: string | undefined;
 }
 
@@ -96,21 +103,12 @@ export function createConsole(folder: string): Console {
 
   return {
     async page({ acceptEncoding, ...at }) {
-      const nonce = randomBytes(16).toString("base64url");
-      // The page is never cached, because it names the files of the current build.
-      const html = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
-      const headers = {
-        ...pageHeaders(nonce),
-        "Content-Type": HTML,
-        "Cache-Control": "no-cache",
-        Vary: "Accept-Encoding",
-      };
-      if (html === undefined) return { status: 503, headers, body: NOT_BUILT };
-      const pages = JSON.parse(await readFile(join(folder, "pages.json"), "utf8")) as Pages;
-      const body = pageOf(html, pages, at).replaceAll(NONCE, nonce);
-      if (acceptedEncoding(acceptEncoding, ["gzip"]) === undefined) return { status: 200, headers, body };
-      return { status: 200, headers: { ...headers, "Content-Encoding": "gzip" }, body: await promisify(gzip)(body) };
+      const html = await readPage(folder, "index.html");
+      const pages = html === undefined ? NO_PAGES : await readFile(join(folder, "pages.json"), "utf8");
+      return await pageAnswer(html && pageOf(html, JSON.parse(pages) as Pages, at), { ancestors: [], acceptEncoding });
     },
+    portal: async ({ origins, acceptEncoding }) =>
+      await pageAnswer(await readPage(folder, "portal/index.html"), { ancestors: origins, acceptEncoding }),
     async file(path, acceptEncoding) {
       const name = path.slice(1);
       const type = TYPES[extname(name)];
@@ -130,6 +128,36 @@ export function createConsole(folder: string): Console {
       };
     },
   };
+}
+
+const NO_PAGES = "{}";
+
+async function readPage(folder: string, name: string): Promise<string | undefined> {
+  return await readFile(join(folder, name), "utf8").catch(() => undefined);
+}
+
+interface PageOptions {
+  /** The origins that may frame the page. */
+  readonly ancestors: readonly string[];
+  readonly acceptEncoding: string | undefined;
+}
+
+/** Returns a page with its own nonce. It is never cached, because it names the files of the current build. */
+async function pageAnswer(
+  html: string | undefined,
+  { ancestors, acceptEncoding }: PageOptions,
+): Promise<ConsoleAnswer> {
+  const nonce = randomBytes(16).toString("base64url");
+  const headers = {
+    ...pageHeaders(nonce, ancestors),
+    "Content-Type": HTML,
+    "Cache-Control": "no-cache",
+    Vary: "Accept-Encoding",
+  };
+  if (html === undefined) return { status: 503, headers, body: NOT_BUILT };
+  const body = html.replaceAll(NONCE, nonce);
+  if (acceptedEncoding(acceptEncoding, ["gzip"]) === undefined) return { status: 200, headers, body };
+  return { status: 200, headers: { ...headers, "Content-Encoding": "gzip" }, body: await promisify(gzip)(body) };
 }
 
 /** The facts about the pages that `tools/console/build.ts` writes. */
@@ -174,9 +202,9 @@ function routeAt(routes: readonly Route[], path: string): Route {
 
 /**
  * Returns the headers of a page. Only the build's own files may run or draw, nothing is loaded from or sent to other
- * hosts, and no site may frame the page.
+ * hosts, and no site may frame the page unless it is one of the `ancestors`.
  */
-function pageHeaders(nonce: string): Record<string, string> {
+function pageHeaders(nonce: string, ancestors: readonly string[]): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
@@ -186,7 +214,7 @@ function pageHeaders(nonce: string): Record<string, string> {
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
   ];
   return {
     "Content-Security-Policy": policy.join("; "),
@@ -197,7 +225,7 @@ function pageHeaders(nonce: string): Record<string, string> {
 
 /** Returns true for files whose content never changes under their name. */
 function isHashed(name: string): boolean {
-  return name.startsWith("assets/");
+  return name.startsWith("assets/") || name.startsWith("portal/assets/");
 }
 
 /** Returns undefined if there is no such file. */

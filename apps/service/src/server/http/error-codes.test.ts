@@ -38,6 +38,14 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const { email, password } = (await withTotp(service)).person;
     return await signingIn({ email, password })(service);
   },
+  password_sign_in_off: async (service) => {
+    const { email, password } = await joined(service, "viewer");
+    const set = "update workspace set settings = settings || $1::jsonb";
+    await service.database.query(set, ['{"password_sign_in":false}']);
+    const refused = await signingIn({ email, password })(service);
+    await service.database.query(set, ['{"password_sign_in":true}']);
+    return refused;
+  },
   session_invalid: async (service) => {
     const person = await joined(service, "viewer");
     await person.call("POST", "/v1/auth/sign-out");
@@ -55,11 +63,13 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const body = { token: "x", email: "a@example.com", name: "A", password: "x".repeat(12) };
     return await problem(service, "POST", "/v1/auth/setup", { key: null, body });
   },
+  portal_token_invalid: async (service) =>
+    await problem(service, "POST", "/v1/portal-sessions/exchange", { key: null, body: { token: "x" } }),
   workspace_mismatch: async (service) =>
     await problem(service, "GET", `${EVENTS}/${(await otherWorkspace(service)).id("evt")}`),
   tenant_mismatch: async (service) => {
     const { key } = await mintKey(service, { tenant: "acme" });
-    return await problem(service, "GET", "/v1/me", { key });
+    return await problem(service, "GET", "/v1/members", { key });
   },
   environment_mismatch: async (service) =>
     await problem(service, "GET", `${EVENTS}/${(await service.fire()).id}`, { key: service.sandboxKey }),

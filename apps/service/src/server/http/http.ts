@@ -4,7 +4,7 @@ import { createDocs, docsRoutes } from "../docs-site/docs.ts";
 import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
 import type { RateState } from "../../access/access.ts";
 import { NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
@@ -12,6 +12,7 @@ import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { documentedOperations, openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
 import { badUrl, answerMalformed } from "./edge.ts";
 import { answer, consoleRoutes, isConsolePage, pageRequest } from "../console/console.routes.ts";
+import { portalPageRoutes } from "../console/portal.routes.ts";
 import { CONSOLE_FOLDER, createConsole } from "../console/console.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "../openapi/general.routes.ts";
 import type { GeneralDeps } from "../openapi/general.routes.ts";
@@ -32,6 +33,8 @@ export interface HttpDeps extends GeneralDeps {
   readonly version: string;
   /** The time for which a stop keeps recently used connections; default: a second. */
   readonly lingerMs?: number;
+  /** Returns the origins that may frame the portal of a workspace. */
+  portalOrigins(workspaceId: Uuid): Promise<readonly string[]>;
   /** The folder of the built console; by default, in this repository. */
   readonly consoleFolder?: string;
 }
@@ -120,6 +123,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   if (operations.size > 0) generalRoutes(app, deps, operations);
   docsRoutes(app, createDocs({ ...deps, operations: () => documentedOperations(app) }));
   consoleRoutes(app, console);
+  portalPageRoutes(app, { ...deps, console });
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );
@@ -218,11 +222,16 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
     .send(JSON.stringify(problem));
 }
 
-/** Returns the challenge of a 401 by the access checks (RFC 6750), which MCP clients look for. */
-function challenge({ gated, switchboard }: FastifyContextConfig, { code, kind }: ServiceError): Record<string, string> {
-  if (kind.status !== 401 || (gated ?? switchboard) === undefined) return {};
-  const wrong = code === "credentials_missing" ? "" : ', error="invalid_token"';
-  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}` };
+/** Returns the challenge of a 401 by the access checks, and of a 403 for missing scopes (RFC 6750), which MCP clients look for. */
+function challenge(
+  { gated, switchboard, challenge: more }: FastifyContextConfig,
+  { code, kind }: ServiceError,
+): Record<string, string> {
+  const isForScopes = code === "scope_missing" && more !== undefined;
+  if ((kind.status !== 401 && !isForScopes) || (gated ?? switchboard) === undefined) return {};
+  const error = isForScopes ? "insufficient_scope" : "invalid_token";
+  const wrong = code === "credentials_missing" ? "" : `, error="${error}"`;
+  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}${more === undefined ? "" : `, ${more}`}` };
 }
 
 function pathOf(url: string): string {

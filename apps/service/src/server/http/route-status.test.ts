@@ -195,8 +195,9 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // connectors/runtime/webhooks.test.ts has what its public route answers.
   401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}"],
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
-  // webhooks/deliveries/replays.test.ts; actions/runs/ai-history.test.ts, for text that is not an id of an event.
-  404: ["GET /v1/ai-history", "POST /mcp", "POST /v1/replays"],
+  // webhooks/deliveries/replays.test.ts; actions/runs/ai-history.test.ts, for text that is not an id of an event;
+  // actions/standing-approvals/standing-approvals.test.ts.
+  404: ["GET /v1/ai-history", "POST /mcp", "POST /v1/replays", "POST /v1/standing-approvals"],
   // webhooks/endpoints/sealed-headers.test.ts, automation/rules/sealed-headers.test.ts, automation/workflows/sealed-headers.test.ts
   409: [
     "POST /v1/members/accept",
@@ -208,6 +209,8 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
     "POST /v1/auth/sign-in",
     "POST /v1/members/accept",
     "POST /v1/password-resets",
+    // portal/sessions.test.ts
+    "POST /v1/portal-sessions/exchange",
     "POST /v1/connectors/{key}/webhook/{token}",
   ],
 };

@@ -25,6 +25,25 @@ export function deliverRoutes(app: App, deliver: Deliver): void {
   replayRoutes(app, deliver.replays);
 }
 
+const CREATE = "webhook_endpoints.create";
+/**
+ * A credential of the portal changes filters and transformations only with these capabilities, and other settings only with that of
+ * endpoints.
+ */
+const SHAPED_BY = { filter: "webhook_endpoints.filter.preview", transform: "webhook_endpoints.transform.test" };
+const OTHER_SETTINGS = [
+  "url",
+  "events",
+  "active",
+  "description",
+  "headers",
+  "rate_limit_per_second",
+  "max_in_flight",
+  "tenant",
+  "event_versions",
+] satisfies readonly (keyof typeof shapes.EndpointBody.properties)[];
+const NEEDED_BY_SETTINGS = Object.fromEntries(OTHER_SETTINGS.map((name) => [name, CREATE]));
+
 function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints",
@@ -34,6 +53,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
         operation: "webhook_endpoints.create",
         tenants: true,
         callers: writers,
+        needsWith: SHAPED_BY,
         audit: "endpoint",
       },
       schema: {
@@ -100,6 +120,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
         tenants: true,
         callers: writers,
         doesWith: { active: "webhook_endpoints.toggle" },
+        needsWith: { ...SHAPED_BY, ...NEEDED_BY_SETTINGS },
         audit: "endpoint",
       },
       schema: {

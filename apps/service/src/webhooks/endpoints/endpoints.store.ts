@@ -133,7 +133,7 @@ export type NamedEndpoint = Pick<EndpointRow, "id" | "description" | "url">;
 export type EndpointKey = TenantKey & { readonly id: Uuid };
 
 /** Returns the endpoints that the service has disabled. */
-export async function disabledEndpoints(query: Query, place: TenantKey, limit: number): Promise<NamedEndpoint[]> {
+export async function disabledEndpoints(query: Query, place: NamedPlace, limit: number): Promise<NamedEndpoint[]> {
   return await namedEndpoints(query, place, limit)
     .where("active", "=", false)
     .where("disabled_reason", "is not", null)
@@ -143,7 +143,7 @@ export async function disabledEndpoints(query: Query, place: TenantKey, limit: n
 /** Returns the active endpoints that fail, and that `noticeFailing` reported since this time. */
 export async function failingEndpoints(
   query: Query,
-  place: TenantKey,
+  place: NamedPlace,
   since: string | undefined,
   limit: number,
 ): Promise<NamedEndpoint[]> {
@@ -155,15 +155,32 @@ export async function failingEndpoints(
     .execute();
 }
 
-function namedEndpoints(query: Query, place: TenantKey, limit: number) {
+/** An environment, or the endpoints of one customer in it. */
+interface NamedPlace extends TenantKey {
+  readonly tenant?: string | null | undefined;
+}
+
+function namedEndpoints(query: Query, { tenant, ...place }: NamedPlace, limit: number) {
   return query
     .selectFrom("endpoint")
     .select(["id", "description", "url"])
     .$call(ofTenant(place))
+    .$if((tenant ?? null) !== null, (endpoints) => endpoints.where("tenant", "=", tenant ?? null))
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .orderBy("id", "desc")
     .limit(limit);
+}
+
+/** Returns the customer that an endpoint belongs to; null for an endpoint of the workspace, and for none. */
+export async function tenantOfEndpoint(query: Query, { id, ...place }: EndpointKey): Promise<string | null> {
+  const row = await query
+    .selectFrom("endpoint")
+    .select("tenant")
+    .$call(ofTenant(place))
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.tenant ?? null;
 }
 
 /** Notes that a failing endpoint is reported to people. Returns the time, or undefined if this failure was reported before. */

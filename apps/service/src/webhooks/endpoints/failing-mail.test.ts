@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startMailServer } from "../../testing/mail-server.ts";
 import type { MailServer } from "../../testing/mail-server.ts";
 import { uuidOf } from "../../testing/keys.ts";
@@ -118,4 +118,43 @@ test("a member who does not want it gets none", async () => {
   expect((await sent()).toSorted()).toEqual(["sent", "skipped"]);
   expect(textsTo(admin.email)).toEqual([]);
   await admin.call("PATCH", "/v1/mails/preferences", { endpoint_failures: true });
+});
+
+describe("the contact of a tenant", () => {
+  async function contact(tenant: string, contact_email: string | null): Promise<void> {
+    const body = { tenant, capabilities: ["endpoints"], contact_email };
+    expect((await service.api("POST", "/v1/portal-sessions", body)).status).toBe(201);
+  }
+
+  test("gets an e-mail about its own endpoints, without links to the console", async () => {
+    await contact("acme", "ops@acme.example");
+    const own = await subscribe(service, { status: 500, more: { description: "Theirs", tenant: "acme" } });
+    const whole = await subscribe(service, { status: 500, more: { description: "Ours" } });
+    for (const one of [own, whole]) await failFor(one, "11 minutes");
+    await sent();
+    const [text = "", ...more] = textsTo("ops@acme.example");
+    expect(more).toEqual([]);
+    expect([text.includes("Theirs"), text.includes("Ours"), text.includes("/endpoints/")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(textsTo(admin.email)).toHaveLength(1);
+  });
+
+  test("gets none after the workspace has removed the address", async () => {
+    await contact("acme", "ops@acme.example");
+    const own = await subscribe(service, { status: 500, more: { tenant: "acme" } });
+    await failFor(own, "11 minutes");
+    await contact("acme", null);
+    expect((await sent()).toSorted()).toEqual(["sent", "sent", "skipped"]);
+    expect(textsTo("ops@acme.example")).toEqual([]);
+  });
+
+  test("must be an e-mail address", async () => {
+    for (const contact_email of ["x", "a b@c", ""]) {
+      const body = { tenant: "acme", capabilities: ["endpoints"], contact_email };
+      expect((await service.api("POST", "/v1/portal-sessions", body)).status).toBe(422);
+    }
+  });
 });

@@ -3,6 +3,7 @@ import type { Workspaces } from "../../accounts/accounts.ts";
 import { after, createLoop, ServiceError, toDate, uuidFloor, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Clock, Loop, Uuid } from "../../lib/lib.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
+import type { PortalSessions } from "../../portal/portal.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
 import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
@@ -19,6 +20,7 @@ export interface TenantDeletionDeps {
   readonly log: Log;
   readonly endpoints: Pick<Endpoints, "remove">;
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
+  readonly portal: Pick<PortalSessions, "endTenant">;
 }
 
 /** Another node continues a deletion whose node was stopped for so long. Each step renews the lease. */
@@ -87,8 +89,9 @@ type Within = (deps: TenantDeletionDeps, tx: Tx, held: DeletionRow) => Promise<P
 
 /** The steps with transactions of their own, before the one that records them. */
 const EARLY: Readonly<Partial<Record<Phase, Early>>> = {
-  async keys({ keys }, { tag, tenant, id }) {
-    return { count: await keys.revokeOfTenant({ tag, tenant, before: id }), position: null, isOver: true };
+  async keys({ keys, portal }, { tag, tenant, id: before }) {
+    await portal.endTenant({ tag, tenant, before });
+    return { count: await keys.revokeOfTenant({ tag, tenant, before }), position: null, isOver: true };
   },
   async endpoints({ db, endpoints }, held) {
     const scope = scopeOf(held.workspace_id, held.tag);

@@ -5,6 +5,7 @@ import {
   ownershipFields,
   PageQuery,
   strict,
+  StringExample,
   Tenant,
   Timestamp,
   Type,
@@ -57,6 +58,12 @@ export const TenantView = Type.Object(
     endpoints: count("The webhook endpoints of the tenant.", 2),
     sources: count("The sources of the tenant.", 0),
     keys: count("The keys of the tenant that were not revoked.", 1),
+    contact_email: Nullable(
+      StringExample("ops@acme.example", {
+        description:
+          "The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none.",
+      }),
+    ),
     events_24h: capped("The events of the last 24 hours, counted up to 10 000."),
     failures_24h: capped(
       "The deliveries to the tenant's endpoints that failed in the last 24 hours, among the newest 100 000 of the workspace.",

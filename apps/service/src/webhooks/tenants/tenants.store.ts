@@ -11,7 +11,7 @@ export interface TenantRange {
 }
 
 /**
- * Returns the names of tenants with an endpoint, a source or a key, or with an event since the given id, in order. The
+ * Returns the names of tenants with an endpoint, a source, a key or a contact, or with an event since the given id, in order. The
  * tenants of events are found one by one in the index, so that a tenant with millions of events costs as much as one with
  * one. `since` is the first id of a day, so that every index entry of the days that are read matches.
  */
@@ -31,7 +31,8 @@ export async function tenantsAfter(
       union (select distinct tenant from inbound_source where ${here} and tenant > ${after} and deleted_at is null
         order by tenant limit ${limit})
       union (select distinct tenant from api_key where tag = ${tag} and tenant > ${after} and revoked_at is null
-        order by tenant limit ${limit})
+        and portal_session_id is null order by tenant limit ${limit})
+      union (select tenant from tenant_contact where tag = ${tag} and tenant > ${after} order by tenant limit ${limit})
       union (select tenant from fired where tenant is not null limit ${limit})) known
     order by tenant limit ${limit}`.execute(query);
   return rows.map(({ tenant }) => tenant);
@@ -42,6 +43,7 @@ export interface TenantCounts {
   readonly endpoints: number;
   readonly sources: number;
   readonly keys: number;
+  readonly contact_email: string | null;
   /** The events since the given id, up to one more than the limit. */
   readonly events: number;
   readonly last_event_id: Uuid | null;
@@ -63,7 +65,8 @@ export async function countsOf(
   const { rows } = await sql<TenantCounts>`select n.tenant,
       (select count(*)::int from endpoint where ${here} and tenant = n.tenant and deleted_at is null) as endpoints,
       (select count(*)::int from inbound_source where ${here} and tenant = n.tenant and deleted_at is null) as sources,
-      (select count(*)::int from api_key where tag = ${tag} and tenant = n.tenant and revoked_at is null) as keys,
+      (select count(*)::int from api_key where tag = ${tag} and tenant = n.tenant and portal_session_id is null and revoked_at is null) as keys,
+      (select email from tenant_contact where tag = ${tag} and tenant = n.tenant) as contact_email,
       (select count(*)::int from (select from event where ${here} and tenant = n.tenant and id >= ${since} limit ${most + 1}) v) as events,
       (select id from event where ${here} and tenant = n.tenant order by id desc limit 1) as last_event_id
     from unnest(${[...tenants]}::text[]) with ordinality as n (tenant, at) order by n.at`.execute(query);

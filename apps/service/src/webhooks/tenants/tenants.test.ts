@@ -137,6 +137,25 @@ describe("the deletion of a tenant", () => {
     expect(kept.body["raw_payload"]).not.toBe("");
   });
 
+  test("ends the sessions and links of the portal, and forgets the contact", async () => {
+    const spec = { tenant: "framed", capabilities: ["endpoints"], contact_email: "ops@framed.example" };
+    const made = [
+      await service.api("POST", "/v1/portal-sessions", spec),
+      await service.api("POST", "/v1/portal-sessions", spec),
+    ];
+    const exchange = async ({ body }: ApiAnswer): Promise<ApiAnswer> => {
+      const token = String(body["url"]).split("#token=")[1];
+      return await service.api("POST", "/v1/portal-sessions/exchange", { token }, { key: null });
+    };
+    const [first, second] = made as [ApiAnswer, ApiAnswer];
+    const { credential } = (await exchange(first)).body;
+    expect((await get("framed")).body).toMatchObject({ keys: 0, contact_email: "ops@framed.example" });
+    expect(names(await service.api("GET", "/v1/tenants?limit=100"))).toContain("framed");
+    expect(await deleted("framed")).toMatchObject({ contact_email: null, deletion: { removed: { keys: 0 } } });
+    const used = await service.api("GET", "/v1/webhook-endpoints", undefined, { key: credential });
+    expect([used.body["code"], (await exchange(second)).body["code"]]).toEqual(["key_revoked", "portal_token_invalid"]);
+  });
+
   test("is audited, and returned again while it is under way", async () => {
     await owned(service, { tenant: "twice" });
     const [first, second] = await Promise.all([

@@ -15,6 +15,7 @@ import {
 import type { Clock, Id, IdMaker, Instant, Loop, Page, PageInput } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { PortalSessions } from "../../portal/portal.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
@@ -43,6 +44,8 @@ export interface TenantView extends ScopeFields {
   readonly endpoints: number;
   readonly sources: number;
   readonly keys: number;
+  /** The address that gets e-mails about failing endpoints; null if the workspace has set none. */
+  readonly contact_email: string | null;
   readonly events_24h: Capped;
   readonly failures_24h: Capped;
   /** The time of the last event; null if none is kept. */
@@ -52,7 +55,7 @@ export interface TenantView extends ScopeFields {
 
 /** The customers of a workspace. They exist by being named: nothing makes them. */
 export interface Tenants {
-  /** Lists tenants with an endpoint, a source, a key, or an event since yesterday, by name. */
+  /** Lists tenants with an endpoint, a source, a key, a contact, or an event since yesterday, by name. */
   list(scope: Scope, page: PageInput): Promise<Page<TenantView>>;
   /** Throws 404 for a tenant that has nothing and whose deletion is not known. */
   get(scope: Scope, tenant: string): Promise<TenantView>;
@@ -73,6 +76,7 @@ export interface TenantsDeps {
   readonly log: Log;
   readonly endpoints: Pick<Endpoints, "remove">;
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
+  readonly portal: Pick<PortalSessions, "endTenant">;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -139,16 +143,17 @@ export function createTenants(deps: TenantsDeps): Tenants {
   };
 }
 
-function isEmpty({ endpoints, sources, keys, last_seen_at: lastSeen }: TenantView): boolean {
-  return endpoints + sources + keys === 0 && lastSeen === null;
+function isEmpty({ endpoints, sources, keys, contact_email: contact, last_seen_at: lastSeen }: TenantView): boolean {
+  return endpoints + sources + keys === 0 && contact === null && lastSeen === null;
 }
 
-function countsView({ tenant, endpoints, sources, keys, events, last_event_id: last }: TenantCounts) {
+function countsView({ tenant, endpoints, sources, keys, contact_email, events, last_event_id: last }: TenantCounts) {
   return {
     tenant,
     endpoints,
     sources,
     keys,
+    contact_email,
     events_24h: { count: Math.min(events, MOST_EVENTS), capped: events > MOST_EVENTS },
     last_seen_at: last === null ? null : toRfc3339(uuidTime(last)),
   };

@@ -19,6 +19,7 @@ export function testerRoutes(app: App, tester: Tester): void {
     {
       config: {
         operation: "webhooks.test",
+        tenants: true,
         callers: writers,
         doesWith: { endpoint_id: "events.fire" },
         limit: "webhooks.test",

@@ -117,7 +117,7 @@ export function createTester(deps: TesterDeps): Tester {
     tokenSealing: createTokenSealing(deps),
     createInbox: inboxes.create,
     async test(scope, input) {
-      assertValidTest(input);
+      assertValidTest(scope, input);
       const aim = await aimOf(deps, scope, input);
       await deps.net.vet(aim.url);
       const message = messageOf(deps, scope, { aim, input });
@@ -148,8 +148,15 @@ export function createTester(deps: TesterDeps): Tester {
   };
 }
 
-function assertValidTest(input: TestInput): void {
+function assertValidTest({ tenant }: Scope, input: TestInput): void {
   const errors = [];
+  // A tenant tests its own endpoints, which are in its log and within the limits of endpoints.
+  if ((tenant ?? null) !== null && input.url !== undefined)
+    errors.push({
+      pointer: "/url",
+      code: "endpoint_id",
+      message: "must be omitted by a key of a tenant: name an endpoint",
+    });
   if ((input.endpoint_id === undefined) === (input.url === undefined)) {
     errors.push({ pointer: "", code: "one_of", message: "must have exactly one of endpoint_id and url" });
   }

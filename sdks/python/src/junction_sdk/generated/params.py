@@ -16,6 +16,7 @@ from .enums import (
     EventTypeVisibility,
     InboundPresetContact,
     InboundPresetValueUnit,
+    PortalThemeMode,
     ReplayFilterState,
     ReplayFilterStatusClass,
     RuleActionType,
@@ -29,6 +30,8 @@ from .enums import (
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
+    StandingApprovalAgentType,
+    StandingApprovalBudgetPer,
     TransformKind,
     TransformMethod,
     WorkflowInnerStepType,
@@ -334,6 +337,17 @@ class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=Fa
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
+class PortalThemeParam(TypedDict, total=False):
+    accent: str
+    """The color of buttons and links."""
+    radius: int
+    """The radius of corners in pixels."""
+    font: str
+    """CSS font families that the browser already has."""
+    mode: PortalThemeMode
+    """`auto` follows the browser."""
+
+
 class ReplayFilter(TypedDict, total=False):
     state: ReplayFilterState
     """The state of the deliveries. Default: failed."""
@@ -429,6 +443,33 @@ class SignatureSchemeBodyHashParam(_SignatureSchemeBodyHashParamRequired, total=
     """The claim of the JWT that contains the hash of the body."""
     query: str
     """The query parameter that contains the hash of the body."""
+
+
+class StandingApprovalAgentParam(TypedDict):
+    type: StandingApprovalAgentType
+    """`key`: one AI or service key, and those that replace it. `member`: the AI keys and connected AI clients of a member."""
+    id: str
+    """The key or the member."""
+
+
+class _StandingApprovalBudgetInputRequired(TypedDict):
+    count: int
+    """The maximum number of calls."""
+    per: StandingApprovalBudgetPer
+    """The window of the budget: an hour or a calendar day of `time_zone`."""
+
+
+class StandingApprovalBudgetInput(_StandingApprovalBudgetInputRequired, total=False):
+    """Beyond the budget, proposals wait for people."""
+
+    sum: StandingApprovalSum
+
+
+class StandingApprovalSum(TypedDict):
+    parameter: str
+    """A parameter of the type int or number."""
+    max: str
+    """The maximum sum in one window, as an exact decimal."""
 
 
 class _TransformParamRequired(TypedDict):
@@ -689,7 +730,11 @@ class WorkspaceSettingsChange(TypedDict, total=False):
     """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
     solo_approval: bool
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
+    password_sign_in: bool
+    """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant
     """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
     time_zone: str
     """An IANA time zone name, such as Europe/Berlin."""
+    portal_origins: Sequence[str]
+    """The origins of your sites that may show the portal in a frame. Empty: none, but links to it work."""

@@ -108,6 +108,9 @@ function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
           { label: "Expires", value: <RelativeTime at={apiKey.expires_at} /> },
           { label: "Last used", value: <LastUse apiKey={apiKey} /> },
           ...(apiKey.revoked_at === null ? [] : [{ label: "Revoked", value: <RelativeTime at={apiKey.revoked_at} /> }]),
+          ...(apiKey.actor_type === "ai"
+            ? [{ label: "AI history", value: <Link to={`${paths.aiHistory}?key_id=${apiKey.id}`}>View requests</Link> }]
+            : []),
           { label: "ID", value: <CopiedId id={apiKey.id} what="key" /> },
         ]}
       />

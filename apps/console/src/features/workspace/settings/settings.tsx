@@ -5,6 +5,7 @@ import { InstallationCard } from "../../../shell/shell.ts";
 import { Loaded, PageHeader, ShowAs } from "../../../ui/ui.ts";
 import { AssistantCard } from "./assistant-card.tsx";
 import { DangerCard } from "./danger-card.tsx";
+import { PortalCard } from "./portal-card.tsx";
 import { WorkspaceForm } from "./workspace-form.tsx";
 
 export function Screen() {
@@ -26,6 +27,7 @@ export function Screen() {
         {(found) => (
           <div className="flex max-w-3xl flex-col gap-4">
             <WorkspaceForm key={found.name} workspace={found} />
+            <PortalCard workspace={found} />
             <AssistantCard />
             <InstallationCard />
             <DangerCard workspace={found} />

@@ -1,7 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { useAccess } from "../../../session/session.ts";
+import { signInMethodsQuery, useAccess } from "../../../session/session.ts";
 import { Button, Card, ComboBox, fieldError, Form, Select, Switch, TextField, toast } from "../../../ui/ui.ts";
 
 const RETENTIONS = [
@@ -17,6 +18,9 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
   const [zone, setZone] = useState(settings.time_zone);
   const [inline, setInline] = useState(settings.inline_confirmation);
   const [solo, setSolo] = useState(settings.solo_approval);
+  const [passwords, setPasswords] = useState(settings.password_sign_in);
+  const methods = useQuery(signInMethodsQuery);
+  const hasOidc = (methods.data?.oidc ?? null) !== null || !settings.password_sign_in;
   const access = useAccess();
   const update = useWrite("workspaces.update", { refreshes: ["workspaces.", "auth.session"] });
   const kept = RETENTIONS.some((one) => one.value === retention)
@@ -28,6 +32,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
       time_zone: zone,
       inline_confirmation: inline,
       solo_approval: solo,
+      ...(hasOidc ? { password_sign_in: passwords } : {}),
     };
     update.mutate({ body: { name, settings: changed } }, { onSuccess: () => toast("Settings saved.") });
   };
@@ -67,6 +72,16 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
             </span>
           </span>
         </Switch>
+        {hasOidc ? (
+          <Switch isSelected={passwords} onChange={setPasswords}>
+            <span className="flex flex-col">
+              Password sign-in
+              <span className="text-sm text-muted">
+                Without it, members sign in with OpenID Connect only, and sessions that a password opened end.
+              </span>
+            </span>
+          </Switch>
+        ) : null}
         <div>
           <Button
             type="submit"

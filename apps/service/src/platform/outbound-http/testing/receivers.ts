@@ -5,7 +5,6 @@ import { createServer as createSecureServer } from "node:https";
 import { createServer as createRawServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Certificate } from "./certificates.ts";
 
 export interface Received {
   readonly method: string | undefined;
@@ -30,8 +29,8 @@ export interface HttpReceiver extends Receiver {
 export interface ReceiverOptions {
   /** The response. Default: 200 "ok". */
   readonly answer?: RequestListener;
-  /** The certificate of an HTTPS receiver. Without it, the receiver uses HTTP. */
-  readonly certificate?: Certificate;
+  /** The certificate of an HTTPS receiver, and its key (PEM). Without it, the receiver uses HTTP. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
   /** The address and port. Default: 127.0.0.1 and a free port. */
   readonly listen?: { readonly address: string; readonly port: number };
 }

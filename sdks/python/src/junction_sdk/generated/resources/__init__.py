@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .attention import AsyncAttentionResource, AttentionResource
     from .audit import AsyncAuditResource, AuditResource
     from .auth import AsyncAuthResource, AuthResource
+    from .connected_apps import AsyncConnectedAppsResource, ConnectedAppsResource
     from .connectors import AsyncConnectorsResource, ConnectorsResource
     from .contacts import AsyncContactsResource, ContactsResource
     from .customers import AsyncCustomersResource, CustomersResource
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
     from .notifications import AsyncNotificationsResource, NotificationsResource
+    from .portal_sessions import AsyncPortalSessionsResource, PortalSessionsResource
     from .proposals import AsyncProposalsResource, ProposalsResource
     from .replays import AsyncReplaysResource, ReplaysResource
     from .requests import AsyncRequestsResource, RequestsResource
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from .senders import AsyncSendersResource, SendersResource
     from .slack_app import AsyncSlackAppResource, SlackAppResource
     from .slack_links import AsyncSlackLinksResource, SlackLinksResource
+    from .standing_approvals import AsyncStandingApprovalsResource, StandingApprovalsResource
     from .tenants import AsyncTenantsResource, TenantsResource
     from .tickets import AsyncTicketsResource, TicketsResource
     from .transform_presets import AsyncTransformPresetsResource, TransformPresetsResource
@@ -115,6 +118,13 @@ class Resources:
         from .auth import AuthResource
 
         return AuthResource(self._caller)
+
+    @property
+    def connected_apps(self) -> ConnectedAppsResource:
+        """AI apps that members have connected by OAuth, for `/mcp`."""
+        from .connected_apps import ConnectedAppsResource
+
+        return ConnectedAppsResource(self._caller)
 
     @property
     def connectors(self) -> ConnectorsResource:
@@ -236,6 +246,13 @@ class Resources:
         return NotificationsResource(self._caller)
 
     @property
+    def portal_sessions(self) -> PortalSessionsResource:
+        """Links to the portal, where your customers manage their own webhook endpoints."""
+        from .portal_sessions import PortalSessionsResource
+
+        return PortalSessionsResource(self._caller)
+
+    @property
     def proposals(self) -> ProposalsResource:
         """Actions that wait for a person's approval."""
         from .proposals import ProposalsResource
@@ -304,6 +321,13 @@ class Resources:
         from .slack_links import SlackLinksResource
 
         return SlackLinksResource(self._caller)
+
+    @property
+    def standing_approvals(self) -> StandingApprovalsResource:
+        """Approvals that owners give in advance to AI clients and programs, with a budget."""
+        from .standing_approvals import StandingApprovalsResource
+
+        return StandingApprovalsResource(self._caller)
 
     @property
     def tenants(self) -> TenantsResource:
@@ -427,6 +451,13 @@ class AsyncResources:
         return AsyncAuthResource(self._caller)
 
     @property
+    def connected_apps(self) -> AsyncConnectedAppsResource:
+        """AI apps that members have connected by OAuth, for `/mcp`."""
+        from .connected_apps import AsyncConnectedAppsResource
+
+        return AsyncConnectedAppsResource(self._caller)
+
+    @property
     def connectors(self) -> AsyncConnectorsResource:
         """Connections to other services."""
         from .connectors import AsyncConnectorsResource
@@ -546,6 +577,13 @@ class AsyncResources:
         return AsyncNotificationsResource(self._caller)
 
     @property
+    def portal_sessions(self) -> AsyncPortalSessionsResource:
+        """Links to the portal, where your customers manage their own webhook endpoints."""
+        from .portal_sessions import AsyncPortalSessionsResource
+
+        return AsyncPortalSessionsResource(self._caller)
+
+    @property
     def proposals(self) -> AsyncProposalsResource:
         """Actions that wait for a person's approval."""
         from .proposals import AsyncProposalsResource
@@ -614,6 +652,13 @@ class AsyncResources:
         from .slack_links import AsyncSlackLinksResource
 
         return AsyncSlackLinksResource(self._caller)
+
+    @property
+    def standing_approvals(self) -> AsyncStandingApprovalsResource:
+        """Approvals that owners give in advance to AI clients and programs, with a budget."""
+        from .standing_approvals import AsyncStandingApprovalsResource
+
+        return AsyncStandingApprovalsResource(self._caller)
 
     @property
     def tenants(self) -> AsyncTenantsResource:

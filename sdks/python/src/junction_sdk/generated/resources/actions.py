@@ -30,7 +30,7 @@ class ActionsResource(Resource):
     ) -> RunAnswer | RunAccepted:
         """Run or propose an action.
 
-        Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run.
+        Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. A standing approval can approve it at once. Status 502 or 504: the backend failed, and `execution` names the run.
 
         Args:
             action: The key of the contract.
@@ -78,7 +78,7 @@ class AsyncActionsResource(AsyncResource):
     ) -> RunAnswer | RunAccepted:
         """Run or propose an action.
 
-        Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. Status 502 or 504: the backend failed, and `execution` names the run.
+        Status 200: the action ran, and this is its result. Status 202: the run waits for a person's approval, or, if the contract's delivery is async, for its backend. A standing approval can approve it at once. Status 502 or 504: the backend failed, and `execution` names the run.
 
         Args:
             action: The key of the contract.

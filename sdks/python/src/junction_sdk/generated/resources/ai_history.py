@@ -34,6 +34,9 @@ class AiHistoryResource(Resource):
         source: AiExchangeSource | Omit = OMIT,
         status: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
+        key_id: str | Omit = OMIT,
+        proposal_id: str | Omit = OMIT,
+        run_id: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
@@ -42,12 +45,15 @@ class AiHistoryResource(Resource):
     ) -> Page[AiExchange]:
         """List the AI history.
 
-        Returns each prompt, the model's answer and the results, newest first.
+        Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them.
 
         Args:
             source: The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.
             status: The final status.
             event_id: An id that begins with `evt_`.
+            key_id: An id that begins with `key_`.
+            proposal_id: An id that begins with `prop_`.
+            run_id: An id that begins with `run_`.
             created_after: Recorded at or after this time. RFC 3339, with a zone.
             created_before: Recorded before this time. RFC 3339, with a zone.
             limit: The maximum number of objects on a page.
@@ -60,6 +66,9 @@ class AiHistoryResource(Resource):
                 "source": source,
                 "status": status,
                 "event_id": event_id,
+                "key_id": key_id,
+                "proposal_id": proposal_id,
+                "run_id": run_id,
                 "created_after": created_after,
                 "created_before": created_before,
                 "limit": limit,
@@ -90,6 +99,9 @@ class AsyncAiHistoryResource(AsyncResource):
         source: AiExchangeSource | Omit = OMIT,
         status: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
+        key_id: str | Omit = OMIT,
+        proposal_id: str | Omit = OMIT,
+        run_id: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
@@ -98,12 +110,15 @@ class AsyncAiHistoryResource(AsyncResource):
     ) -> AsyncPages[AiExchange]:
         """List the AI history.
 
-        Returns each prompt, the model's answer and the results, newest first.
+        Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them.
 
         Args:
             source: The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.
             status: The final status.
             event_id: An id that begins with `evt_`.
+            key_id: An id that begins with `key_`.
+            proposal_id: An id that begins with `prop_`.
+            run_id: An id that begins with `run_`.
             created_after: Recorded at or after this time. RFC 3339, with a zone.
             created_before: Recorded before this time. RFC 3339, with a zone.
             limit: The maximum number of objects on a page.
@@ -116,6 +131,9 @@ class AsyncAiHistoryResource(AsyncResource):
                 "source": source,
                 "status": status,
                 "event_id": event_id,
+                "key_id": key_id,
+                "proposal_id": proposal_id,
+                "run_id": run_id,
                 "created_after": created_after,
                 "created_before": created_before,
                 "limit": limit,

@@ -78,6 +78,7 @@ class ProposalsResource(Resource):
         state: ProposalState | Omit = OMIT,
         action: str | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
+        standing_approval_id: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -92,6 +93,7 @@ class ProposalsResource(Resource):
             state: The current state.
             action: The key of the contract.
             surface: The surface of the request.
+            standing_approval_id: An id that begins with `sap_`.
             created_after: Proposed at or after this time. RFC 3339, with a zone.
             created_before: Proposed before this time. RFC 3339, with a zone.
         """
@@ -104,6 +106,7 @@ class ProposalsResource(Resource):
                 "state": state,
                 "action": action,
                 "surface": surface,
+                "standing_approval_id": standing_approval_id,
                 "created_after": created_after,
                 "created_before": created_before,
             },
@@ -219,6 +222,7 @@ class AsyncProposalsResource(AsyncResource):
         state: ProposalState | Omit = OMIT,
         action: str | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
+        standing_approval_id: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -233,6 +237,7 @@ class AsyncProposalsResource(AsyncResource):
             state: The current state.
             action: The key of the contract.
             surface: The surface of the request.
+            standing_approval_id: An id that begins with `sap_`.
             created_after: Proposed at or after this time. RFC 3339, with a zone.
             created_before: Proposed before this time. RFC 3339, with a zone.
         """
@@ -245,6 +250,7 @@ class AsyncProposalsResource(AsyncResource):
                 "state": state,
                 "action": action,
                 "surface": surface,
+                "standing_approval_id": standing_approval_id,
                 "created_after": created_after,
                 "created_before": created_before,
             },

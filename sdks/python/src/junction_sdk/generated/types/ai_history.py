@@ -51,6 +51,7 @@ class AiExchange(Model):
         ("trigger", "trigger", None),
         ("event_id", "event_id", None),
         ("actor", "actor", one(lambda: AiExchangeActor)),
+        ("client", "client", None),
         ("provider", "provider", None),
         ("model", "model", None),
         ("prompt", "prompt", None),
@@ -81,6 +82,8 @@ class AiExchange(Model):
     """An id that begins with `evt_`."""
     actor: AiExchangeActor
     """The caller on whose behalf the model was used."""
+    client: str | None
+    """The program that an MCP client says it is, with its version. Nothing proves it. Null for all others."""
     provider: str
     """The provider of the model. `client`: the caller uses its own model."""
     model: str | None
@@ -115,7 +118,7 @@ class AiExchangeActor(Model):
 
     type: AuditActorType | str
     id: str | None
-    """The id of the person, key, rule or workflow."""
+    """The id of the person, key, rule, workflow or standing approval."""
     display: str | None
     key_id: str | None
     """An id that begins with `key_`."""

@@ -25,7 +25,7 @@ class AuditActor(Model):
 
     type: AuditActorType | str
     id: str | None
-    """The id of the person, key, rule or workflow."""
+    """The id of the person, key, rule, workflow or standing approval."""
     display: str | None
     key_id: str | None
     """An id that begins with `key_`."""
@@ -166,7 +166,7 @@ class AuditRowApprover(Model):
 
     type: AuditActorType | str
     id: str | None
-    """The id of the person, key, rule or workflow."""
+    """The id of the person, key, rule, workflow or standing approval."""
     display: str | None
     key_id: str | None
     """An id that begins with `key_`."""

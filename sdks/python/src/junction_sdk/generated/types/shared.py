@@ -71,7 +71,7 @@ class Condition(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -230,6 +230,7 @@ class Proposal(Model):
         ("run_id", "run_id", None),
         ("supersedes", "supersedes", None),
         ("superseded_by", "superseded_by", None),
+        ("standing_approval_id", "standing_approval_id", None),
         ("expires_at", "expires_at", decode_time),
         ("ended_at", "ended_at", decode_time),
         ("scope_kind", "scope_kind", None),
@@ -275,6 +276,8 @@ class Proposal(Model):
     """An id that begins with `prop_`."""
     superseded_by: str | None
     """An id that begins with `prop_`."""
+    standing_approval_id: str | None
+    """An id that begins with `sap_`."""
     expires_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     ended_at: datetime | None
@@ -303,7 +306,7 @@ class ProposalApproval(Model):
     """RFC 3339, in UTC, with milliseconds."""
     comment: str | None
     kind: ProposalApprovalKind | str
-    """`inline`: the call contained its own confirmation."""
+    """`inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`."""
     via: Literal["slack"] | None = None
     """Present if the person decided in another service, with their linked account there."""
 

@@ -19,6 +19,7 @@ class Tenant(Model):
         ("endpoints", "endpoints", None),
         ("sources", "sources", None),
         ("keys", "keys", None),
+        ("contact_email", "contact_email", None),
         ("events_24h", "events_24h", one(lambda: TenantEvents24h)),
         ("failures_24h", "failures_24h", one(lambda: TenantFailures24h)),
         ("last_seen_at", "last_seen_at", decode_time),
@@ -37,6 +38,8 @@ class Tenant(Model):
     """The sources of the tenant."""
     keys: int
     """The keys of the tenant that were not revoked."""
+    contact_email: str | None
+    """The address that gets an e-mail when an endpoint of the tenant fails or is disabled. Portal sessions set it. Null: none."""
     events_24h: TenantEvents24h
     """The events of the last 24 hours, counted up to 10 000."""
     failures_24h: TenantFailures24h

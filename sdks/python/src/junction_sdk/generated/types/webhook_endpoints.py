@@ -180,7 +180,7 @@ class ListedWebhookEndpointFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -424,7 +424,7 @@ class WebhookEndpointFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
@@ -605,7 +605,7 @@ class WebhookEndpointWithSecretFilter(Model):
     not_: tuple[Mapping[str, Any], ...] | None = None
     """True if no node is true."""
     field: str | None = None
-    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x."""
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x."""
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from ..._json import decode_time
-from ..._model import Members, Model, one
+from ..._model import Members, Model, many, one
 from ..enums import Environment, WorkspaceSettingsAssistant
 
 
@@ -65,8 +65,10 @@ class WorkspaceSettings(Model):
         ("retention_days", "retention_days", None),
         ("inline_confirmation", "inline_confirmation", None),
         ("solo_approval", "solo_approval", None),
+        ("password_sign_in", "password_sign_in", None),
         ("assistant", "assistant", None),
         ("time_zone", "time_zone", None),
+        ("portal_origins", "portal_origins", many(None)),
     )
 
     retention_days: int | None
@@ -75,7 +77,11 @@ class WorkspaceSettings(Model):
     """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
     solo_approval: bool
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
+    password_sign_in: bool
+    """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant | str
     """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
     time_zone: str
     """An IANA time zone name, such as Europe/Berlin."""
+    portal_origins: tuple[str, ...]
+    """The origins of your sites that may show the portal in a frame. Empty: none, but links to it work."""

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isIP } from "node:net";
-import { after, systemClock, toRfc3339 } from "../../../lib/lib.ts";
+import { after, systemClock, toRfc3339 } from "../lib/lib.ts";
 
 export interface Certificate {
   /** PEM. */

@@ -1,0 +1,203 @@
+import { useNavigate } from "@tanstack/react-router";
+import { usePages, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { useAccess, useSession } from "../../session/session.ts";
+import { below, ConditionFields, EditorForm, problemAt, problemsOf } from "../../shared/shared.ts";
+import type { ProblemAt } from "../../shared/shared.ts";
+import {
+  Button,
+  Card,
+  PageHeader,
+  Select,
+  ShowAs,
+  TextField,
+  toast,
+  UnsavedWarning,
+  useDraft,
+  useNow,
+} from "../../ui/ui.ts";
+import { AgentFields } from "./agent-fields.tsx";
+import { canStand, newStandingDraft, offersOf, standingOf, summable } from "./standing-draft.ts";
+import type { StandingDraft } from "./standing-draft.ts";
+
+/** `/standing-approvals/new`, the form by which an owner approves in advance. */
+export function NewStandingApproval() {
+  const draft = useDraft(newStandingDraft);
+  const navigate = useNavigate();
+  const access = useAccess();
+  const nowMs = useNow();
+  const { environment } = useSession();
+  const contracts = usePages("action_contracts.list", { query: { limit: 100 } }).rows.filter(
+    (one) => one.acts_in.includes(environment) && canStand(one),
+  );
+  const contract = contracts.find(({ key }) => key === draft.value.action);
+  const create = useWrite("standing_approvals.create", { refreshes: ["standing_approvals.", "audit."] });
+  const { body, faults } = standingOf(draft.value, contract, nowMs);
+  const problems = problemsOf(faults, create.error);
+  const at = problemAt(problems);
+  const save = (): void =>
+    create.mutate(
+      { body },
+      {
+        onSuccess: (standing) => {
+          toast("Standing approval created. It counts from the next call.");
+          void navigate({ to: paths.standingApproval(standing.id), replace: true, ignoreBlocker: true });
+        },
+      },
+    );
+  const change = (part: Partial<StandingDraft>): void => {
+    create.reset();
+    draft.change({ ...draft.value, ...part });
+  };
+  const mayCreate = access.may("standing_approvals.create");
+  return (
+    <>
+      <PageHeader
+        title="Approve in advance"
+        back={{ to: paths.standingApprovals, label: "Standing approvals" }}
+        description="Calls that match are approved at once, in your name, until the budget is used up. The audit log shows each of them."
+        actions={<ShowAs operation="standing_approvals.create" input={{ body }} />}
+      />
+      <EditorForm label="Standing approval" onSubmit={save} error={create.error} faults={problems}>
+        <What draft={draft.value} change={change} contracts={contracts} at={at} />
+        <Card title="Covered callers" description="Only proposals of these callers are approved.">
+          <AgentFields values={draft.value.agents} onChange={(agents) => change({ agents })} error={at("/agents")} />
+        </Card>
+        <Card
+          title="Condition"
+          description="A call without a parameter that the condition reads, or with a negative number in it, waits for a person."
+        >
+          <ConditionFields
+            label="Condition"
+            empty="Without conditions, every call of the action matches."
+            draft={draft.value.condition}
+            onChange={(condition) => change({ condition })}
+            problems={below(at, "/when")}
+            offers={offersOf(contract)}
+          />
+        </Card>
+        <Budget draft={draft.value} change={change} contract={contract} at={at} />
+        {mayCreate ? null : <p className="text-sm text-muted">Only owners can approve in advance.</p>}
+        <div>
+          <Button
+            type="submit"
+            variant="primary"
+            isDisabled={!mayCreate || faults.length > 0 || contract === undefined}
+            isPending={create.isPending}
+          >
+            Approve in advance
+          </Button>
+        </div>
+      </EditorForm>
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
+    </>
+  );
+}
+
+interface PartProps {
+  readonly draft: StandingDraft;
+  readonly change: (part: Partial<StandingDraft>) => void;
+  readonly at: ProblemAt;
+}
+
+interface WhatProps extends PartProps {
+  readonly contracts: readonly wire.ActionContract[];
+}
+
+function What({ draft, change, contracts, at }: WhatProps) {
+  const options = contracts.map(({ key, label, version }) => ({
+    value: key,
+    label,
+    detail: `${key}, version ${version}`,
+  }));
+  return (
+    <Card title="Action">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Name"
+          description="Proposals and the audit log show it."
+          isRequired
+          value={draft.name}
+          onChange={(name) => change({ name })}
+          error={at("/name")}
+        />
+        <Select
+          label="Action"
+          description="Actions that are destructive, or need several people, are not offered."
+          options={options}
+          value={draft.action === "" ? null : draft.action}
+          onChange={(action) => change({ action, sumParameter: "" })}
+          {...errorOf(at("/action") ?? at("/contract_version"))}
+        />
+      </div>
+    </Card>
+  );
+}
+
+const UNITS = [
+  { value: "day", label: "Day" },
+  { value: "hour", label: "Hour" },
+] as const;
+const ENDS = [
+  { value: "1", label: "In a day" },
+  { value: "7", label: "In 7 days" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+];
+
+function Budget({ draft, change, contract, at }: PartProps & { readonly contract: wire.ActionContract | undefined }) {
+  const sums = [{ value: "", label: "None" }, ...summable(contract).map((name) => ({ value: name, label: name }))];
+  return (
+    <Card title="Budget" description="Beyond the budget, proposals wait for a person.">
+      <div className="grid gap-4 sm:grid-cols-3">
+        <TextField
+          label="Calls"
+          inputMode="numeric"
+          isRequired
+          value={draft.count}
+          onChange={(count) => change({ count })}
+          error={at("/budget/count")}
+        />
+        <Select
+          label="Per"
+          description="In the workspace's time zone."
+          options={UNITS}
+          value={draft.per}
+          onChange={(per) => change({ per })}
+          {...errorOf(at("/time_zone"))}
+        />
+        <Select
+          label="Ends"
+          options={ENDS}
+          value={draft.days}
+          onChange={(days) => change({ days })}
+          {...errorOf(at("/expires_at"))}
+        />
+        <Select
+          label="Limited sum"
+          description="A number whose total is limited too."
+          options={sums}
+          value={draft.sumParameter}
+          onChange={(sumParameter) => change({ sumParameter })}
+          {...errorOf(at("/budget/sum/parameter"))}
+        />
+        {draft.sumParameter === "" ? null : (
+          <TextField
+            label="Maximum sum"
+            inputMode="decimal"
+            isRequired
+            placeholder="500.00"
+            value={draft.sumMax}
+            onChange={(sumMax) => change({ sumMax })}
+            error={at("/budget/sum/max")}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function errorOf(error: string | undefined): { readonly error?: string } {
+  return error === undefined ? {} : { error };
+}

@@ -1,0 +1,81 @@
+import { BadgeCheck, Plus } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import { ActorName } from "../../shared/shared.ts";
+import { EmptyState, Link, optionsOf, RelativeTime, ResourceList, Table, useIsFiltered } from "../../ui/ui.ts";
+import type { FilterField, TableColumn } from "../../ui/ui.ts";
+import { budgetText, StandingLight } from "./standing-light.tsx";
+
+const FILTERS: readonly FilterField[] = [
+  { name: "state", label: "State", options: optionsOf(["active", "ended"]), isPinned: true },
+  { name: "action", label: "Action", mono: true, placeholder: "billing.refund" },
+];
+
+/** Lists the approvals that owners gave in advance. */
+export function Screen() {
+  const access = useAccess();
+  const isFiltered = useIsFiltered();
+  const create = access.may("standing_approvals.create") ? (
+    <Link to={paths.standingApproval("new")} look="primary">
+      <Plus aria-hidden size={15} />
+      Approve in advance
+    </Link>
+  ) : null;
+  return (
+    <ResourceList
+      operation="standing_approvals.list"
+      title="Standing approvals"
+      description="Approvals that owners gave in advance to AI clients and programs, within a budget. Beyond it, proposals wait for a person."
+      filters={FILTERS}
+      actions={create ?? <p className="text-sm text-muted">Only owners can approve in advance.</p>}
+      label="Loading the standing approvals"
+      empty={
+        <EmptyState
+          title={isFiltered ? "No matching standing approvals" : "No standing approvals yet"}
+          icon={<BadgeCheck aria-hidden size={20} />}
+          action={create}
+        >
+          Let an agent run an action by itself, such as refunds up to an amount, ten a day. Destructive actions always
+          wait for a person.
+        </EmptyState>
+      }
+    >
+      {(rows) => <Table label="Standing approvals" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
+    </ResourceList>
+  );
+}
+
+const COLUMNS: readonly TableColumn<wire.StandingApproval>[] = [
+  {
+    id: "name",
+    header: "Name",
+    cell: (standing) => (
+      <span className="flex max-w-xl min-w-0 flex-col">
+        <Link
+          to={paths.standingApproval(standing.id)}
+          look="plain"
+          className="w-fit font-medium break-words hover:underline"
+        >
+          <bdi>{standing.name}</bdi>
+        </Link>
+        <code className="truncate text-xs text-muted">{standing.action}</code>
+      </span>
+    ),
+  },
+  { id: "state", header: "State", cell: (standing) => <StandingLight standing={standing} /> },
+  {
+    id: "used",
+    header: "Used",
+    from: "sm",
+    cell: ({ used, budget }) => `${used.count} of ${budget.count}`,
+  },
+  { id: "budget", header: "Budget", from: "lg", cell: ({ budget }) => budgetText(budget) },
+  { id: "who", header: "Approved by", from: "md", cell: ({ created_by: by }) => <ActorName actor={by} /> },
+  {
+    id: "end",
+    header: "Ends",
+    from: "md",
+    cell: (standing) => <RelativeTime at={standing.ended_at ?? standing.expires_at} />,
+  },
+];

@@ -1,0 +1,3 @@
+export { PageFocus, PortalFrame } from "./frame.tsx";
+export { portalNavigation, PortalPlace, usePathname } from "./navigation.tsx";
+export { startPortal } from "./state.ts";

@@ -1,0 +1,87 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { ApiProblem, send, setCredential, whenSessionEnds } from "../api/api.ts";
+import type { wire } from "../api/api.ts";
+import { reportEnd } from "./host.ts";
+import { applyTheme } from "./theme.ts";
+
+/** The answer of the exchange. Its route has no dotted name, because it needs no key, so its types are not generated. */
+export interface PortalCredential {
+  readonly credential: string;
+  readonly tenant: string;
+  readonly operations: readonly string[];
+  readonly theme: wire.PortalTheme;
+}
+
+/** `ended`: the link was used or is too old, or the session has ended. */
+export interface PortalState {
+  readonly name: "opening" | "open" | "ended";
+  /** The session, or the last one, whose unsaved forms continue in the next one. */
+  readonly session: PortalCredential | null;
+}
+
+let state: PortalState = { name: "opening", session: null };
+let queries: QueryClient | null = null;
+const listeners = new Set<() => void>();
+
+/** Opens the session of the link, and a new one when the host page sets another link. */
+export function startPortal(queryClient: QueryClient): void {
+  queries = queryClient;
+  setCredential("");
+  whenSessionEnds(() => {
+    if (state.name === "open") end(null);
+  });
+  window.addEventListener("hashchange", () => void openLink());
+  void openLink();
+}
+
+export function usePortalState(): PortalState {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+}
+
+/** Exchanges the token in the address, and removes it from the address, because it works once. */
+async function openLink(): Promise<void> {
+  const token = new URLSearchParams(window.location.hash.slice(1)).get("token");
+  const workspace = new URLSearchParams(window.location.search).get("workspace");
+  if (token === null) {
+    // Removing the token from the address of an open page does not end its session.
+    if (state.name !== "open") end(null);
+    return;
+  }
+  window.history.replaceState(null, "", window.location.pathname + window.location.search);
+  try {
+    setCredential("");
+    const body = { token, ...(workspace === null ? {} : { workspace }) };
+    const session = (await send({
+      method: "POST",
+      path: "/v1/portal-sessions/exchange",
+      body,
+    })) as PortalCredential;
+    setCredential(session.credential);
+    applyTheme(session.theme);
+    const before = state.session;
+    change({ name: "open", session });
+    // Another customer must see nothing of the one before.
+    if (before !== null && before.tenant !== session.tenant) queries?.clear();
+    else void queries?.invalidateQueries();
+  } catch (error) {
+    end(error);
+  }
+}
+
+function end(error: unknown): void {
+  setCredential("");
+  if (state.name !== "ended") change({ name: "ended", session: state.session });
+  reportEnd(error instanceof ApiProblem ? error.code : null);
+}
+
+function change(next: PortalState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,45 @@
+import type { Query, Tx } from "../../platform/db/db.ts";
+import { environmentOf, newApiKey, sha256, wireId } from "../../lib/lib.ts";
+import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
+import { readMakerRights } from "./maker-rights.store.ts";
+import type { PortalMaker } from "./maker-rights.store.ts";
+import { deletePortalKeys, insertPortalKey, revokePortalKeys, revokePortalKeysOfTenant } from "./portal-keys.store.ts";
+import type { PortalKeyDraft, TenantKeys } from "./portal-keys.store.ts";
+
+export type { PortalMaker } from "./maker-rights.store.ts";
+
+/** A created credential. Its text is shown only once. */
+export interface PortalKey {
+  readonly id: Id;
+  readonly text: string;
+}
+
+/**
+ * Creates the credentials of portal sessions. They are API keys of one tenant in the mode `restricted`, whose scopes are names of
+ * operations. Lists of keys do not contain them.
+ */
+export interface PortalKeys {
+  create(tx: Tx, draft: PortalKeyDraft): Promise<PortalKey>;
+  /** Returns the fingerprint of the maker's present rights; null if its lineage has no valid key, or its member was removed. */
+  rightsOf(query: Query, workspaceId: Uuid, maker: PortalMaker): Promise<string | null>;
+  /** Ends the credentials of a session, on every node. */
+  revoke(tx: Tx, sessionId: Uuid, now: Date): Promise<void>;
+  /** Ends the credentials of a tenant that are older than the id. */
+  revokeOfTenant(tx: Tx, keys: TenantKeys, now: Date): Promise<void>;
+  forget(tx: Tx, sessionIds: readonly Uuid[]): Promise<void>;
+}
+
+export function createPortalKeys({ ids }: { readonly ids: IdMaker }): PortalKeys {
+  return {
+    async create(tx, draft) {
+      const id = ids.uuid();
+      const text = newApiKey(environmentOf(draft.tag));
+      await insertPortalKey(tx, { id, keyHash: sha256(text), prefixHint: text.slice(0, 12) }, draft);
+      return { id: wireId("key", draft.tag, id), text };
+    },
+    rightsOf: readMakerRights,
+    revoke: revokePortalKeys,
+    revokeOfTenant: revokePortalKeysOfTenant,
+    forget: deletePortalKeys,
+  };
+}

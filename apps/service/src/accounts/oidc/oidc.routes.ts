@@ -1,0 +1,97 @@
+import type { FastifyReply } from "fastify";
+import { OneOf, Nullable, secret, ServiceError, strict, StringExample, Type } from "../../lib/lib.ts";
+import type { App } from "../caller.routes.ts";
+import { originOf } from "../identity/auth.routes.ts";
+import type { Oidc, Redirect } from "./oidc.ts";
+
+const MethodsShape = Type.Object(
+  {
+    object: OneOf(["sign_in_methods"]),
+    oidc: Nullable(
+      Type.Object(
+        {
+          issuer: StringExample("login.example.com", { description: "The host of the issuer." }),
+          start_url: StringExample("https://junction.example.com/v1/auth/oidc/start", {
+            description:
+              "The address to open in the browser. The parameter `next` is the path of the console to open afterwards.",
+          }),
+        },
+        { title: "OidcSignIn" },
+      ),
+    ),
+  },
+  { title: "SignInMethods" },
+);
+const InvitedBody = Type.Object({ invitation: Type.String({ minLength: 1, maxLength: 100, ...secret }) }, strict);
+
+/** Mounts the routes to sign in by OpenID Connect. Without an issuer, only the list of methods. */
+export function oidcRoutes(app: App, oidc: Oidc | null): void {
+  app.get(
+    "/v1/auth/methods",
+    {
+      config: { callers: "public" },
+      schema: {
+        operationId: "getSignInMethods",
+        summary: "Show how to sign in",
+        description: "Returns the issuer of OpenID Connect by which people can sign in, besides e-mail and password.",
+        response: { 200: MethodsShape },
+      },
+    },
+    async (_request, reply) => {
+      const started = oidc === null ? null : { issuer: oidc.issuer, start_url: oidc.startUrl };
+      return await reply.send({ object: "sign_in_methods" as const, oidc: started });
+    },
+  );
+  if (oidc === null) return;
+
+  startRoutes(app, oidc);
+
+  // The issuer may add parameters, so that the query has no schema.
+  app.get(
+    "/v1/auth/oidc/callback",
+    { config: { callers: "public" }, schema: { hide: true } },
+    async (request, reply) => await redirect(reply, await oidc.finish(queryOf(request.url), originOf(request))),
+  );
+
+  app.post(
+    "/v1/auth/oidc/logout",
+    { config: { callers: "public", rawBody: true }, schema: { hide: true } },
+    async (request, reply) => {
+      const form = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
+      const token = new URLSearchParams(form).get("logout_token");
+      if (token === null) throw new ServiceError("bad_request", { detail: "Send logout_token in a form." });
+      await oidc.logOut(token, originOf(request));
+      return await reply.code(200).send("");
+    },
+  );
+}
+
+function startRoutes(app: App, oidc: Oidc): void {
+  app.get("/v1/auth/oidc/start", { config: { callers: "public" }, schema: { hide: true } }, async (request, reply) => {
+    const next = queryOf(request.url).get("next") ?? "/";
+    return await redirect(reply, await oidc.start({ next, invitation: null }, originOf(request)));
+  });
+
+  // A link on another site could otherwise make a person join a workspace: browsers send JSON to their own site only.
+  app.post(
+    "/v1/auth/oidc/start",
+    {
+      config: { callers: "public" },
+      schema: { hide: true, body: InvitedBody, response: { 200: Type.Object({ location: Type.String() }) } },
+    },
+    async (request, reply) => {
+      const { invitation } = request.body;
+      const { location, cookies } = await oidc.start({ next: "/", invitation }, originOf(request));
+      return await reply.header("Set-Cookie", cookies).send({ location });
+    },
+  );
+}
+
+function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf("?");
+  return new URLSearchParams(at === -1 ? "" : url.slice(at));
+}
+
+async function redirect(reply: FastifyReply, { location, cookies }: Redirect): Promise<FastifyReply> {
+  return await reply.header("Set-Cookie", cookies).header("Cache-Control", "no-store").redirect(location, 302);
+}

@@ -1,0 +1,163 @@
+import type { Db } from "../../platform/db/db.ts";
+import type { Net, NetDeps } from "../../platform/outbound-http/outbound-http.ts";
+import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import { after, ServiceError, sha256, timingSafeEqualText, toDate } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import { createRefusals, noteEverywhere } from "../audit-port.ts";
+import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
+import type { Account } from "../identity/account.ts";
+import { createSessionCookie } from "../identity/cookie.ts";
+import { networkOf } from "../identity/password-resets.ts";
+import type { PasswordResets } from "../identity/password-resets.ts";
+import { personById, takeTry } from "../identity/people.store.ts";
+import type { Origin } from "../identity/sessions.ts";
+import { admit } from "./admit.ts";
+import type { AdmitDeps } from "./admit.ts";
+import { createIssuer } from "./issuer.ts";
+import type { Issuer, OidcSettings } from "./issuer.ts";
+import { createIssuerFetch } from "./issuer-fetch.ts";
+import * as store from "./oidc.store.ts";
+import { createPendingSignIns, ownPath } from "./pending-sign-in.ts";
+import type { PendingSignIns } from "./pending-sign-in.ts";
+import { OidcRefusal } from "./refusal.ts";
+
+/** Where the browser goes next, with the cookies that it stores. */
+export interface Redirect {
+  readonly location: string;
+  readonly cookies: readonly string[];
+}
+
+export interface StartAsk {
+  /** The path of the console to open afterwards. */
+  readonly next: string;
+  /** The token of the invitation to accept. */
+  readonly invitation: string | null;
+}
+
+/** Sign-in by an issuer of OpenID Connect (contract, section 11). Failures lead to the console's sign-in page. */
+export interface Oidc {
+  /** The issuer's host, for people. */
+  readonly issuer: string;
+  readonly startUrl: string;
+  /** Leads the browser to the issuer. */
+  start(ask: StartAsk, origin: Origin): Promise<Redirect>;
+  /** Ends the sign-in with the issuer's response, and leads to the console. */
+  finish(query: URLSearchParams, origin: Origin): Promise<Redirect>;
+  /** Ends the sessions of a logout token. Throws bad_request, or service_unavailable. */
+  logOut(token: string, origin: NotedOrigin): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OidcDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly baseUrl: string;
+  readonly net: Net;
+  readonly dnsServers: NetDeps["dnsServers"];
+  readonly log: { warn(fields: object, message: string): void };
+  readonly signals: Pick<Signals, "signInEnded">;
+  readonly note: RecordAudit;
+  readonly settings: OidcSettings;
+  readonly account: Pick<Account, "enter">;
+  readonly resets: Pick<PasswordResets, "announceChange">;
+}
+
+/** The sign-ins of a network in a minute and an hour. An office of many people is one network. */
+const OF_NETWORK = { perMinute: 120, perHour: 1000 };
+const USED_MS = 10 * 60_000;
+const CALLBACK = "/v1/auth/oidc/callback";
+const START = "/v1/auth/oidc/start";
+
+interface Parts extends OidcDeps, AdmitDeps {
+  readonly issuer: Issuer;
+  readonly signIns: PendingSignIns;
+}
+
+export function createOidc(deps: OidcDeps): Oidc {
+  const { settings, baseUrl } = deps;
+  const { fetch, close } = createIssuerFetch(settings.issuer, deps.net, deps);
+  const issuer = createIssuer({ ...deps, fetch, redirectUri: baseUrl + CALLBACK });
+  const parts = { ...deps, issuer, signIns: createPendingSignIns(deps), refusals: createRefusals(deps) };
+  const session = createSessionCookie(baseUrl);
+  return {
+    issuer: new URL(settings.issuer).host,
+    startUrl: baseUrl + START,
+    close,
+    async start({ next, invitation }, { cookie }) {
+      const path = ownPath(next);
+      const token = session.read(cookie);
+      const sessionHash = token === undefined ? null : sha256(token).toString("hex");
+      const { pending, setCookie } = parts.signIns.begin({ next: path, invitation, session: sessionHash });
+      return await orSignInPage(parts, path, async () => ({
+        location: await issuer.authorizationUrl(pending),
+        cookies: [setCookie],
+      }));
+    },
+    finish: async (query, origin) => await finish(parts, query, origin),
+    logOut: async (token, origin) => await logOut(parts, token, origin),
+  };
+}
+
+async function finish(parts: Parts, query: URLSearchParams, origin: Origin): Promise<Redirect> {
+  const { db, clock, baseUrl, signIns } = parts;
+  const pending = signIns.read(origin.cookie);
+  const next = pending?.next ?? "/";
+  return await orSignInPage(parts, next, async () => {
+    const waitSeconds = await takeTry(db, { subject: `oidc:network:${networkOf(origin.ip)}`, ...OF_NETWORK });
+    if (waitSeconds !== undefined) throw new OidcRefusal("too_many", "too many sign-ins of a network");
+    // Another browser's state would sign this browser in to another person's account.
+    if (pending === undefined || !timingSafeEqualText(pending.state, query.get("state") ?? ""))
+      throw new OidcRefusal("expired", "no sign-in of this browser has the state");
+    const expiresAt = toDate(after(clock.now(), USED_MS));
+    if (!(await store.takeOnce(db.query, sha256(`state:${pending.state}`), expiresAt)))
+      throw new OidcRefusal("expired", "the state was used before");
+    const claims = await parts.issuer.redeem(query, pending);
+    const ownOrigin = { ...origin, cookie: undefined };
+    const entered = await db.transaction(async (tx) => await admit(parts, tx, { claims, pending, origin: ownOrigin }));
+    if (entered instanceof OidcRefusal) throw entered;
+    parts.signals.signInEnded("oidc", "ok");
+    return { location: baseUrl + next, cookies: [entered.setCookie, signIns.clearCookie] };
+  });
+}
+
+/** Leads to the sign-in page, with the reason, if the work is refused. */
+async function orSignInPage(
+  { baseUrl, log, signals }: Pick<Parts, "baseUrl" | "log" | "signals">,
+  next: string,
+  work: () => Promise<Redirect>,
+): Promise<Redirect> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OidcRefusal)) throw error;
+    log.warn({ failure: error.failure, detail: error.message }, "a sign-in by OIDC failed");
+    signals.signInEnded("oidc", error.failure);
+    const query = new URLSearchParams({ failed: error.failure, ...(next === "/" ? {} : { next }) });
+    return { location: `${baseUrl}/sign-in?${query.toString()}`, cookies: [] };
+  }
+}
+
+const KEEP_LOGOUT_MS = 60 * 60_000;
+
+async function logOut(parts: Parts, token: string, origin: NotedOrigin): Promise<void> {
+  const { db, clock, log } = parts;
+  const logout = await parts.issuer.logoutOf(token).catch((error: unknown) => {
+    if (!(error instanceof OidcRefusal)) throw error;
+    log.warn({ failure: error.failure, detail: error.message }, "a logout token was refused");
+    if (error.failure === "issuer_unreachable") throw new ServiceError("service_unavailable");
+    return undefined;
+  });
+  if (logout === undefined) throw new ServiceError("bad_request", { detail: "The logout token is not valid." });
+  await db.transaction(async (tx) => {
+    const expiresAt = toDate(after(clock.now(), KEEP_LOGOUT_MS));
+    if (!(await store.takeOnce(tx.query, sha256(`logout:${logout.id}`), expiresAt)))
+      throw new ServiceError("bad_request", { detail: "The logout token was used before." });
+    for (const id of await store.endIssuedSessions(tx, logout, toDate(clock.now()))) {
+      const person = await personById(tx.query, id);
+      const noted = { subject: "session", action: "auth.oidc_logout", origin } as const;
+      if (person !== undefined) await noteEverywhere(parts, tx, person, noted);
+    }
+  });
+}

@@ -1,0 +1,116 @@
+import { decimalText, fromDate, readDecimal, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Id, Instant, Uuid } from "../../lib/lib.ts";
+import { memberWireId, scopeFields } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Actor } from "../actor.ts";
+import { moment } from "../views.ts";
+import type { Agent, Terms } from "./terms.ts";
+import type { EndReason, StandingRow } from "./standing-approvals.store.ts";
+import { windowOf } from "./windows.ts";
+import type { WindowUnit } from "./windows.ts";
+
+export interface AgentView {
+  readonly type: Agent["type"];
+  readonly id: Id;
+}
+
+export interface StandingApprovalView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "standing_approval";
+  readonly name: string;
+  readonly state: "active" | "ended";
+  readonly action: string;
+  readonly contract_version: number;
+  readonly agents: AgentView[];
+  readonly when: object | null;
+  readonly budget: {
+    readonly count: number;
+    readonly per: WindowUnit;
+    readonly sum: { readonly parameter: string; readonly max: string } | null;
+  };
+  readonly used: {
+    readonly count: number;
+    readonly sum: string | null;
+    readonly window_start: string;
+    readonly window_end: string;
+  };
+  readonly time_zone: string;
+  readonly uses: number;
+  readonly last_used_at: string | null;
+  readonly created_by: Actor;
+  readonly expires_at: string;
+  readonly ended_at: string | null;
+  readonly ended_by: Actor | null;
+  readonly end_reason: EndReason | null;
+  readonly created_at: string;
+}
+
+export function standingWireId({ tag }: Pick<Scope, "tag">, id: Uuid): Id {
+  return wireId("sap", tag, id);
+}
+
+/** Returns the standing approval as the author of an approval, in proposals, runs, events and the audit log. */
+export function standingActor(scope: Scope, { id, name }: Pick<StandingRow, "id" | "name">): Actor {
+  return { type: "standing_approval", id: standingWireId(scope, id), display: name, key_id: null, ip: null };
+}
+
+export function termsOf(row: Pick<StandingRow, "agents" | "conditions" | "sum_parameter">): Terms {
+  return { agents: JSON.parse(row.agents) as Agent[], when: row.conditions, sumParameter: row.sum_parameter };
+}
+
+export function standingView(scope: Scope, row: StandingRow, now: Instant): StandingApprovalView {
+  const { agents, when } = termsOf(row);
+  const isPast = fromDate(row.expires_at) <= now;
+  return {
+    id: standingWireId(scope, row.id),
+    object: "standing_approval",
+    name: row.name,
+    state: row.ended_at !== null || isPast ? "ended" : "active",
+    action: row.action,
+    contract_version: row.contract_version,
+    agents: agents.map((agent) => agentView(scope, agent)),
+    when: when === null ? null : (JSON.parse(when) as object),
+    budget: { count: row.max_count, per: row.per as WindowUnit, sum: sumOf(row) },
+    used: usedOf(row, now),
+    time_zone: row.time_zone,
+    uses: row.uses,
+    last_used_at: moment(row.last_used_at),
+    created_by: JSON.parse(row.created_by) as Actor,
+    expires_at: toRfc3339(fromDate(row.expires_at)),
+    ended_at: moment(row.ended_at ?? (isPast ? row.expires_at : null)),
+    ended_by: row.ended_by === null ? null : (JSON.parse(row.ended_by) as Actor),
+    end_reason: (row.end_reason as EndReason | null) ?? (isPast ? "expired" : null),
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+  };
+}
+
+function agentView(scope: Scope, agent: Agent): AgentView {
+  return {
+    type: agent.type,
+    id: agent.type === "key" ? wireId("key", scope.tag, agent.id) : memberWireId(scope, agent.id),
+  };
+}
+
+function sumOf({ sum_parameter: parameter, max_sum: max }: StandingRow): StandingApprovalView["budget"]["sum"] {
+  return parameter === null || max === null ? null : { parameter, max: plain(max) };
+}
+
+/** The counts of the current window. The row has those of the last use. */
+function usedOf(row: StandingRow, now: Instant): StandingApprovalView["used"] {
+  const { start, end } = windowOf(now, row.per as WindowUnit, row.time_zone);
+  const isCurrent = row.window_start !== null && fromDate(row.window_start) >= start;
+  const sum = isCurrent ? plain(row.used_sum) : "0";
+  return {
+    count: isCurrent ? row.used_count : 0,
+    sum: row.sum_parameter === null ? null : sum,
+    window_start: toRfc3339(start),
+    window_end: toRfc3339(end),
+  };
+}
+
+/** Returns a decimal of the database without its trailing zeros. A sum can have more digits than a single number may. */
+function plain(numeric: string): string {
+  const read = readDecimal(numeric);
+  return read === undefined ? numeric : decimalText(read);
+}

@@ -1,0 +1,127 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
+import { ownUuid, settingsOf } from "../../accounts/accounts.ts";
+import type { Admitted, Caller, Scope } from "../../accounts/accounts.ts";
+import { askerOf } from "../actor.ts";
+import type { Actor } from "../actor.ts";
+import { standingAtDecision } from "../proposals/proposals.store.ts";
+import * as store from "./standing-approvals.store.ts";
+import { checkedInput } from "./standing-input.ts";
+import type { StandingApprovalInput } from "./standing-input.ts";
+import { standingView } from "./standing-approval-view.ts";
+import type { StandingApprovalView } from "./standing-approval-view.ts";
+
+export interface StandingApprovalQuery {
+  readonly state?: "active" | "ended";
+  readonly action?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Approvals that an owner gives in advance, for calls of AI clients and programs, with a budget (contract, section 11). */
+export interface StandingApprovals {
+  /**
+   * Throws 403 unless an owner is signed in, 404 `action_unknown`, 409 `contract_changed` for any version but the current one,
+   * and 422 with all faults.
+   */
+  create(caller: Admitted, input: StandingApprovalInput): Promise<StandingApprovalView>;
+  list(scope: Scope, query: StandingApprovalQuery): Promise<Page<StandingApprovalView>>;
+  get(scope: Scope, id: string): Promise<StandingApprovalView>;
+  /** Ends it for the next call. Ending it again changes nothing. */
+  end(caller: Admitted, id: string): Promise<StandingApprovalView>;
+}
+
+export interface StandingApprovalDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+}
+
+/** All active ones of an action are read by each of its calls. */
+const MAX_ACTIVE = 100;
+
+export function createStandingApprovals(deps: StandingApprovalDeps): StandingApprovals {
+  const { db, clock } = deps;
+  return {
+    create: async (caller, input) => await create(deps, caller, input),
+    async list(scope, { limit, cursor, ...filter }) {
+      const now = clock.now();
+      return await paginate(
+        { limit, cursor },
+        {
+          binding: [scope.tag, "standing approvals", filter],
+          read: async (before, count) =>
+            await store.listStanding(db.query, scope, { ...filter, before, now: toDate(now) }, count),
+          view: (row) => standingView(scope, row, now),
+        },
+      );
+    },
+    get: async (scope, id) => standingView(scope, await found(db, scope, id), clock.now()),
+    async end(caller, id) {
+      const { scope } = caller;
+      const row = await found(db, scope, id);
+      const now = clock.now();
+      const by = JSON.stringify(actorOf(caller));
+      return await db.transaction(async (tx) => {
+        const ended = await store.moveStandingEnded(
+          tx,
+          { ...scope, id: row.id },
+          { now: toDate(now), reason: "ended", by },
+        );
+        return standingView(scope, ended ?? (await found({ query: tx.query }, scope, id)), now);
+      });
+    },
+  };
+}
+
+async function found({ query }: Pick<Db, "query">, scope: Scope, id: string): Promise<store.StandingRow> {
+  const row = await store.findStanding(query, { ...scope, id: ownUuid(scope, "sap", id) });
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+function actorOf(caller: Admitted): Actor {
+  return askerOf(caller, { ip: caller.ip, display: caller.key.display }).actor;
+}
+
+async function create(
+  deps: StandingApprovalDeps,
+  caller: Admitted,
+  input: StandingApprovalInput,
+): Promise<StandingApprovalView> {
+  const { scope } = caller;
+  const memberId = signedInMember(caller);
+  const now = deps.clock.now();
+  return await deps.db.transaction(async (tx) => {
+    const { role, settings } = await standingAtDecision(tx, scope.workspaceId, memberId);
+    if (role !== "owner") throw new ServiceError("role_not_allowed", { detail: "Only owners can approve in advance." });
+    const checked = await checkedInput(tx, scope, input, { now, zone: settingsOf(settings).time_zone });
+    await assertFewEnough(tx, scope, now);
+    const row = await store.insertStanding(tx, {
+      ...checked,
+      bucket: scope.bucket,
+      tag: scope.tag,
+      id: deps.ids.uuid(),
+      workspace_id: scope.workspaceId,
+      writer_member_id: memberId,
+      created_by: JSON.stringify(actorOf(caller)),
+    });
+    return standingView(scope, row, now);
+  });
+}
+
+/** No key may do this: a finder of an owner's key could approve in advance what the key itself then asks for. */
+function signedInMember({ key }: Caller): Uuid {
+  if (key.session !== undefined && key.memberId !== null) return key.memberId;
+  throw new ServiceError("surface_not_allowed", {
+    detail: "An owner writes standing approvals in a console session. No API key can.",
+  });
+}
+
+async function assertFewEnough(tx: Tx, scope: Scope, now: Instant): Promise<void> {
+  if ((await store.countActive(tx.query, scope, toDate(now))) < MAX_ACTIVE) return;
+  throw new ServiceError("conflict", {
+    detail: `A workspace has at most ${MAX_ACTIVE} active standing approvals in each environment. End one first.`,
+  });
+}

@@ -1,0 +1,81 @@
+import type { Db } from "../../platform/db/db.ts";
+import { createLoop, fromDate } from "../../lib/lib.ts";
+import type { Clock, Loop, Uuid } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { scopeOf } from "../../accounts/accounts.ts";
+import { currentContracts } from "../contracts/contracts.store.ts";
+import { activeBuckets, activeIn } from "./standing-approvals.store.ts";
+import type { ActiveRow, EndReason } from "./standing-approvals.store.ts";
+import { endStanding } from "./use.ts";
+import type { UseDeps } from "./use.ts";
+
+export interface StandingWorkerDeps extends UseDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface StandingWorker extends Loop {
+  /** Ends the standing approvals that can no longer approve anything, and returns their number. */
+  sweep(): Promise<number>;
+}
+
+/** Each use checks the same itself. The sweep only makes it visible, and ends what is never used again. */
+const IDLE_MS = 30_000;
+const AFTER_ERROR_MS = 5000;
+const AT_ONCE = 200;
+const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
+
+export function createStandingWorker(deps: StandingWorkerDeps): StandingWorker {
+  const loop = createLoop({
+    async round() {
+      await sweep(deps);
+      return IDLE_MS;
+    },
+    failed(error) {
+      deps.log.warn({ err: error }, "failed to end standing approvals; retrying");
+      return AFTER_ERROR_MS;
+    },
+  });
+  return { ...loop, sweep: async () => await sweep(deps) };
+}
+
+async function sweep(deps: StandingWorkerDeps): Promise<number> {
+  let ended = 0;
+  for (const bucket of await activeBuckets(deps.db))
+    ended += await deps.db.at(bucket, async () => await sweepBucket(deps, bucket));
+  return ended;
+}
+
+async function sweepBucket(deps: StandingWorkerDeps, bucket: number): Promise<number> {
+  let ended = 0;
+  let after = FIRST;
+  for (let isMore = true; isMore;) {
+    const rows = await activeIn(deps.db, bucket, after, AT_ONCE);
+    ended += await endSome(deps, rows);
+    after = rows.at(-1)?.id ?? after;
+    isMore = rows.length === AT_ONCE;
+  }
+  return ended;
+}
+
+async function endSome(deps: StandingWorkerDeps, rows: readonly ActiveRow[]): Promise<number> {
+  const contracts = await currentContracts(
+    deps.db,
+    rows.map((row) => ({ ...scopeOf(row.workspace_id, row.tag), key: row.action })),
+  );
+  let ended = 0;
+  for (const [at, row] of rows.entries()) {
+    const reason = reasonOf(deps, row, contracts[at]?.version);
+    if (reason === undefined) continue;
+    const scope = scopeOf(row.workspace_id, row.tag);
+    if (await deps.db.transaction(async (tx) => await endStanding(deps, tx, scope, { row, reason }))) ended += 1;
+  }
+  return ended;
+}
+
+function reasonOf({ clock }: StandingWorkerDeps, row: ActiveRow, version: number | undefined): EndReason | undefined {
+  if (fromDate(row.expires_at) <= clock.now()) return "expired";
+  if (row.writer_role !== "owner") return "writer_not_owner";
+  return version === row.contract_version ? undefined : "contract_changed";
+}

@@ -1,0 +1,199 @@
+import type { Audit, AuditEntry } from "../../audit/audit.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { toDate, toRfc3339 } from "../../lib/lib.ts";
+import type { Clock, Instant } from "../../lib/lib.ts";
+import { settingsOf } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { identitiesOf, SYSTEM } from "../actor.ts";
+import type { Actor } from "../actor.ts";
+import { currentContracts } from "../contracts/contracts.store.ts";
+import { areAmong } from "../proposals/proposal.ts";
+import { isProposerGone, standingAtDecision } from "../proposals/proposals.store.ts";
+import type { ActionRequest } from "../runs/action-request.ts";
+import { auditActor } from "../runs/entries.ts";
+import { standingActor, standingWireId, termsOf } from "./standing-approval-view.ts";
+import { activeOf, hasRoom, membersOf, moveStandingEnded, takeBudget } from "./standing-approvals.store.ts";
+import type { EndReason, StandingRow, Use } from "./standing-approvals.store.ts";
+import { agentsOf, coverOf, isAgentSurface } from "./terms.ts";
+import type { Agent } from "./terms.ts";
+import { windowOf } from "./windows.ts";
+import type { WindowUnit } from "./windows.ts";
+
+export interface UseDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly audit: Pick<Audit, "record">;
+}
+
+/** A standing approval that covers a call. */
+export interface Candidate {
+  readonly row: StandingRow;
+  readonly amount: string | null;
+  /** The agents that the caller is. */
+  readonly agents: readonly Agent[];
+}
+
+/** The approval of a proposal by a standing approval. */
+export interface StandingUse {
+  readonly row: StandingRow;
+  readonly actor: Actor;
+  /** The approval as the proposal shows it. */
+  readonly approval: object;
+  /** The facts for the audit log: the standing approval, its writer and its budget. */
+  readonly facts: object;
+}
+
+type Call = Pick<ActionRequest, "asker" | "contract" | "parameters" | "surface">;
+
+/** Returns the standing approvals whose terms cover the call, oldest first. Budgets and writers are not checked yet. */
+export async function candidatesFor({ db, clock }: UseDeps, call: Call): Promise<Candidate[]> {
+  const { asker, contract } = call;
+  if (!mayStand(call)) return [];
+  const wanted = { action: contract.key, version: contract.version, now: toDate(clock.now()) };
+  const rows = await activeOf(db, asker.scope, wanted);
+  return rows.flatMap((row) => {
+    const terms = termsOf(row);
+    const agents = agentsOf(terms.agents, asker);
+    const covered = agents.length > 0 ? coverOf(terms, call.parameters) : undefined;
+    return covered === undefined ? [] : [{ row, amount: covered.amount, agents }];
+  });
+}
+
+/** Returns false for calls that no standing approval ever approves, without a query. */
+function mayStand({ asker, contract, surface }: Call): boolean {
+  const { destructive, approval } = contract;
+  if (destructive || approval.required > 1 || !approval.approverRoles.includes("owner")) return false;
+  return isAgentSurface(asker.surface) && isAgentSurface(surface);
+}
+
+/**
+ * Approves the call by the first candidate that may and that has room, and counts it in this transaction. Undefined: people
+ * decide. A standing approval whose writer is no longer an owner ends here.
+ */
+export async function useStanding(
+  deps: UseDeps,
+  tx: Tx,
+  call: Call,
+  candidates: readonly Candidate[],
+): Promise<StandingUse | undefined> {
+  const { asker, contract } = call;
+  const { scope } = asker;
+  const now = deps.clock.now();
+  const [current] = await currentContracts(tx, [{ ...scope, key: contract.key }]);
+  if (current?.version !== contract.version || (await isProposerGone(tx, proposerOf(call), toDate(now))))
+    return undefined;
+  for (const candidate of candidates) {
+    if (!(await isApprover(deps, tx, call, candidate))) continue;
+    const used = await takeBudget(tx, { ...scope, id: candidate.row.id }, useOf(candidate, now));
+    if (used !== undefined) return approvalBy(scope, used, now);
+  }
+  return undefined;
+}
+
+/** Returns true if the call would be approved now. Counts and locks nothing for long. */
+export async function wouldUseStanding(deps: UseDeps, call: Call): Promise<boolean> {
+  const candidates = await candidatesFor(deps, call);
+  if (candidates.length === 0) return false;
+  return await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    for (const candidate of candidates) {
+      const key = { ...call.asker.scope, id: candidate.row.id };
+      if ((await rightOfWriter(tx, call, candidate)) !== "approver") continue;
+      if (
+        (await isStillAgent(tx, call.asker.scope, candidate)) &&
+        (await hasRoom(tx.query, key, useOf(candidate, now)))
+      )
+        return true;
+    }
+    return false;
+  });
+}
+
+function useOf({ row, amount }: Candidate, now: Instant): Use {
+  const { start } = windowOf(now, row.per as WindowUnit, row.time_zone);
+  return { now: toDate(now), windowStart: toDate(start), amount };
+}
+
+function proposerOf({ asker }: Call): Parameters<typeof isProposerGone>[1] {
+  const { scope, keyId, author } = asker;
+  return {
+    workspace_id: scope.workspaceId,
+    proposer_key_id: keyId,
+    proposer_author_kind: author?.kind ?? null,
+    proposer_author_id: author?.id ?? null,
+  };
+}
+
+async function isApprover(deps: UseDeps, tx: Tx, call: Call, candidate: Candidate): Promise<boolean> {
+  const { row } = candidate;
+  const right = await rightOfWriter(tx, call, candidate);
+  if (right === "not owner") await endStanding(deps, tx, call.asker.scope, { row, reason: "writer_not_owner" });
+  return right === "approver" && (await isStillAgent(tx, call.asker.scope, candidate));
+}
+
+/** A key that was shown to a member outlives the membership. The key of the call itself was checked before. */
+async function isStillAgent(tx: Tx, { workspaceId }: Scope, { agents }: Candidate): Promise<boolean> {
+  if (agents.some(({ type }) => type === "key")) return true;
+  const ids = agents.map(({ id }) => id);
+  return (await membersOf(tx.query, workspaceId, ids)).length > 0;
+}
+
+/**
+ * Returns the right of the writer at this moment: an owner, and with second-person approval not a person behind the call,
+ * except the only member of a workspace that allows it.
+ */
+async function rightOfWriter(
+  tx: Tx,
+  { asker, contract }: Call,
+  { row }: Candidate,
+): Promise<"approver" | "involved" | "not owner"> {
+  const { role, members, settings, person } = await standingAtDecision(tx, row.workspace_id, row.writer_member_id);
+  if (role !== "owner") return "not owner";
+  if (!contract.approval.fourEyes || (members === 1 && settingsOf(settings).solo_approval)) return "approver";
+  const writer = person === null ? [row.writer_member_id] : [row.writer_member_id, person];
+  return areAmong(writer, identitiesOf(asker)) ? "involved" : "approver";
+}
+
+function approvalBy(scope: Scope, row: StandingRow, now: Instant): StandingUse {
+  const actor = standingActor(scope, row);
+  const writer = JSON.parse(row.created_by) as Actor;
+  return {
+    row,
+    actor,
+    approval: { by: actor, at: toRfc3339(now), comment: null, kind: "standing" },
+    facts: {
+      approvals: 1,
+      required: 1,
+      standing_approval: { id: actor.id, name: row.name, written_by: { id: writer.id, display: writer.display } },
+      budget: { used: row.used_count, of: row.max_count, per: row.per, ...sumFacts(row) },
+    },
+  };
+}
+
+function sumFacts({ sum_parameter: parameter, used_sum: used, max_sum: of }: StandingRow): object {
+  return parameter === null ? {} : { sum: { parameter, used, of } };
+}
+
+/** Ends a standing approval for a reason that no person gave, once, with an audit entry. */
+export async function endStanding(
+  { clock, audit }: Pick<UseDeps, "clock" | "audit">,
+  tx: Tx,
+  scope: Scope,
+  { row, reason }: { readonly row: Pick<StandingRow, "id" | "name">; readonly reason: EndReason },
+): Promise<boolean> {
+  const end = { now: toDate(clock.now()), reason, by: null };
+  const ended = await moveStandingEnded(tx, { ...scope, id: row.id }, end);
+  if (ended === undefined) return false;
+  audit.record(tx, scope, endEntry(scope, row, reason));
+  return true;
+}
+
+function endEntry(scope: Scope, row: Pick<StandingRow, "id" | "name">, reason: EndReason): AuditEntry {
+  return {
+    kind: "contract",
+    action: "standing_approvals.end",
+    status: "ok",
+    actor: auditActor(SYSTEM),
+    result: { id: standingWireId(scope, row.id), name: row.name, end_reason: reason },
+  };
+}

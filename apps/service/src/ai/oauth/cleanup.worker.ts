@@ -1,0 +1,34 @@
+import type { Db } from "../../platform/db/db.ts";
+import { after, createLoop, toDate } from "../../lib/lib.ts";
+import type { Clock, Loop } from "../../lib/lib.ts";
+import { deleteIdleClients } from "./clients.store.ts";
+import { deleteEnded } from "./grants.store.ts";
+
+export interface CleanupDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const PERIOD_MS = 10 * 60_000;
+const DAY_MS = 86_400_000;
+const USED_DAYS = 90;
+
+/** Deletes what OAuth no longer needs: expired tokens, unused codes, and unused clients. */
+export function createCleanup({ db, clock, log }: CleanupDeps): Pick<Loop, "start" | "stop"> {
+  return createLoop({
+    async round() {
+      const now = clock.now();
+      await deleteEnded(db, { now: toDate(now), ended: toDate(after(now, -DAY_MS)) });
+      await deleteIdleClients(db.query, {
+        unusedSince: toDate(after(now, -DAY_MS)),
+        usedSince: toDate(after(now, -USED_DAYS * DAY_MS)),
+      });
+      return PERIOD_MS;
+    },
+    failed(error) {
+      log.warn({ err: error }, "failed to delete expired tokens of connected apps; retrying in ten minutes");
+      return PERIOD_MS;
+    },
+  });
+}

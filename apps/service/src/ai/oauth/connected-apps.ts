@@ -1,0 +1,84 @@
+import type { Db } from "../../platform/db/db.ts";
+import { fromDate, paginate, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Clock, Id, Page, PageInput, Uuid } from "../../lib/lib.ts";
+import { ADMIN_ROLES, memberWireId, ownUuid, scopeFields } from "../../accounts/accounts.ts";
+import type { ApiKey, Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
+import { isDocumentId } from "./client-documents.ts";
+import * as store from "./grants.store.ts";
+
+export interface ConnectedAppView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "connected_app";
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly client_host: string | null;
+  readonly member_id: Id;
+  readonly member_name: string;
+  readonly scopes: string[];
+  readonly last_used_at: string | null;
+  readonly expires_at: string;
+  readonly created_at: string;
+}
+
+/** The apps that members have connected: a member's own, or all of the environment for its owners and admins. */
+export interface ConnectedApps {
+  list(caller: Caller, page: PageInput): Promise<Page<ConnectedAppView>>;
+  /** Ends a connection: the next request of the app fails. Throws 404 for one that the caller does not see. */
+  end(caller: Caller, id: string): Promise<void>;
+  /** Returns the number of connections of all workspaces. */
+  count(): Promise<number>;
+}
+
+export interface ConnectedAppsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+/** No member has this id. */
+const NOBODY = "00000000-0000-0000-0000-000000000000" as Uuid;
+const ADMINS: ReadonlySet<string> = new Set(ADMIN_ROLES);
+
+export function createConnectedApps({ db, clock }: ConnectedAppsDeps): ConnectedApps {
+  return {
+    async list({ key, scope }, page) {
+      const of = { tag: scope.tag, memberId: memberOf(key), now: toDate(clock.now()) };
+      return await paginate(page, {
+        binding: [scope.tag, "connected_apps", of.memberId ?? ""],
+        read: async (before, limit) => await store.listGrants(db.query, of, { before, limit }),
+        view: (row) => viewOf(scope, row),
+      });
+    },
+    count: async () => await store.countGrants(db, toDate(clock.now())),
+    async end({ key, scope }, id) {
+      await db.transaction(async (tx) => {
+        const grant = await store.findGrant(tx.query, scope.tag, ownUuid(scope, "key", id));
+        const memberId = memberOf(key);
+        if (grant === undefined || (memberId !== null && grant.member_id !== memberId))
+          throw new ServiceError("not_found");
+        await store.endGrant(tx, grant.key_id, toDate(clock.now()));
+      });
+    },
+  };
+}
+
+/** Returns the member whose apps the caller sees; null for all. */
+function memberOf(key: ApiKey): Uuid | null {
+  return ADMINS.has(key.role) ? null : (key.memberId ?? NOBODY);
+}
+
+function viewOf(scope: Scope, row: store.ListedGrant): ConnectedAppView {
+  return {
+    id: wireId("key", scope.tag, row.key_id),
+    object: "connected_app",
+    client_id: row.client_id,
+    client_name: row.client_name,
+    client_host: isDocumentId(row.client_id) ? new URL(row.client_id).host : null,
+    member_id: memberWireId(scope, row.member_id),
+    member_name: row.member_name,
+    scopes: row.scopes ?? [],
+    last_used_at: row.used_at === null ? null : toRfc3339(fromDate(row.used_at)),
+    expires_at: toRfc3339(fromDate(row.expires_at ?? row.created_at)),
+    ...scopeFields(scope),
+    created_at: toRfc3339(fromDate(row.created_at)),
+  };
+}

@@ -1,0 +1,106 @@
+import { addressesOf } from "./addresses.ts";
+import type { OAuthAddresses } from "./addresses.ts";
+import { assertAuthorizable, parametersOf, PARAMETERS } from "./authorization-request.ts";
+import { createCleanup } from "./cleanup.worker.ts";
+import type { CleanupDeps } from "./cleanup.worker.ts";
+import { createClients } from "./clients.ts";
+import type { Clients, ClientsDeps } from "./clients.ts";
+import { createConnectedApps } from "./connected-apps.ts";
+import type { ConnectedApps } from "./connected-apps.ts";
+import { assertOwnRedirectUri, createConsent, errorRedirect } from "./consent.ts";
+import type { Consent, ConsentDeps } from "./consent.ts";
+import { OAuthError } from "./oauth-error.ts";
+import { SCOPE_NAMES } from "./scopes.ts";
+import { createTokens } from "./tokens.ts";
+import type { Tokens, TokensDeps } from "./tokens.ts";
+
+/** The authorization server of `/mcp`: OAuth 2.1, as the Model Context Protocol asks for it (contract, section 11). */
+export interface OAuth {
+  readonly addresses: OAuthAddresses;
+  readonly clients: Pick<Clients, "register">;
+  readonly consent: Consent;
+  readonly tokens: Tokens;
+  readonly apps: ConnectedApps;
+  readonly cleanup: ReturnType<typeof createCleanup>;
+  /** Returns the document of the resource (RFC 9728). */
+  resourceMetadata(): object;
+  /** Returns the document of the authorization server (RFC 8414). */
+  serverMetadata(): object;
+  /**
+   * Returns where the browser goes next: to the consent page, or back to the client with an error. Throws for a request that must
+   * not be answered with a redirect.
+   */
+  authorize(query: URLSearchParams): Promise<string>;
+}
+
+type Made = "addresses" | "clients";
+export type OAuthDeps = Omit<ConsentDeps, Made> &
+  ClientsDeps &
+  CleanupDeps &
+  Omit<TokensDeps, Made> & { readonly baseUrl: string };
+
+export function createOAuth(given: OAuthDeps): OAuth {
+  const addresses = addressesOf(given.baseUrl);
+  const clients = createClients(given);
+  const deps = { ...given, addresses, clients };
+  return {
+    addresses,
+    clients,
+    consent: createConsent(deps),
+    tokens: createTokens(deps),
+    apps: createConnectedApps(deps),
+    cleanup: createCleanup(deps),
+    resourceMetadata: () => resourceMetadata(addresses),
+    serverMetadata: () => serverMetadata(addresses),
+    authorize: async (query) => await authorize(addresses, clients, query),
+  };
+}
+
+/** The members of a challenge that lead a client here (RFC 9728, section 5.1). */
+export function challengeOf(baseUrl: string): string {
+  return `resource_metadata="${addressesOf(baseUrl).resourceMetadata}", scope="${SCOPE_NAMES.join(" ")}"`;
+}
+
+function resourceMetadata({ issuer, resource }: OAuthAddresses): object {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: SCOPE_NAMES,
+    bearer_methods_supported: ["header"],
+    resource_name: "Junction",
+  };
+}
+
+function serverMetadata(addresses: OAuthAddresses): object {
+  return {
+    issuer: addresses.issuer,
+    authorization_endpoint: addresses.authorize,
+    token_endpoint: addresses.token,
+    revocation_endpoint: addresses.revoke,
+    registration_endpoint: addresses.register,
+    scopes_supported: SCOPE_NAMES,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["none"],
+    revocation_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  };
+}
+
+async function authorize(addresses: OAuthAddresses, clients: Clients, query: URLSearchParams): Promise<string> {
+  const request = parametersOf(query);
+  const client = await clients.known(request.client_id);
+  // A document is fetched for a signed-in member alone: the consent page checks its redirect URIs.
+  if (client !== undefined) assertOwnRedirectUri(client, request);
+  try {
+    assertAuthorizable(request, addresses);
+  } catch (error) {
+    if (client === undefined || !(error instanceof OAuthError)) throw error;
+    return errorRedirect(addresses, request, error);
+  }
+  const kept = PARAMETERS.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]));
+  return `${addresses.consent}?${new URLSearchParams(kept).toString()}`;
+}

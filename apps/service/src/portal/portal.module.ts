@@ -1,0 +1,28 @@
+import { access } from "../access/access.module.ts";
+import { accounts } from "../accounts/accounts.module.ts";
+import { createPortalKeys } from "../accounts/accounts.ts";
+import { audit } from "../audit/audit.module.ts";
+import { defineModule } from "../composition/module.ts";
+import { platform } from "../platform/platform.module.ts";
+import { portalRoutes } from "./sessions.routes.ts";
+import { createPortalSessions } from "./sessions.ts";
+import { createSessionCleanup } from "./sessions.worker.ts";
+
+/** The portal, where the customers of a workspace manage their own webhook endpoints. */
+export const portal = defineModule({
+  name: "portal",
+  needs: { platform, accounts, access, audit },
+  create: ({ platform: base, access: { gate }, audit: { telling } }) =>
+    createPortalSessions({
+      ...base,
+      keys: createPortalKeys(base),
+      mayCall: (key, operation) => gate.mayCall(key, operation),
+      note: telling.note,
+    }),
+  provides: (sessions, { platform: { log } }) => ({
+    routes: [(app) => portalRoutes(app, sessions)],
+    workers: [
+      { name: "portal sessions", phase: "effects", workerOnly: true, ...createSessionCleanup({ sessions, log }) },
+    ],
+  }),
+});

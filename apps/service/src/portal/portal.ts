@@ -1,0 +1,1 @@
+export type { PortalSessions } from "./sessions.ts";

@@ -1,0 +1,334 @@
+import type { Db, Tx } from "../platform/db/db.ts";
+import {
+  after,
+  fromDate,
+  paginate,
+  randomText,
+  ServiceError,
+  sha256,
+  toDate,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Page } from "../lib/lib.ts";
+import {
+  deleteTenantContact,
+  networkOf,
+  ownUuid,
+  saveTenantContact,
+  scopeFields,
+  scopeOf,
+  takeTry,
+  tooMany,
+  workspaceWireId,
+} from "../accounts/accounts.ts";
+import type {
+  Admitted,
+  ApiKey,
+  AuditNote,
+  PortalKeys,
+  PortalMaker,
+  Role,
+  Scope,
+  ScopeFields,
+} from "../accounts/accounts.ts";
+import type { Signals } from "../platform/telemetry/telemetry.ts";
+import { operationsOf } from "./capabilities.ts";
+import type { Capability } from "./capabilities.ts";
+import * as store from "./sessions.store.ts";
+import type { SessionRow, TenantSessions } from "./sessions.store.ts";
+
+export interface Theme {
+  readonly accent?: string;
+  readonly radius?: number;
+  readonly font?: string;
+  readonly mode?: "light" | "dark" | "auto";
+}
+
+export interface SessionSpec {
+  readonly tenant: string;
+  readonly capabilities: readonly Capability[];
+  readonly expires_in_seconds?: number;
+  readonly theme?: Theme;
+  /** The address of the tenant; null removes it. */
+  readonly contact_email?: string | null;
+}
+
+export interface SessionView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "portal_session";
+  readonly tenant: string;
+  readonly capabilities: Capability[];
+  readonly theme: Theme;
+  readonly state: "waiting" | "active" | "expired" | "revoked";
+  readonly expires_at: string;
+  readonly opened_at: string | null;
+  readonly revoked_at: string | null;
+  readonly created_at: string;
+}
+
+export interface NewSessionView extends SessionView {
+  readonly url: string;
+  readonly url_expires_at: string;
+}
+
+export interface CredentialView {
+  readonly object: "portal_credential";
+  readonly credential: string;
+  readonly expires_at: string;
+  readonly tenant: string;
+  readonly capabilities: Capability[];
+  readonly operations: string[];
+  readonly theme: Theme;
+}
+
+/** A token, and the workspace that the page's address names, if it does. */
+export interface Exchange {
+  readonly token: string;
+  readonly workspace?: string;
+}
+
+export interface ExchangeOrigin {
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** The sessions of the portal (contract, section 10). */
+export interface PortalSessions {
+  /** Throws 403 `scope_missing` if the maker may not call an operation of a capability. */
+  create(maker: Admitted, spec: SessionSpec): Promise<NewSessionView>;
+  list(scope: Scope, query: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<SessionView>>;
+  /** Ends the session and its credential at once, on every node. */
+  revoke(scope: Scope, id: string): Promise<SessionView>;
+  /** Returns the credential of the session, once. Throws 401 `portal_token_invalid`, 429 after many failures of one network. */
+  exchange(asked: Exchange, origin: ExchangeOrigin): Promise<CredentialView>;
+  /** Ends the sessions of a tenant that are older than the id, and deletes its contact. */
+  endTenant(sessions: TenantSessions): Promise<void>;
+  /** Deletes sessions and their credentials a day after they expired. Returns true if there may be more. */
+  forget(): Promise<boolean>;
+}
+
+export interface PortalSessionsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly baseUrl: string;
+  readonly keys: PortalKeys;
+  /** Returns true if the key may call the operation. */
+  readonly mayCall: (key: ApiKey, operation: string) => boolean;
+  readonly signals: Pick<Signals, "portalOpened">;
+  readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
+}
+
+const DEFAULT_SECONDS = 3600;
+/** A link is opened at once by the browser that it was created for. */
+const LINK_MS = 5 * 60_000;
+const KEEP_ENDED_MS = 24 * 3_600_000;
+/** The calls of one session in an hour. */
+const MAX_RATE = 10_000;
+const FAILURES = { perMinute: 30, perHour: 300 };
+
+export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
+  const { db, clock, keys } = deps;
+  return {
+    create: async (maker, spec) => await create(deps, maker, spec),
+    list: async ({ tag }, { tenant, ...page }) =>
+      await paginate(page, {
+        binding: [tag, "portal sessions", tenant ?? null],
+        read: async (before, count) => await store.listSessions(db.query, { tag, tenant }, before, count),
+        view: (row) => view(row, clock.now()),
+      }),
+    async revoke(scope, id) {
+      const uuid = ownUuid(scope, "prt", id);
+      const now = clock.now();
+      return await db.transaction(async (tx) => {
+        const row = await store.revokeSession(tx, scope.tag, uuid, toDate(now));
+        if (row === undefined) throw new ServiceError("not_found");
+        await keys.revoke(tx, uuid, toDate(now));
+        return view(row, now);
+      });
+    },
+    async exchange(asked, origin) {
+      const made = await db.transaction(async (tx) => await exchange(deps, tx, asked, origin));
+      deps.signals.portalOpened(made === undefined ? "refused" : "opened");
+      if (made !== undefined) return made;
+      const waitSeconds = await takeTry(db, { subject: `portal:network:${networkOf(origin.ip)}`, ...FAILURES });
+      throw waitSeconds === undefined ? new ServiceError("portal_token_invalid") : tooMany(waitSeconds, "portal links");
+    },
+    async endTenant(sessions) {
+      const now = toDate(clock.now());
+      await db.transaction(async (tx) => {
+        await store.revokeSessionsOfTenant(tx, sessions, now);
+        await keys.revokeOfTenant(tx, sessions, now);
+        await deleteTenantContact(tx, sessions, toDate(uuidTime(sessions.before)));
+      });
+    },
+    forget: async () =>
+      await db.transaction(async (tx) => {
+        if (!(await store.lockForgetting(tx))) return false;
+        const ids = await store.expiredSessions(tx, toDate(after(clock.now(), -KEEP_ENDED_MS)));
+        if (ids.length === 0) return false;
+        await keys.forget(tx, ids);
+        await store.deleteSessions(tx, ids);
+        return true;
+      }),
+  };
+}
+
+async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: SessionSpec): Promise<NewSessionView> {
+  const { db, clock, ids, baseUrl, keys } = deps;
+  const { tenant, contact_email: email } = spec;
+  assertMayGive(deps, key, spec.capabilities);
+  const now = clock.now();
+  const expiresAt = earliest(after(now, (spec.expires_in_seconds ?? DEFAULT_SECONDS) * 1000), key.expiresAt);
+  const linkEndsAt = earliest(after(now, LINK_MS), expiresAt);
+  const token = randomText(43);
+  const maker = {
+    maker_lineage_id: key.session === undefined ? key.lineageId : null,
+    maker_member_id: key.memberId,
+  };
+  const row = await db.transaction(async (tx) => {
+    const makerRights = await keys.rightsOf(tx.query, scope.workspaceId, makerOf(maker));
+    if (makerRights === null) throw new ServiceError("key_revoked");
+    if (email !== undefined) await saveTenantContact(tx, scope, { tenant, email, at: toDate(now) });
+    return await store.insertSession(tx, {
+      id: ids.uuid(),
+      workspace_id: scope.workspaceId,
+      tag: scope.tag,
+      tenant,
+      token_hash: sha256(token),
+      capabilities: [...spec.capabilities],
+      theme: JSON.stringify(spec.theme ?? {}),
+      ...rightsOf(key),
+      ...maker,
+      maker_rights: makerRights,
+      token_expires_at: toDate(linkEndsAt),
+      expires_at: toDate(expiresAt),
+    });
+  });
+  const workspace = workspaceWireId(scope.tag, scope.workspaceId);
+  return {
+    ...view(row, now),
+    // A fragment is sent to no server, and is in no log.
+    url: `${baseUrl}/portal/?workspace=${workspace}#token=${token}`,
+    url_expires_at: toRfc3339(linkEndsAt),
+  };
+}
+
+/** The addresses of the maker do not limit the session, because it is used by browsers of the maker's customers. */
+function rightsOf(key: ApiKey) {
+  return {
+    role: roleOf(key.role),
+    blocked_actions: key.permissionMode === "restricted" ? [...key.blockedActions] : [],
+    rate_limit_per_hour: Math.min(MAX_RATE, key.rateLimitPerHour),
+    made_by: [...key.people],
+  };
+}
+
+function makerOf({ maker_lineage_id: lineageId, maker_member_id: memberId }: MakerColumns): PortalMaker {
+  return { lineageId, memberId };
+}
+
+type MakerColumns = Pick<SessionRow, "maker_lineage_id" | "maker_member_id">;
+
+/** Nothing in the portal requires a higher role than that of a developer. */
+function roleOf(role: Role): Role {
+  return role === "owner" || role === "admin" ? "developer" : role;
+}
+
+function assertMayGive({ mayCall }: PortalSessionsDeps, key: ApiKey, capabilities: readonly Capability[]): void {
+  const errors = capabilities.flatMap((capability, at) => {
+    const missing = operationsOf([capability]).find((operation) => !mayCall(key, operation));
+    if (missing === undefined) return [];
+    const message = `includes ${missing}, which you may not call`;
+    return [{ pointer: `/capabilities/${at}`, code: "capability", message }];
+  });
+  if (errors.length === 0) return;
+  const detail = "A session cannot have capabilities whose operations its creator may not call.";
+  throw new ServiceError("scope_missing", { detail, errors });
+}
+
+/** Returns undefined for a token that must not be exchanged. */
+async function exchange(
+  deps: PortalSessionsDeps,
+  tx: Tx,
+  { token, workspace }: Exchange,
+  { ip, requestId }: ExchangeOrigin,
+): Promise<CredentialView | undefined> {
+  const now = toDate(deps.clock.now());
+  const row = await store.takeSession(tx, sha256(token), now);
+  if (row === undefined) return undefined;
+  const scope = scopeOf(row.workspace_id, row.tag);
+  const maker = makerOf(row);
+  // The page's address selects the sites that may frame it, so it must be that of the token's workspace.
+  const isElsewhere = workspace !== undefined && workspace !== workspaceWireId(row.tag, row.workspace_id);
+  const rights = await deps.keys.rightsOf(tx.query, row.workspace_id, maker);
+  if (isElsewhere || rights !== row.maker_rights) {
+    await store.revokeSession(tx, row.tag, row.id, now);
+    return undefined;
+  }
+  const capabilities = row.capabilities as Capability[];
+  const operations = operationsOf(capabilities);
+  const made = await deps.keys.create(tx, {
+    sessionId: row.id,
+    workspaceId: row.workspace_id,
+    bucket: scope.bucket,
+    tag: row.tag,
+    tenant: row.tenant,
+    role: row.role,
+    blockedActions: row.blocked_actions,
+    operations,
+    rateLimitPerHour: row.rate_limit_per_hour,
+    madeBy: row.made_by,
+    maker,
+    makerRights: row.maker_rights,
+    expiresAt: row.expires_at,
+  });
+  deps.note(tx, scope, {
+    subject: "key",
+    action: "portal_sessions.exchange",
+    actor: { id: made.id, display: `Portal of ${row.tenant}`, ip, requestId },
+    parameters: { id: wireId("prt", row.tag, row.id), tenant: row.tenant, capabilities },
+  });
+  return {
+    object: "portal_credential",
+    credential: made.text,
+    expires_at: toRfc3339(fromDate(row.expires_at)),
+    tenant: row.tenant,
+    capabilities,
+    operations,
+    theme: row.theme,
+  };
+}
+
+function view(row: SessionRow, now: Instant): SessionView {
+  return {
+    id: wireId("prt", row.tag, row.id),
+    object: "portal_session",
+    tenant: row.tenant,
+    capabilities: row.capabilities as Capability[],
+    theme: row.theme,
+    state: stateOf(row, now),
+    expires_at: toRfc3339(fromDate(row.expires_at)),
+    opened_at: time(row.exchanged_at),
+    revoked_at: time(row.revoked_at),
+    ...scopeFields(scopeOf(row.workspace_id, row.tag)),
+    created_at: toRfc3339(fromDate(row.created_at)),
+  };
+}
+
+function stateOf(row: SessionRow, now: Instant): SessionView["state"] {
+  if (row.revoked_at !== null) return "revoked";
+  const isOpened = row.exchanged_at !== null;
+  if (fromDate(isOpened ? row.expires_at : row.token_expires_at) <= now) return "expired";
+  return isOpened ? "active" : "waiting";
+}
+
+function earliest(at: Instant, limit: Instant | null): Instant {
+  return limit !== null && limit < at ? limit : at;
+}
+
+function time(date: Date | null): string | null {
+  return date === null ? null : toRfc3339(fromDate(date));
+}
