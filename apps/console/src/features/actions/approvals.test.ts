@@ -65,7 +65,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
       },
       { times: 1 },
     );
-    await page.getByRole("link", { name: "Approvals" }).click();
+    await page.getByRole("link", { name: /^Approvals/ }).click();
     await fetched.opened;
     const news = await openStream(started.service, "?kinds=proposal");
     const late = await propose({ order: "ord_late" });

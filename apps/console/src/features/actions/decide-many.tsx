@@ -66,11 +66,13 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
         )
       }
     >
-      <ul className="flex flex-col divide-y divide-line">
-        {chosen.map((proposal) => (
-          <ChosenRow key={proposal.id} proposal={proposal} decision={decision} result={results.get(proposal.id)} />
-        ))}
-      </ul>
+      <div role="region" aria-label="Selected proposals" tabIndex={0}>
+        <ul className="flex flex-col divide-y divide-line">
+          {chosen.map((proposal) => (
+            <ChosenRow key={proposal.id} proposal={proposal} decision={decision} result={results.get(proposal.id)} />
+          ))}
+        </ul>
+      </div>
     </Dialog>
   );
 }

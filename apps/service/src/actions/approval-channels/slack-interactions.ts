@@ -135,8 +135,9 @@ function unlinked(baseUrl: string): string {
   return `Nothing was decided: your Slack account is not linked with a member. Open ${baseUrl}/account, choose “Link a Slack account”, and enter the code here.`;
 }
 
-function refusalText({ kind, details }: ServiceError): string {
-  return `Nothing was decided. ${kind.title} ${details.detail ?? ""}`.trim();
+/** The titles of 401 are about keys, which people in Slack do not have. */
+function refusalText({ kind, details: { detail = "" } }: ServiceError): string {
+  return kind.status === 401 ? `Nothing was decided. ${detail}` : `Nothing was decided. ${kind.title} ${detail}`.trim();
 }
 
 async function linked(

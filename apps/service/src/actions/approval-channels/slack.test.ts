@@ -247,7 +247,7 @@ test("a demoted or removed member's tap decides nothing", async () => {
   expect(toldTo("U0LEAVING")).toContain("You act as viewer");
   await service.api("DELETE", `/v1/members/${leaving.memberId}`);
   await tap(message, "Approve", { user: "U0LEAVING" });
-  expect(toldTo("U0LEAVING")).toContain("not a member");
+  expect(toldTo("U0LEAVING")).toContain("no longer a member");
   expect(await stateOf(proposal)).toBe("proposed");
 });
 
@@ -335,7 +335,7 @@ test("a channel that is switched off or only announces decides nothing", async (
   for (const change of [{ decisions: false }, { decisions: true, active: false }]) {
     await service.api("PATCH", `/v1/approval-channels/${channel.id}`, change);
     await tap(message, "Approve");
-    expect(toldTo("U0ADMIN")).toContain("cannot be decided in this channel");
+    expect(toldTo("U0ADMIN")).toContain("can no longer be decided in this channel");
   }
   await service.api("PATCH", `/v1/approval-channels/${channel.id}`, { active: true, decisions: true });
   expect(await stateOf(proposal)).toBe("proposed");
