@@ -49,9 +49,9 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** An `external_id` belongs to the caller, and `last_event_id` is a position in a stream. */
+/** An `external_id` belongs to the caller, a `slack_…_id` to Slack, and `last_event_id` is a position in a stream. */
 const isOurId = (name: string): boolean =>
-  name.endsWith("_id") && !name.endsWith("external_id") && name !== "last_event_id";
+  name.endsWith("_id") && !name.endsWith("external_id") && !name.startsWith("slack_") && name !== "last_event_id";
 
 /** Returns the operation's smallest request, with changes. */
 function requestOf(operation: Documented, change: Partial<RawRequest> & { key?: string | null } = {}): RawRequest {
@@ -192,8 +192,8 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
 /** Routes whose status needs more than one call. Tests next to these routes provoke it. */
 const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // accounts/identity/sign-in.test.ts, accounts/identity/invitations.test.ts, webhooks/sources/intake.test.ts; ai/mcp/protocol.test.ts, in the protocol's words
-  // connectors/runtime/webhooks.test.ts has what its public route answers.
-  401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}"],
+  // connectors/runtime/webhooks.test.ts and actions/approval-channels/slack.test.ts have what their public routes answer.
+  401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}", "POST /v1/slack/{id}/interactions"],
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
   // webhooks/deliveries/replays.test.ts; actions/runs/ai-history.test.ts, for text that is not an id of an event;
   // actions/standing-approvals/standing-approvals.test.ts.
