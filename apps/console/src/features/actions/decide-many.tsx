@@ -44,7 +44,8 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
       title={title}
       size="lg"
       isOpen
-      onClose={onClose}
+      // The decisions would go on without a sign of their answers.
+      onClose={isRunning ? () => undefined : onClose}
       actions={
         isDone ? (
           <Button variant="primary" onPress={onClose}>
