@@ -24,6 +24,7 @@ let service: TestService;
 let receiver: Receiver;
 let owner: TestPerson;
 let admin: TestPerson;
+let adminName: string;
 let aiKey: string;
 let requestUrl: string;
 const triggers = new Set<string>();
@@ -34,6 +35,8 @@ beforeAll(async () => {
   service = await startService({ env: { ...UNLIMITED, JUNCTION_SLACK_API_URL: slack.url } });
   owner = await signIn(service, OWNER);
   admin = await joined(service, "admin");
+  const { data } = (await service.api("GET", "/v1/members?limit=100")).body;
+  adminName = data.find(({ id }: { id: string }) => id === admin.memberId).name;
   aiKey = (await mintKey(service, { actor_type: "ai", role: "ai" })).key;
   requestUrl = await setUp();
   await linkAccount(service, admin, { ...APP, userId: "U0ADMIN" });
@@ -127,7 +130,9 @@ test("a linked member's tap approves, and the message shows who decided", async 
   expect([status, text, tookMs < 3000]).toEqual([200, "{}", true]);
   await expect.poll(async () => await stateOf(proposal)).toBe("executed");
   expect(receiver.received).toHaveLength(before + 1);
-  await expect.poll(() => textsOf(message), { timeout: 20_000 }).toContain("Approved by admin 1. The action was run.");
+  await expect
+    .poll(() => textsOf(message), { timeout: 20_000 })
+    .toContain(`Approved by ${adminName}. The action was run.`);
   expect(buttons(message).map(({ text: { text: word } }) => word)).toEqual(["Open in Junction"]);
   const { body } = await service.api("GET", `/v1/proposals/${proposal.id}`);
   expect(body.approvals).toMatchObject([{ by: { type: "user", id: admin.memberId }, kind: "explicit", via: "slack" }]);
@@ -139,7 +144,7 @@ test("a rejection is made and shown too", async () => {
   const message = await announced(proposal);
   await tap(message, "Reject");
   await expect.poll(async () => await stateOf(proposal)).toBe("rejected");
-  await expect.poll(() => textsOf(message), { timeout: 20_000 }).toContain("Rejected by admin 1.");
+  await expect.poll(() => textsOf(message), { timeout: 20_000 }).toContain(`Rejected by ${adminName}.`);
 });
 
 test("a tap is answered in time although the backend is slow", async () => {

@@ -48,7 +48,9 @@ test("a key whose secret cannot be opened fails its own calls alone", async () =
 test("an endpoint whose secret cannot be opened delays only its own deliveries", async () => {
   const [broken, whole] = [await subscribe(service), await subscribe(service)];
   await service.database.query("update endpoint set secret_sealed = '\\x00' where url = $1", [broken.receiver.url]);
-  await Promise.all([times(20, async () => await broken.fire()), times(20, async () => await whole.fire())]);
+  // A service on a busy machine refuses more calls at once than that.
+  for (let round = 0; round < 4; round += 1)
+    await Promise.all([times(5, async () => await broken.fire()), times(5, async () => await whole.fire())]);
   await service.until(
     `/v1/deliveries?state=delivered&endpoint_id=${whole.endpoint.id}&limit=100`,
     (body) => body["data"].length === 20,

@@ -58,6 +58,8 @@ function likeness(value: unknown): unknown {
           .replaceAll(/whsec_[\w+/=]+|jn_(live|test)_\w+|v1,[\w+/=]+|\b[0-9a-f]{64}\b/g, "secret")
           .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
           .replaceAll(/\?t=\w{51}/g, "?t=token")
+          .replaceAll(/#token=\w+/g, "#token")
+          .replaceAll(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/g, "code")
           .replaceAll(/^\d{10}$/g, "seconds")
           .replaceAll(/\b(test\.action|test\.type|orders\.refund|called)[_-]\d+\b/g, "name")
           .replaceAll(/\bacme[-_]\d+/g, "connector")
