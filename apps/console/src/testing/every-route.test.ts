@@ -116,7 +116,7 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
       isFailing = false;
       const retry = failed.getByRole("button", { name: "Try again" });
       for (let pressed = 0; pressed < 9 && (await retry.count()) > 0; pressed += 1) {
-        // A retry of one part can mend another, whose button then goes.
+        // A retry of one part can repair another, whose button then disappears.
         await retry
           .first()
           .click({ timeout: 2000 })

@@ -40,10 +40,15 @@ export async function joined(service: TestService, role: string, key = service.k
   invited += 1;
   const proof = { email: `${role}-${invited}@example.com`, password: PASSWORD };
   const token = await invite(service, proof.email, role, key);
-  const accepted = { token, name: `${role} ${invited}`, password: proof.password };
+  const accepted = { token, name: nameOf(proof), password: proof.password };
   const answer = await service.api("POST", "/v1/members/accept", accepted, { key: null });
   if (answer.status !== 201) throw new Error(`not joined: ${answer.text}`);
   return personOf(service, proof, answer);
+}
+
+/** Returns the name of a person who joined, such as `admin 3`. */
+export function nameOf({ email }: { readonly email: string }): string {
+  return email.replace(/-(\d+)@.*/, " $1");
 }
 
 /** Returns the code of an authenticator app, with an offset in time steps. Written from RFC 6238, independently of the code under test. */

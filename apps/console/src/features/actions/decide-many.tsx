@@ -44,7 +44,7 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
       title={title}
       size="lg"
       isOpen
-      // The decisions would go on without a sign of their answers.
+      // The decisions would continue without a sign of their answers.
       onClose={isRunning ? () => undefined : onClose}
       actions={
         isDone ? (

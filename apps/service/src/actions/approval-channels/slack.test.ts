@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { confirmedActionOn, eventsAbout, proposalOf } from "../../testing/actions.ts";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
-import { joined, OWNER, signIn } from "../../testing/people.ts";
+import { joined, nameOf, OWNER, signIn } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
@@ -24,7 +24,6 @@ let service: TestService;
 let receiver: Receiver;
 let owner: TestPerson;
 let admin: TestPerson;
-let adminName: string;
 let aiKey: string;
 let requestUrl: string;
 const triggers = new Set<string>();
@@ -35,8 +34,6 @@ beforeAll(async () => {
   service = await startService({ env: { ...UNLIMITED, JUNCTION_SLACK_API_URL: slack.url } });
   owner = await signIn(service, OWNER);
   admin = await joined(service, "admin");
-  const { data } = (await service.api("GET", "/v1/members?limit=100")).body;
-  adminName = data.find(({ id }: { id: string }) => id === admin.memberId).name;
   aiKey = (await mintKey(service, { actor_type: "ai", role: "ai" })).key;
   requestUrl = await setUp();
   await linkAccount(service, admin, { ...APP, userId: "U0ADMIN" });
@@ -132,7 +129,7 @@ test("a linked member's tap approves, and the message shows who decided", async 
   expect(receiver.received).toHaveLength(before + 1);
   await expect
     .poll(() => textsOf(message), { timeout: 20_000 })
-    .toContain(`Approved by ${adminName}. The action was run.`);
+    .toContain(`Approved by ${nameOf(admin)}. The action was run.`);
   expect(buttons(message).map(({ text: { text: word } }) => word)).toEqual(["Open in Junction"]);
   const { body } = await service.api("GET", `/v1/proposals/${proposal.id}`);
   expect(body.approvals).toMatchObject([{ by: { type: "user", id: admin.memberId }, kind: "explicit", via: "slack" }]);
@@ -144,7 +141,7 @@ test("a rejection is made and shown too", async () => {
   const message = await announced(proposal);
   await tap(message, "Reject");
   await expect.poll(async () => await stateOf(proposal)).toBe("rejected");
-  await expect.poll(() => textsOf(message), { timeout: 20_000 }).toContain(`Rejected by ${adminName}.`);
+  await expect.poll(() => textsOf(message), { timeout: 20_000 }).toContain(`Rejected by ${nameOf(admin)}.`);
 });
 
 test("a tap is answered in time although the backend is slow", async () => {
