@@ -88,17 +88,9 @@ export interface ApiKeysDeps {
 
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   const { db, clock, sealer } = deps;
-  const byHash = lookUp(sealer, async (hashes) => await store.keysByHash(db, hashes));
-  const byToken = lookUp(sealer, async (hashes) => await store.keysByToken(db, hashes));
-  const byId = createBatcher<Uuid, ApiKey | undefined>({
-    maxSize: 500,
-    concurrency: 2,
-    run: async (ids) => {
-      const rows = await store.keysById(db, ids);
-      const found = new Map(rows.map((row) => [row.id, resultOf(() => toKey(sealer, row))]));
-      return ids.map((id) => found.get(id));
-    },
-  });
+  const byHash = lookUp<Buffer>(sealer, async (hashes) => await store.keysByHash(db, hashes), HASH);
+  const byToken = lookUp<Buffer>(sealer, async (hashes) => await store.keysByToken(db, hashes), HASH);
+  const byId = lookUp<Uuid>(sealer, async (ids) => await store.keysById(db, ids), ID);
   return {
     secrets: async (reader, home) =>
       (await store.keySecrets(reader, home)).map((row) => ({
@@ -141,18 +133,31 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   };
 }
 
-/** Finds keys by hashes. Concurrent look-ups share a statement. */
-function lookUp(
+/** The texts by which a row is found for what was asked for. */
+interface Matching<Asked> {
+  readonly ofRow: (row: store.KeyRow) => string;
+  readonly ofAsked: (asked: Asked) => string;
+}
+
+const HASH: Matching<Buffer> = {
+  ofRow: ({ key_hash: hash }) => hash.toString("latin1"),
+  ofAsked: (hash) => hash.toString("latin1"),
+};
+const ID: Matching<Uuid> = { ofRow: ({ id }) => id, ofAsked: (id) => id };
+
+/** Finds keys. Concurrent look-ups share a statement. A key that cannot be read fails its own look-up alone. */
+function lookUp<Asked>(
   sealer: Sealer,
-  read: (hashes: readonly Buffer[]) => Promise<store.KeyRow[]>,
-): Pick<Batcher<Buffer, ApiKey | undefined>, "add"> {
-  return createBatcher<Buffer, ApiKey | undefined>({
+  read: (asked: readonly Asked[]) => Promise<store.KeyRow[]>,
+  { ofRow, ofAsked }: Matching<Asked>,
+): Pick<Batcher<Asked, ApiKey | undefined>, "add"> {
+  return createBatcher<Asked, ApiKey | undefined>({
     maxSize: 500,
     concurrency: 2,
-    run: async (hashes) => {
-      const rows = await read(hashes);
-      const found = new Map(rows.map((row) => [row.key_hash.toString("latin1"), resultOf(() => toKey(sealer, row))]));
-      return hashes.map((hash) => found.get(hash.toString("latin1")));
+    run: async (asked) => {
+      const rows = await read(asked);
+      const found = new Map(rows.map((row) => [ofRow(row), resultOf(() => toKey(sealer, row))]));
+      return asked.map((one) => found.get(ofAsked(one)));
     },
   });
 }
