@@ -112,9 +112,9 @@ async function tap(message: SlackMessageRow, word: string, options: TapOptions =
 const stateOf = async ({ id }: Parsed): Promise<string> =>
   (await service.api("GET", `/v1/proposals/${id}`)).body["state"];
 /** Returns what was shown last to this person alone. */
-const toldTo = (user: string): string => {
-  const told = slack.messages.filter((one) => one.user === user).at(-1);
-  return told === undefined ? "" : textsOf(told);
+const noteTo = (user: string): string => {
+  const note = slack.messages.filter((one) => one.user === user).at(-1);
+  return note === undefined ? "" : textsOf(note);
 };
 
 test("a linked member's tap approves, and the message shows who decided", async () => {
@@ -167,7 +167,7 @@ test("a repeated tap decides once, however often Slack sends it", async () => {
   // Another tap of the same person is another request, and counts no more than the first.
   await tap(message, "Approve");
   expect(await stateOf(proposal)).toBe("proposed");
-  expect(toldTo("U0ADMIN")).toContain("You have already approved this proposal.");
+  expect(noteTo("U0ADMIN")).toContain("You have already approved this proposal.");
   await expect.poll(() => textsOf(message), { timeout: 20_000 }).toContain("1 more must approve");
   expect(receiver.received).toHaveLength(before);
 });
@@ -203,10 +203,10 @@ test("an unlinked person decides nothing, and is shown how to link", async () =>
   const message = await announced(proposal);
   expect((await tap(message, "Approve", { user: "U0NOBODY" })).status).toBe(200);
   expect(await stateOf(proposal)).toBe("proposed");
-  expect(toldTo("U0NOBODY")).toContain("/account");
-  const told = slack.messages.filter(({ user }) => user === "U0NOBODY").at(-1) as SlackMessageRow;
+  expect(noteTo("U0NOBODY")).toContain("/account");
+  const note = slack.messages.filter(({ user }) => user === "U0NOBODY").at(-1) as SlackMessageRow;
   triggers.add(`${taps + 1}.1`);
-  await tap(told, "Enter the code", { user: "U0NOBODY" });
+  await tap(note, "Enter the code", { user: "U0NOBODY" });
   expect(slack.forms.at(-1)).toMatchObject({ type: "modal", callback_id: "junction_link_code" });
 });
 
@@ -246,10 +246,10 @@ test("a demoted or removed member's tap decides nothing", async () => {
   const message = await announced(proposal);
   await service.api("PATCH", `/v1/members/${leaving.memberId}`, { role: "viewer" });
   await tap(message, "Approve", { user: "U0LEAVING" });
-  expect(toldTo("U0LEAVING")).toContain("You act as viewer");
+  expect(noteTo("U0LEAVING")).toContain("You act as viewer");
   await service.api("DELETE", `/v1/members/${leaving.memberId}`);
   await tap(message, "Approve", { user: "U0LEAVING" });
-  expect(toldTo("U0LEAVING")).toContain("no longer a member");
+  expect(noteTo("U0LEAVING")).toContain("no longer a member");
   expect(await stateOf(proposal)).toBe("proposed");
 });
 
@@ -260,7 +260,7 @@ test("who requested or edited an action cannot approve it by a tap", async () =>
   const asked = await admin.call("POST", "/v1/actions/run", { action, parameters: { order: "ord_1" } });
   const proposal = asked.body["proposal"];
   await tap(await announced(proposal), "Approve");
-  expect(toldTo("U0ADMIN")).toContain("cannot approve");
+  expect(noteTo("U0ADMIN")).toContain("cannot approve");
   expect(await stateOf(proposal)).toBe("proposed");
   await linkAccount(service, owner, { ...APP, userId: "U0OWNER" });
   const edited = await owner.call("PATCH", `/v1/proposals/${proposal.id}`, { parameters: { order: "ord_2" } });
@@ -280,7 +280,7 @@ test("a tap counts for what its message showed, and for nothing else", async () 
   await expect.poll(() => textsOf(message), { timeout: 20_000 }).toContain("Edited.");
   const [announcement = ""] = String(buttons(next).find(({ value }) => value !== undefined).value).split(" ");
   await tap(next, "Approve", { value: `${announcement} ${"0".repeat(64)}` });
-  expect(toldTo("U0ADMIN")).toContain("changed after review");
+  expect(noteTo("U0ADMIN")).toContain("changed after review");
   expect(await stateOf(edited.body)).toBe("proposed");
   await service.api("PATCH", `/v1/action-contracts/${proposal.action}`, { label: "Refund it all" });
   await tap(next, "Approve");
@@ -296,7 +296,7 @@ test("a tap elsewhere decides nothing: in another channel, workspace, team or en
   const sandboxUrl = await setUp(SANDBOX, OTHER_CHANNEL);
   await linkAccount(service, admin, { ...APP, userId: "U0ADMIN" }, SANDBOX);
   await tap(message, "Approve", { url: sandboxUrl });
-  expect(toldTo("U0ADMIN")).toContain("another workspace or environment");
+  expect(noteTo("U0ADMIN")).toContain("another workspace or environment");
   const made = await owner.call("POST", "/v1/workspaces", { name: "Another" });
   const elsewhere = { "X-Service-Workspace": made.body["workspace_id"] };
   const foreignUrl = await setUp(elsewhere);
@@ -337,7 +337,7 @@ test("a channel that is switched off or only announces decides nothing", async (
   for (const change of [{ decisions: false }, { decisions: true, active: false }]) {
     await service.api("PATCH", `/v1/approval-channels/${channel.id}`, change);
     await tap(message, "Approve");
-    expect(toldTo("U0ADMIN")).toContain("can no longer be decided in this channel");
+    expect(noteTo("U0ADMIN")).toContain("can no longer be decided in this channel");
   }
   await service.api("PATCH", `/v1/approval-channels/${channel.id}`, { active: true, decisions: true });
   expect(await stateOf(proposal)).toBe("proposed");

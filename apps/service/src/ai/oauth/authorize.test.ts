@@ -87,7 +87,7 @@ describe("an authorization request", () => {
     ["an unknown client", { client_id: "app_unknown" }],
     ["no client", { client_id: "" }],
     ["a client document that is not https", { client_id: "http://127.0.0.1/client.json" }],
-    ["a redirect_uri of somebody else", { redirect_uri: "https://evil.example/callback" }],
+    ["a redirect_uri of another client", { redirect_uri: "https://evil.example/callback" }],
     ["a redirect_uri that looks alike", { redirect_uri: `${CALLBACK}/` }],
     ["no redirect_uri", { redirect_uri: "" }],
   ])("with %s is shown, and not answered with a redirect", async (_what, change) => {

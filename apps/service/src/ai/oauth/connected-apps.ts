@@ -35,7 +35,7 @@ export interface ConnectedAppsDeps {
 }
 
 /** No member has this id. */
-const NOBODY = "00000000-0000-0000-0000-000000000000" as Uuid;
+const NO_MEMBER = "00000000-0000-0000-0000-000000000000" as Uuid;
 const ADMINS: ReadonlySet<string> = new Set(ADMIN_ROLES);
 
 export function createConnectedApps({ db, clock }: ConnectedAppsDeps): ConnectedApps {
@@ -63,7 +63,7 @@ export function createConnectedApps({ db, clock }: ConnectedAppsDeps): Connected
 
 /** Returns the member whose apps the caller sees; null for all. */
 function memberOf(key: ApiKey): Uuid | null {
-  return ADMINS.has(key.role) ? null : (key.memberId ?? NOBODY);
+  return ADMINS.has(key.role) ? null : (key.memberId ?? NO_MEMBER);
 }
 
 function viewOf(scope: Scope, row: store.ListedGrant): ConnectedAppView {
