@@ -15,6 +15,7 @@ import {
 import { environmentOfId } from "../api/api.ts";
 import { pathOfId } from "../paths.ts";
 import { useSession } from "../session/session.ts";
+import { chooseFocused } from "../ui/ui.ts";
 import { otherPages, pages } from "./navigation.ts";
 import type { NavItem } from "./navigation.ts";
 
@@ -41,6 +42,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               <Search aria-hidden size={16} className="shrink-0 text-muted" />
               <Input
                 placeholder="Find a page or paste an ID"
+                onKeyDownCapture={chooseFocused}
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-faint [&::-webkit-search-cancel-button]:hidden"
               />
             </SearchField>

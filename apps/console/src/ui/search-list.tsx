@@ -12,6 +12,7 @@ import {
 } from "react-aria-components";
 import type { ReactNode } from "react";
 import type { Option } from "./choice.tsx";
+import { chooseFocused } from "./choose-focused.ts";
 import { INPUT } from "./field.tsx";
 import { cx } from "./class-names.ts";
 
@@ -48,6 +49,7 @@ export function SearchList({ label, listLabel, placeholder, groups, empty, onCho
           />
           <Input
             placeholder={placeholder}
+            onKeyDownCapture={chooseFocused}
             className={cx(INPUT, "h-8.5 pl-8 [&::-webkit-search-cancel-button]:hidden")}
           />
         </div>

@@ -6,6 +6,7 @@ export { Chart } from "./chart.tsx";
 export type { ChartSeries } from "./chart.tsx";
 export { Checkbox, ComboBox, optionsOf, RadioGroup, Select, Switch } from "./choice.tsx";
 export type { ComboBoxProps, Option } from "./choice.tsx";
+export { chooseFocused } from "./choose-focused.ts";
 export { cx } from "./class-names.ts";
 export { Code, CodeBlock } from "./code.tsx";
 export { CopiedId, CopyButton, copyText } from "./copy.tsx";

@@ -66,9 +66,9 @@ covers(
     const key = String(made.body["key"]);
     expect(isApiKey(key)).toBe(true);
     expect(key.startsWith(made.body["prefix_hint"])).toBe(true);
-    expect((await as(key, "GET", "/v1/events")).status).toBe(200);
     const shown = await service.api("GET", `/v1/keys/${String(made.body["id"])}`);
     expect(shown.body).toEqual({ ...made.body, key: undefined });
+    expect((await as(key, "GET", "/v1/events")).status).toBe(200);
     const listed = await service.api("GET", "/v1/keys?limit=100");
     expect(listed.body["data"].map((one: { id: string }) => one.id)).toContain(made.body["id"]);
     expect(listed.text).not.toContain(key);

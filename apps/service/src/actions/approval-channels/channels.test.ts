@@ -214,6 +214,8 @@ test("a waiting proposal is announced again in the thread of its message", async
     ));
   await announcedAgo(1);
   await expect.poll(() => about(proposal).length, { timeout: 20_000 }).toBe(2);
+  // Slack has the message before its row says so.
+  await expect.poll(async () => (await announcements(channel))[0]?.reminders, { timeout: 20_000 }).toBe(1);
   const [message, reminder] = about(proposal);
   expect(reminder).toMatchObject({ threadTs: message?.ts, text: expect.stringContaining("Still waiting") });
   // Several hours in which no process ran are one reminder.
