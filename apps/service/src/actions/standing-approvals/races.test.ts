@@ -167,3 +167,18 @@ test("it ends exactly at its end", async () => {
   const ends = (await service.api("GET", `/v1/audit?action=${row}`)).body.data;
   expect(ends.filter((one: Parsed) => one.result_redacted?.id === standing.id).length).toBe(1);
 });
+
+test("two nodes never write more than a hundred active ones", async () => {
+  const action = await confirmedActionOn(service, receiver, { params });
+  const before = (await service.api("GET", "/v1/standing-approvals?state=active&limit=100")).body.data.length;
+  const owners = [await signIn(service), await signIn(second)];
+  const args = standingArgs(action, agent.id, { expires_at: new Date(nowMs + DAY_MS).toISOString() });
+  const answers = await Promise.all(
+    Array.from({ length: 108 }, async (_, at) => await owners[at % 2]?.call("POST", "/v1/standing-approvals", args)),
+  );
+  const made = answers.filter((answer) => answer?.status === 201);
+  expect(made.length).toBe(100 - before);
+  const refused = answers.filter((answer) => answer?.status !== 201);
+  expect(new Set(refused.map((answer) => answer?.body["code"]))).toEqual(new Set(["conflict"]));
+  expect(refused[0]?.body["detail"]).toContain("at most 100 active standing approvals");
+});

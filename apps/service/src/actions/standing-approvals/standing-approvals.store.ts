@@ -47,6 +47,11 @@ export async function listStanding(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
+/** Serializes the creations of an environment until the transaction ends, so that each counts those before it. */
+export async function lockCreation(tx: Tx, { tag }: TenantKey): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`standing approvals ${tag}`}, 0))`.execute(tx.query);
+}
+
 export async function countActive(query: Query, place: TenantKey, now: Date): Promise<number> {
   const { n } = await query
     .selectFrom("standing_approval")

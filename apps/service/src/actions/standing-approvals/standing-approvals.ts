@@ -94,6 +94,8 @@ async function create(
   const memberId = signedInMember(caller);
   const now = deps.clock.now();
   return await deps.db.transaction(async (tx) => {
+    // Before any row lock, to prevent deadlocks.
+    await store.lockCreation(tx, scope);
     const { role, settings } = await standingAtDecision(tx, scope.workspaceId, memberId);
     if (role !== "owner") throw new ServiceError("role_not_allowed", { detail: "Only owners can approve in advance." });
     const checked = await checkedInput(tx, scope, input, { now, zone: settingsOf(settings).time_zone });
