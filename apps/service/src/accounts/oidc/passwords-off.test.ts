@@ -56,6 +56,13 @@ test("without passwords, only OpenID Connect opens sessions, and the operator ca
   browser.cookies.set("junction_session", owner.cookie.slice("junction_session=".length));
   expect(await browser.signIn(service.baseUrl)).toBe("/");
   const { body: here } = await service.api("GET", "/v1/workspaces/current");
+  // If the sessions cannot be ended, passwords stay on.
+  const never = "alter table session add constraint never_ended check (ended_at is null) not valid";
+  await service.database.query(never);
+  expect((await change(OFF)).status).toBe(500);
+  await service.database.query("alter table session drop constraint never_ended");
+  expect((await service.api("GET", "/v1/workspaces/current")).body["settings"].password_sign_in).toBe(true);
+  expect((await member.call("GET", "/v1/events")).status).toBe(200);
   expect((await change(OFF)).body).toMatchObject({ settings: { password_sign_in: false } });
   // Other changes of the settings are not about passwords.
   expect((await change({ settings: { ...OFF.settings, time_zone: "UTC" } })).status).toBe(200);

@@ -41,8 +41,8 @@ export async function hasOwnerAt(query: Query, workspaceId: Uuid, issuer: string
 }
 
 /** Ends the sessions that were opened in the workspace with a password. */
-export async function endPasswordSessions(query: Query, workspaceId: Uuid, now: Date): Promise<void> {
-  await query
+export async function endPasswordSessions(tx: Tx, workspaceId: Uuid, now: Date): Promise<void> {
+  await tx.query
     .updateTable("session")
     .set({ ended_at: now })
     .where("workspace_id", "=", workspaceId)

@@ -145,10 +145,13 @@ async function update(
   const { workspaceId } = scope;
   assertValidSettings(settings, deps.retentionDays);
   const before = settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {});
-  const endsPasswords = settings.password_sign_in === false && before.password_sign_in;
-  if (endsPasswords) await assertPeopleCanEnter(deps, workspaceId);
-  const row = await store.updateWorkspace(db.query, workspaceId, { name, settings });
-  if (endsPasswords) await store.endPasswordSessions(db.query, workspaceId, toDate(clock.now()));
+  if (settings.password_sign_in === false && before.password_sign_in) await assertPeopleCanEnter(deps, workspaceId);
+  const row = await db.transaction(async (tx) => {
+    const changed = await store.updateWorkspace(tx.query, workspaceId, { name, settings });
+    // A session that stayed open would work again as soon as passwords are allowed again.
+    if (settings.password_sign_in === false) await store.endPasswordSessions(tx, workspaceId, toDate(clock.now()));
+    return changed;
+  });
   return view(scope, row);
 }
 
