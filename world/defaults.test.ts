@@ -227,6 +227,11 @@ const USES: { readonly [Name in keyof typeof SETTINGS]: () => Promise<void> } = 
     const { body } = await world.api("POST", "/v1/auth/sign-in", { email: OWNER.email, password: OWNER.password });
     expect(body.member).toMatchObject({ role: "owner" });
   },
+  async JUNCTION_OIDC_GROUPS_CLAIM() {
+    // Without an issuer, no claim is read, and the operator's own role is kept.
+    const { body } = await world.api("POST", "/v1/auth/sign-in", { email: OWNER.email, password: OWNER.password });
+    expect(body.member).toMatchObject({ role: "owner" });
+  },
   async JUNCTION_SLACK_API_URL() {
     const slack = await world.receiver({ address: SLACK, certificate: { names: ["slack.com"] } });
     const app = { team_id: "T0SHOP", signing_secret: "a-signing-secret", bot_token: "xoxb-a-bot-token" };

@@ -121,6 +121,7 @@ const WRONG: { readonly [Name in keyof typeof SETTINGS]: readonly [string, strin
   JUNCTION_OIDC_CLIENT_ID: ["two words", "grün"],
   JUNCTION_OIDC_CLIENT_SECRET: ["two words", "grün"],
   JUNCTION_OIDC_GROUPS: ["banana", "[]", "{}", '{"ops":"god"}', '{"ops":["admin"]}', '{"":"admin"}'],
+  JUNCTION_OIDC_GROUPS_CLAIM: ["realm_access.roles", "two words", "/groups", "groups[0]", "a".repeat(201)],
   JUNCTION_SLACK_API_URL: ["slack.com/api", "ftp://slack.com/api", "https://slack.com/api?a"],
   JUNCTION_PHP: ["php", "/does/not/exist", "/", FILE],
   JUNCTION_METRICS_TOKEN: ["two words", "grün"],
@@ -176,7 +177,15 @@ test("sign-in by OpenID Connect needs the issuer, the client and its secret", ()
     clientId: "junction",
     clientSecret: "secret",
     groups: { ops: "admin" },
+    groupsClaim: "groups",
   });
+  for (const claim of ["roles", "cognito:groups", "https://example.com/groups"]) {
+    const groups = { JUNCTION_OIDC_GROUPS: '{"ops":"admin"}', JUNCTION_OIDC_GROUPS_CLAIM: claim };
+    expect(readConfig({ ...all, ...groups }).oidc).toMatchObject({ groupsClaim: claim });
+  }
+  expect(faultsOf({ ...all, JUNCTION_OIDC_GROUPS_CLAIM: "roles" })).toEqual([
+    expect.stringMatching(/^`JUNCTION_OIDC_GROUPS` must be set together with `JUNCTION_OIDC_GROUPS_CLAIM`: /),
+  ]);
   expect(readConfig({ ...all, JUNCTION_OIDC_ISSUER: "http://127.0.0.1:8080/realms/a" }).oidc).toMatchObject({
     issuer: "http://127.0.0.1:8080/realms/a",
     groups: null,

@@ -103,6 +103,7 @@ export function readConfig(variables: Environment = process.env): Config {
       clientId: optional("JUNCTION_OIDC_CLIENT_ID", value.tokenOf),
       clientSecret: optional("JUNCTION_OIDC_CLIENT_SECRET", value.tokenOf),
       groups: optional("JUNCTION_OIDC_GROUPS", value.groupRolesOf),
+      groupsClaim: required("JUNCTION_OIDC_GROUPS_CLAIM", value.claimNameOf),
     }),
     metricsToken: optional("JUNCTION_METRICS_TOKEN", value.tokenOf),
     logLevel: required("JUNCTION_LOG_LEVEL", value.levelOf),
@@ -128,6 +129,10 @@ function missing(environment: Environment): string[] {
     faults.push(
       `\`JUNCTION_MAIL_FROM\` must be set together with \`JUNCTION_SMTP_URL\`: ${SETTINGS.JUNCTION_MAIL_FROM.form}.`,
     );
+  if (isSet("JUNCTION_OIDC_GROUPS_CLAIM") && !isSet("JUNCTION_OIDC_GROUPS"))
+    faults.push(
+      `\`JUNCTION_OIDC_GROUPS\` must be set together with \`JUNCTION_OIDC_GROUPS_CLAIM\`: ${SETTINGS.JUNCTION_OIDC_GROUPS.form}.`,
+    );
   const oidc = ["JUNCTION_OIDC_ISSUER", "JUNCTION_OIDC_CLIENT_ID", "JUNCTION_OIDC_CLIENT_SECRET"] as const;
   const absent = oidc.filter((name) => !isSet(name));
   if (absent.length > 0 && (absent.length < oidc.length || isSet("JUNCTION_OIDC_GROUPS")))
@@ -141,11 +146,12 @@ interface OidcParts {
   readonly clientId: string | null;
   readonly clientSecret: string | null;
   readonly groups: OidcSettings["groups"];
+  readonly groupsClaim: string;
 }
 
-function oidcOf({ issuer, clientId, clientSecret, groups }: OidcParts): Config["oidc"] {
+function oidcOf({ issuer, clientId, clientSecret, ...groups }: OidcParts): Config["oidc"] {
   if (issuer === null || clientId === null || clientSecret === null) return null;
-  return { issuer, clientId, clientSecret, groups };
+  return { issuer, clientId, clientSecret, ...groups };
 }
 
 /** Returns the URL at which this machine reaches a service that listens on `host`. */

@@ -182,6 +182,12 @@ export const SETTINGS = {
     meaning:
       'The roles of the issuer\'s groups, as a JSON object such as `{"ops": "admin", "support": "operator"}`. A sign-in gives the person the highest role of their groups in the first workspace, and ends the membership of a person who lost all of them.',
   },
+  JUNCTION_OIDC_GROUPS_CLAIM: {
+    form: "the name of one claim, such as roles, cognito:groups or https://example.com/groups, and no path in a claim, such as realm_access.roles",
+    fallback: "groups",
+    meaning:
+      "The claim in which the issuer sends the groups, in the ID token or userinfo. It must be a list of texts, or one text. Used with `JUNCTION_OIDC_GROUPS`.",
+  },
   JUNCTION_SLACK_API_URL: {
     form: "an address such as https://slack.com/api",
     fallback: "https://slack.com/api",

@@ -95,6 +95,11 @@ export function groupRolesOf(text: string): Record<string, MemberRole> {
   return given as Record<string, MemberRole>;
 }
 
+/** The name of a claim at the top: letters, digits, and marks that issuers use in names, or a URL. */
+export function claimNameOf(text: string): string {
+  return check(text, text.length <= 200 && /^(?:[\w:-]+|https?:\/\/[!-~]+)$/.test(text));
+}
+
 export function tokenOf(text: string): string {
   return check(text, /^[!-~]+$/.test(text));
 }

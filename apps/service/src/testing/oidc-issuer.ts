@@ -37,6 +37,8 @@ export interface TestIssuer {
   rotate(): Promise<void>;
   /** Returns a token that the issuer's key has signed. */
   token(claims: Claims, header?: Record<string, string>): Promise<string>;
+  /** The codes, tokens, states and nonces of all sign-ins so far. No log may contain one. */
+  readonly exchanged: string[];
   /** The paths that were asked. */
   readonly asked: string[];
   close(): Promise<void>;
@@ -57,6 +59,7 @@ interface Grant {
 export async function startIssuer(): Promise<TestIssuer> {
   const conduct: Conduct = { idToken: {}, userinfo: {}, metadata: {}, sign: null, isDown: false };
   const asked: string[] = [];
+  const exchanged: string[] = [];
   const grants = new Map<string, Grant>();
   let key = await newKey();
   let origin = "";
@@ -68,12 +71,16 @@ export async function startIssuer(): Promise<TestIssuer> {
     const now = Math.floor(Date.now() / 1000);
     const basic = { iss: origin, aud: CLIENT.id, iat: now, exp: now + 300, nonce };
     const claims = { ...basic, ...conduct.idToken } as JWTPayload;
-    return conduct.sign === null ? await token(claims) : await conduct.sign(claims);
+    const made = conduct.sign === null ? await token(claims) : await conduct.sign(claims);
+    exchanged.push(made);
+    return made;
   }
 
   function authorize(url: URL, response: ServerResponse): void {
     const [code, redirectUri] = [randomUUID(), url.searchParams.get("redirect_uri") ?? ""];
     const challenge = url.searchParams.get("code_challenge");
+    for (const name of ["state", "nonce", "code_challenge"]) exchanged.push(url.searchParams.get(name) ?? "");
+    exchanged.push(code);
     grants.set(code, { nonce: url.searchParams.get("nonce"), challenge, redirectUri });
     const back = new URL(redirectUri);
     back.search = new URLSearchParams({ code, state: url.searchParams.get("state") ?? "", iss: origin }).toString();
@@ -97,7 +104,9 @@ export async function startIssuer(): Promise<TestIssuer> {
       json(response, { error: "invalid_grant" }, 400);
       return;
     }
-    json(response, { access_token: randomUUID(), token_type: "Bearer", id_token: await idToken(grant.nonce) });
+    const accessToken = randomUUID();
+    exchanged.push(accessToken, form.get("code_verifier") ?? "");
+    json(response, { access_token: accessToken, token_type: "Bearer", id_token: await idToken(grant.nonce) });
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -121,6 +130,7 @@ export async function startIssuer(): Promise<TestIssuer> {
     clientSecret: CLIENT.secret,
     conduct,
     asked,
+    exchanged,
     token,
     async rotate() {
       key = await newKey();

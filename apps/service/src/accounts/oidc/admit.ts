@@ -137,7 +137,7 @@ async function personOfEmail(
 async function grantOf({ settings }: AdmitDeps, query: Query, { groups }: Claims): Promise<Grant | undefined> {
   if (settings.groups === null) return undefined;
   // An issuer that was set up wrongly must not remove everyone.
-  if (groups === null) throw new OidcRefusal("groups_missing", "the claim groups is missing");
+  if (groups === null) throw new OidcRefusal("groups_missing", `the claim ${settings.groupsClaim} is missing`);
   const workspace = await store.managedWorkspace(query);
   return workspace === undefined ? undefined : { workspace, role: roleOfGroups(settings.groups, groups) };
 }

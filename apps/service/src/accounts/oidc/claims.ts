@@ -23,11 +23,18 @@ const MOST_EMAIL = 254;
 const MOST_NAME = 100;
 const MOST_TEXT = 255;
 
+export interface ClaimSources {
+  readonly idToken: Source;
+  readonly userinfo: Source;
+  /** The name of the claim that lists the groups. */
+  readonly groupsClaim: string;
+}
+
 /**
  * Reads the ID token's claims, then those that only the userinfo response has. Returns undefined if the subject is not
  * a text of at most 255 characters.
  */
-export function claimsOf(idToken: Source, userinfo: Source): Claims | undefined {
+export function claimsOf({ idToken, userinfo, groupsClaim }: ClaimSources): Claims | undefined {
   const sources = [idToken, userinfo];
   const subject = textOf(idToken["sub"], MOST_TEXT);
   if (subject === null) return undefined;
@@ -36,13 +43,13 @@ export function claimsOf(idToken: Source, userinfo: Source): Claims | undefined 
     sid: textOf(idToken["sid"], MOST_TEXT),
     email: firstOf(sources, emailOf),
     name: firstOf(sources, nameOf),
-    groups: firstOf(sources, groupsOf),
+    groups: firstOf(sources, (source) => groupsOf(source, groupsClaim)),
   };
 }
 
-/** Returns true if the userinfo response may have what the ID token lacks. */
-export function isIncomplete(idToken: Source, needsGroups: boolean): boolean {
-  return emailOf(idToken) === null || (needsGroups && groupsOf(idToken) === null);
+/** Returns true if the userinfo response may have what the ID token lacks. `groupsClaim` is null if groups set no roles. */
+export function isIncomplete(idToken: Source, groupsClaim: string | null): boolean {
+  return emailOf(idToken) === null || (groupsClaim !== null && groupsOf(idToken, groupsClaim) === null);
 }
 
 /** The address and its mark are of one source: another's mark says nothing about it. */
@@ -60,8 +67,8 @@ function nameOf(source: Source): string | null {
   return null;
 }
 
-function groupsOf(source: Source): readonly string[] | null {
-  const groups = source["groups"];
+function groupsOf(source: Source, claim: string): readonly string[] | null {
+  const groups = source[claim];
   if (typeof groups === "string") return [groups];
   if (!Array.isArray(groups)) return null;
   return groups.filter((group): group is string => typeof group === "string");

@@ -108,6 +108,25 @@ test("a missing claim changes nothing, and the sign-in page says so", async () =
   expect(await memberOf(browser)).toMatchObject({ role: "viewer" });
 });
 
+test("groups are read from the claim that the operator names", async () => {
+  const claim = "https://example.com/groups";
+  const roles = { JUNCTION_OIDC_GROUPS: JSON.stringify(GROUPS), JUNCTION_OIDC_GROUPS_CLAIM: claim };
+  const named = await startService({ on: service, env: { ...oidcEnvironment(issuer.url), ...roles } });
+  try {
+    arrives(["leads"]);
+    expect(await openBrowser().signIn(named.baseUrl)).toBe("/sign-in?failed=groups_missing");
+    issuer.conduct.userinfo = { [claim]: ["dev"] };
+    const browser = openBrowser();
+    expect(await browser.signIn(named.baseUrl)).toBe("/");
+    expect(await memberOf(browser)).toMatchObject({ role: "developer" });
+    issuer.conduct.idToken[claim] = "ops";
+    expect(await browser.signIn(named.baseUrl)).toBe("/");
+    expect(await memberOf(browser)).toMatchObject({ role: "admin" });
+  } finally {
+    await named.close();
+  }
+});
+
 test("a person whom a member removed comes back by an invitation only", async () => {
   arrives(["dev"]);
   const browser = openBrowser();

@@ -16,6 +16,8 @@ export interface OidcSettings {
   readonly clientSecret: string;
   /** The roles of groups in the operator's workspace. Null: groups set no roles. */
   readonly groups: Readonly<Record<string, MemberRole>> | null;
+  /** The name of the claim that lists a person's groups. */
+  readonly groupsClaim: string;
 }
 
 /** The values that bind an issuer's response to the browser and the request. */
@@ -110,10 +112,11 @@ export function createIssuer(deps: IssuerDeps): Issuer {
         // The library trusts the connection that the token came by. This also checks its signature.
         const idToken = await verified(tokens.id_token ?? "");
         const userinfo =
-          isIncomplete(idToken, settings.groups !== null) && config.serverMetadata().userinfo_endpoint !== undefined
+          isIncomplete(idToken, settings.groups === null ? null : settings.groupsClaim) &&
+          config.serverMetadata().userinfo_endpoint !== undefined
             ? await client.fetchUserInfo(config, tokens.access_token, String(idToken.sub))
             : {};
-        const claims = claimsOf(idToken, userinfo);
+        const claims = claimsOf({ idToken, userinfo, groupsClaim: settings.groupsClaim });
         if (claims === undefined) throw new OidcRefusal("not_verified", "the subject is not a short text");
         return claims;
       }),
