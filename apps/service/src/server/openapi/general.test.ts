@@ -12,7 +12,6 @@ import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.
 
 const PATH = "/api/v1.php";
 const LIMITS = { ...JSON.parse(UNLIMITED.JUNCTION_RATE_LIMITS), "webhooks.test": 100_000 };
-
 let service: TestService;
 /** The same installation without workers: a delivery stays as it is. */
 let still: TestService;
@@ -39,7 +38,7 @@ async function act(
   return await on.api("POST", PATH, { action, ...more }, options);
 }
 
-/** Members whose values differ in each response, or name a value that does. */
+/** Members whose values differ in each response, or name one that does. */
 const NEW = new Set(
   "used remaining instance duration_ms string_to_sign body secret recovery_codes csrf_token otpauth_url invite_url reset_url email name".split(
     " ",
@@ -361,6 +360,13 @@ test("invalid arguments are reported at their position in the caller's body", as
     outcomes.push([action, args, status, body.errors.map((one: Parsed) => one.pointer).toSorted()]);
   }
   expect(outcomes).toEqual(cases);
+});
+
+test("an argument called action is under parameters, also beside flat ones", async () => {
+  const nested = { surface: "api", parameters: { action: "no.such_action", parameters: {} } };
+  expect((await act("actions.run", nested)).body).toMatchObject({ code: "action_unknown" });
+  const { body } = await act("actions.run", { surface: "api" });
+  expect(body.errors).toMatchObject([{ pointer: "/parameters/action", code: "required" }]);
 });
 
 test("confirmed is accepted in any call", async () => {

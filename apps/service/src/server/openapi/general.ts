@@ -50,6 +50,8 @@ interface Argument {
 /** The operation that runs the workspace's registered contracts, which have no name of their own here. */
 export const CONTRACTS = "actions.run";
 const CONTAINER = "parameters";
+/** The member of the body that names the operation. An argument of this name must be in the container. */
+const NAME = "action";
 
 /**
  * Returns undefined if the body names no operation. Never throws: faults of the arguments are reported after the access
@@ -90,12 +92,13 @@ interface Found {
 /** Returns the arguments, which are flat next to `action`, under `parameters`, or mixed. No name may occur twice. */
 function argumentsOf(entry: Named, sent: Readonly<Record<string, unknown>>): Found {
   const flat = topLevel(sent).filter(
-    ([name]) => name !== "action" && name !== CONTAINER && (name !== "confirmed" || takes(entry, name)),
+    ([name]) => name !== NAME && name !== CONTAINER && (name !== "confirmed" || takes(entry, name)),
   );
   if (!Object.hasOwn(sent, CONTAINER)) return { found: new Map(flat), violations: [] };
   const container = sent[CONTAINER];
-  // An operation with an argument of that name receives it if other arguments are flat too.
-  if (takes(entry, CONTAINER) && flat.some(([name]) => name !== "confirmed")) {
+  // An operation with an argument of that name receives it if other arguments are flat too. One that needs an argument
+  // called `action` has it in the container, because `action` itself names the operation.
+  if (takes(entry, CONTAINER) && !needs(entry, NAME) && flat.some(([name]) => name !== "confirmed")) {
     return { found: new Map([...flat, [CONTAINER, { value: container, path: [CONTAINER] }]]), violations: [] };
   }
   if (!isRecord(container)) {
@@ -124,6 +127,7 @@ function bound<Entry extends Named>(entry: Entry, scanned: ScannedJson, { found,
   const errors = [
     ...violations,
     ...missing.map((name) => ({ pointer: pointerOf([name]), code: "required", message: "is required" })),
+    ...(needs(entry, NAME) && !found.has(NAME) ? [NAMELESS] : []),
   ];
   const none = entry.schema.body === undefined || (entry.schema.body.nullable === true && body.size === 0);
   return {
@@ -145,6 +149,17 @@ function partOf({ schema }: Named, name: string): Part {
   if (Object.hasOwn(propertiesOf(schema.params), name)) return "params";
   if (Object.hasOwn(propertiesOf(schema.querystring), name)) return "query";
   return schema.body === undefined ? "query" : "body";
+}
+
+/** The fault of a call without an argument called `action`. */
+const NAMELESS: Violation = {
+  pointer: pointerOf([CONTAINER, NAME]),
+  code: "required",
+  message: "is required: the action at the top names the operation, and its own argument action is under parameters",
+};
+
+function needs({ schema }: Named, name: string): boolean {
+  return [schema.params, schema.querystring, schema.body].some((part) => requiredOf(part).includes(name));
 }
 
 function takes({ schema }: Named, name: string): boolean {
