@@ -14,21 +14,31 @@ const PERIOD_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 const USED_DAYS = 90;
 
+export interface Cleanup extends Loop {
+  /** Deletes what has ended by now. Several nodes may do it at once. */
+  sweep(): Promise<void>;
+}
+
 /** Deletes what OAuth no longer needs: expired tokens, unused codes, and unused clients. */
-export function createCleanup({ db, clock, log }: CleanupDeps): Pick<Loop, "start" | "stop"> {
-  return createLoop({
+export function createCleanup(deps: CleanupDeps): Cleanup {
+  const loop = createLoop({
     async round() {
-      const now = clock.now();
-      await deleteEnded(db, { now: toDate(now), ended: toDate(after(now, -DAY_MS)) });
-      await deleteIdleClients(db.query, {
-        unusedSince: toDate(after(now, -DAY_MS)),
-        usedSince: toDate(after(now, -USED_DAYS * DAY_MS)),
-      });
+      await sweep(deps);
       return PERIOD_MS;
     },
     failed(error) {
-      log.warn({ err: error }, "failed to delete expired tokens of connected apps; retrying in ten minutes");
+      deps.log.warn({ err: error }, "failed to delete expired tokens of connected apps; retrying in ten minutes");
       return PERIOD_MS;
     },
+  });
+  return { ...loop, sweep: async () => await sweep(deps) };
+}
+
+async function sweep({ db, clock }: CleanupDeps): Promise<void> {
+  const now = clock.now();
+  await deleteEnded(db, { now: toDate(now), ended: toDate(after(now, -DAY_MS)) });
+  await deleteIdleClients(db.query, {
+    unusedSince: toDate(after(now, -DAY_MS)),
+    usedSince: toDate(after(now, -USED_DAYS * DAY_MS)),
   });
 }
