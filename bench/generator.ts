@@ -6,8 +6,15 @@ import type { Answer, Connection } from "./connection.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Latencies } from "./histogram.ts";
 import { createPool } from "./pool.ts";
-import { createActionMaker, createFireMaker, createInboundMaker, machineMicros, signedPost } from "./wire.ts";
-import type { ActionTarget, FireTarget, InboundTarget } from "./wire.ts";
+import {
+  createActionMaker,
+  createFireMaker,
+  createInboundMaker,
+  machineMicros,
+  messageOf,
+  signedPost,
+} from "./wire.ts";
+import type { ActionTarget, FireTarget, InboundTarget, MessageTarget } from "./wire.ts";
 
 /** Result of a run of the generator. */
 export interface Generated {
@@ -40,6 +47,11 @@ export interface Actions extends ActionTarget {
   readonly forMs: number;
 }
 
+export interface Messages extends MessageTarget {
+  readonly connections: number;
+  readonly forMs: number;
+}
+
 export interface Open extends FireTarget {
   readonly perSecond: number;
   readonly forMs: number;
@@ -56,7 +68,7 @@ const OPEN_CONNECTIONS = { size: 16, limit: 2000 };
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
-serveCommands({ actions, closed, inbound, open, raw });
+serveCommands({ actions, closed, inbound, messages, open, raw });
 
 /** Fires the next event on each connection as soon as the last one has its response. */
 async function closed(options: Closed): Promise<Generated> {
@@ -71,6 +83,12 @@ async function inbound(options: Inbound): Promise<Generated> {
 /** Requests runs of an action that confirm themselves, at the same pace as `closed`. */
 async function actions(options: Actions): Promise<Generated> {
   return await pressed(createActionMaker(options), options);
+}
+
+/** Lists the tools of an AI client, at the same pace as `closed`. */
+async function messages(options: Messages): Promise<Generated> {
+  const message = messageOf(options);
+  return await pressed(() => message, options);
 }
 
 async function pressed(

@@ -26,6 +26,7 @@ import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
 import { soak } from "./scenarios/soak.ts";
 import { tenants } from "./scenarios/tenants.ts";
+import { tokens } from "./scenarios/tokens.ts";
 import { transforms } from "./scenarios/transforms.ts";
 import { stopAll } from "./stage.ts";
 import type { Bench, Row, Scenario } from "./bench.ts";
@@ -41,6 +42,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "overload", run: overload },
   { name: "inbound", run: inbound },
   { name: "actions", run: actions },
+  { name: "tokens", run: tokens },
   { name: "rules", run: rules },
   { name: "http-calls", run: httpCalls },
   { name: "schedules", run: schedules },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startChild } from "./child.ts";
 import type { Child } from "./child.ts";
-import type { Actions, Closed, Generated, Inbound, Open, Raw } from "./generator.ts";
+import type { Actions, Closed, Generated, Inbound, Messages, Open, Raw } from "./generator.ts";
 import { startMeter, watchMemory } from "./meter.ts";
 import type { MemoryWatch, Usage } from "./meter.ts";
 import type { Received } from "./receiver.ts";
@@ -38,6 +38,9 @@ export interface Stage {
   /** Creates an action contract with confirmation whose backend is the receiver, and returns its key. */
   action(): Promise<string>;
   actions(action: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
+  /** Creates the API key of an AI. */
+  aiKey(): Promise<{ readonly id: string; readonly key: string }>;
+  messages(credential: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   open(workload: Workload, options: Pick<Open, "perSecond" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
   /** Discards earlier arrivals. With `fan`, an event is complete after that many requests. */
@@ -172,6 +175,9 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     action: async () => await createAction(parts),
     actions: async (action, load) =>
       await generator.ask("actions", { ...load, action, key, port: service.port } satisfies Actions),
+    aiKey: async () => await keyOf(service, service.ownerKey, { actor_type: "ai", role: "ai" }),
+    messages: async (credential, load) =>
+      await generator.ask("messages", { ...load, credential, port: service.port } satisfies Messages),
     open: async (workload, load) =>
       fired.add(workload, await generator.ask("open", { ...load, workload, key, port: service.port } satisfies Open)),
     received: async () => await receiver.ask("read"),
@@ -285,12 +291,12 @@ async function placeOf(sql: Client): Promise<Place> {
 }
 
 async function benchKey(service: Service, ownerKey: string): Promise<string> {
-  const made = await call<{ key: string }>(service, ownerKey, "/v1/keys", {
-    name: "bench",
-    permission_mode: "all",
-    rate_limit_per_hour: 100_000_000,
-  });
-  return made.key;
+  return (await keyOf(service, ownerKey)).key;
+}
+
+async function keyOf(service: Service, ownerKey: string, more: object = {}): Promise<{ id: string; key: string }> {
+  const limits = { permission_mode: "all", rate_limit_per_hour: 100_000_000 };
+  return await call(service, ownerKey, "/v1/keys", { name: "bench", ...limits, ...more });
 }
 
 async function createNeighbour(parts: Parts): Promise<Neighbour> {

@@ -122,6 +122,34 @@ export function createActionMaker(target: ActionTarget): (sentMicros: number) =>
   };
 }
 
+export interface MessageTarget {
+  readonly port: number;
+  /** An API key, or the access token of a connected app. */
+  readonly credential: string;
+}
+
+const PROTOCOL = "2026-07-28";
+
+/** Returns a message of the Model Context Protocol as bytes, which lists the tools. */
+export function messageOf({ port, credential }: MessageTarget): Buffer {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": PROTOCOL,
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } });
+  const head = [
+    "POST /mcp HTTP/1.1",
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${credential}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `MCP-Protocol-Version: ${PROTOCOL}`,
+    "Mcp-Method: tools/list",
+  ];
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
 export interface InboundTarget {
   readonly port: number;
   /** Path and query of the source's URL. */

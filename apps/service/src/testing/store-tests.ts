@@ -47,6 +47,7 @@ export const storeTests: readonly string[] = [
   "actions/standing-approvals/races",
   "actions/standing-approvals/standing-approvals",
   "ai/assistant/hostile",
+  "ai/oauth/cleanup",
   "ai/oauth/tokens",
   "audit/chain",
   "automation/notifications/notifications",
