@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
-import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { Parsed } from "./test-service.ts";
 
 /** The official client, which signs in by OAuth as an app on a person's machine does. */
@@ -18,8 +18,18 @@ export interface OAuthTestClient {
   close(): Promise<void>;
 }
 
+export interface OAuthClientOptions {
+  /** The URL of a document that describes the client, which registers itself without one. */
+  readonly clientId?: string;
+  /** Sends all requests of the client. */
+  readonly fetch?: FetchLike;
+}
+
 /** Starts the client, with a server on loopback for its redirect URI. */
-export async function startOAuthClient(resource: string): Promise<OAuthTestClient> {
+export async function startOAuthClient(
+  resource: string,
+  { clientId, ...sending }: OAuthClientOptions = {},
+): Promise<OAuthTestClient> {
   const callback = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
     if (searchParams.has("iss")) arrived.resolve(searchParams);
@@ -30,8 +40,10 @@ export async function startOAuthClient(resource: string): Promise<OAuthTestClien
   let arrived = Promise.withResolvers<URLSearchParams>();
   const stored: Parsed = {};
   const redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
-  const provider = providerOf(stored, redirectUrl);
-  let transport = new StreamableHTTPClientTransport(new URL(resource), { authProvider: provider });
+  const provider = { ...providerOf(stored, redirectUrl), ...(clientId && { clientMetadataUrl: clientId }) };
+  const connection = (): StreamableHTTPClientTransport =>
+    new StreamableHTTPClientTransport(new URL(resource), { authProvider: provider, ...sending });
+  let transport = connection();
   let client: Client | undefined;
   const attempt: OAuthTestClient["attempt"] = async (call) => {
     delete stored.opened;
@@ -46,7 +58,7 @@ export async function startOAuthClient(resource: string): Promise<OAuthTestClien
     stored,
     attempt,
     async connect() {
-      transport = new StreamableHTTPClientTransport(new URL(resource), { authProvider: provider });
+      transport = connection();
       const made = new Client({ name: "test", version: "1.0.0" });
       const outcome = await attempt(async () => await made.connect(transport));
       if ("open" in outcome) return outcome;

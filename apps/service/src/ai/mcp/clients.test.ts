@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inspector } from "../../../../../tools/mcp/inspector.ts";
 import { mintKey } from "../../testing/keys.ts";
 import { makeContract } from "../../testing/mcp-contracts.ts";
+import { connected } from "../../testing/oauth.ts";
+import { signIn } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
@@ -120,6 +122,20 @@ describe.skipIf(tool === undefined)("the official inspector", () => {
       });
       const calls = await service.api("GET", "/v1/inboxes/backend/messages");
       expect(calls.body["data"]).toEqual([]);
+    },
+    MINUTES_5,
+  );
+
+  test(
+    "lists and calls tools with the access token of a connected app",
+    async () => {
+      const { key } = await makeContract(service, { endpoint: backend.url });
+      const { access } = await connected(service, await signIn(service));
+      const name = String(key).replaceAll(".", "_");
+      const listed = await inspect("--method tools/list --strict", access);
+      expect(listed["result"]["tools"].map((one: Parsed) => one.name)).toContain(name);
+      const ran = await inspect(`--method tools/call --tool-name ${name} --tool-arg note=x`, access);
+      expect(ran["result"]).toMatchObject({ isError: false, structuredContent: { status: "executed" } });
     },
     MINUTES_5,
   );
