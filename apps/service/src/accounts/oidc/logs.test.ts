@@ -1,5 +1,6 @@
 import { generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectorsEnvironment } from "../../testing/connectors.ts";
 import { invite } from "../../testing/people.ts";
 import { oidcEnvironment, openBrowser, startIssuer } from "../../testing/oidc-issuer.ts";
 import type { TestIssuer } from "../../testing/oidc-issuer.ts";
@@ -18,9 +19,15 @@ let process: ServiceProcess;
 beforeAll(async () => {
   issuer = await startIssuer();
   service = await startService({ env: { JUNCTION_ROLES: "api" } });
-  const env = { DATABASE_URL: service.database.url, JUNCTION_MASTER_KEY: MASTER_KEY, JUNCTION_LOG_LEVEL: "trace" };
-  const groups = { JUNCTION_OIDC_GROUPS: '{"all":"viewer"}' };
-  process = startProcess({ ...env, ...oidcEnvironment(issuer.url), ...groups }, await freePort());
+  const env = {
+    ...connectorsEnvironment,
+    ...oidcEnvironment(issuer.url),
+    DATABASE_URL: service.database.url,
+    JUNCTION_MASTER_KEY: MASTER_KEY,
+    JUNCTION_OIDC_GROUPS: '{"all":"viewer"}',
+    JUNCTION_LOG_LEVEL: "trace",
+  };
+  process = startProcess(env, await freePort());
   await process.ready();
 }, 120_000);
 afterAll(async () => {
