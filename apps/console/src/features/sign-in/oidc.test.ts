@@ -143,6 +143,34 @@ describe.skipIf(hasNoBrowser)("sign-in by a real provider of OpenID Connect", ()
     await page.getByText("guest@example.com").first().waitFor();
   });
 
+  test("an owner turns passwords off after a sign-in with the provider, and on again", async () => {
+    const page = await started.open("/settings");
+    await page.route("https://**", async (route) => await route.abort());
+    const save = async (): Promise<void> => {
+      await page.getByText("Password sign-in", { exact: true }).click();
+      await page.getByRole("button", { name: "Save settings" }).click();
+    };
+    await save();
+    await page.getByRole("alert").filter({ hasText: "while no owner has signed in with OpenID Connect" }).waitFor();
+    // A sign-in with the provider in a browser that is signed in keeps the password.
+    await page.goto("/v1/auth/oidc/start?next=/settings");
+    await approve(page, "owner");
+    await page.waitForURL("**/settings");
+    await save();
+    await page.getByText("Settings saved.").waitFor();
+    const passwords = { email: OWNER.email, password: OWNER.password };
+    const refused = await page.request.post("/v1/auth/sign-in", { data: passwords });
+    expect(await refused.json()).toMatchObject({ code: "password_sign_in_off" });
+    await page.reload();
+    const control = page.getByRole("switch", { name: /^Password sign-in/ });
+    await control.waitFor({ state: "attached" });
+    expect(await control.isChecked()).toBe(false);
+    expect(await faultsOf(page)).toEqual([]);
+    await save();
+    await page.getByText("Settings saved.").waitFor();
+    expect((await page.request.post("/v1/auth/sign-in", { data: passwords })).ok()).toBe(true);
+  });
+
   test("a canceled sign-in leads back with a text", async () => {
     const page = await opened("/sign-in");
     await page.getByRole("link", { name: `Sign in ${link}` }).click();

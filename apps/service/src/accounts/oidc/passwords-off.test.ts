@@ -36,6 +36,7 @@ test("passwords stay on without an issuer, and until an owner has used it", asyn
   }
   const refused = await change(OFF);
   expect(refused.body).toMatchObject({
+    detail: "Passwords cannot be turned off while no owner has signed in with OpenID Connect.",
     errors: [{ message: "cannot be false while no owner has signed in with OpenID Connect" }],
   });
   expect((await signIn(service, OWNER)).answer.status).toBe(200);

@@ -165,6 +165,7 @@ async function assertPeopleCanEnter({ db, oidc }: CurrentWorkspaceDeps, workspac
 function passwordsNeeded(reason: string): ServiceError {
   const message = `cannot be false while ${reason}`;
   return new ServiceError("validation_failed", {
+    detail: `Passwords cannot be turned off while ${reason}.`,
     errors: [{ pointer: "/settings/password_sign_in", code: "password_sign_in", message }],
   });
 }
