@@ -20,7 +20,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/connector-php/**/*.test.ts",
       "apps/service/src/ai/mcp/clients.test.ts",
       "apps/service/src/testing/contract-tools.test.ts",
-      "deploy/{deploy,helm}.test.ts",
+      "deploy/{deploy,helm,proxy}.test.ts",
       "packages/sdk-generator/src/php.test.ts",
       "sdks/node/test/{guide,installed,receivers,types}.test.ts",
       "sdks/python/*.test.ts",
