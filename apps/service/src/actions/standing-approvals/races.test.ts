@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { confirmedActionOn, runOf } from "../../testing/actions.ts";
-import { instant } from "../../lib/lib.ts";
+import { createIdMaker, instant } from "../../lib/lib.ts";
 import { mintKey, uuidOf } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { signIn } from "../../testing/people.ts";
@@ -20,6 +20,7 @@ const params = { order: { type: "string" }, amount: { type: "number" } };
 let behindMs = 0;
 let nowMs = Date.now();
 const clock = { now: () => instant(nowMs), monotonicMs: () => performance.now() };
+const ids = createIdMaker(clock);
 /** The second node's clock can be behind. */
 const late = { now: () => instant(nowMs - behindMs), monotonicMs: () => performance.now() };
 
@@ -175,9 +176,9 @@ test("two nodes never write more than a hundred active ones", async () => {
   const columns = `workspace_id, name, action, contract_version, agents, per, time_zone, max_count, expires_at,
     writer_member_id, created_by`;
   await service.database.query(
-    `insert into standing_approval (bucket, tag, id, ${columns}) select bucket, tag, gen_random_uuid(), ${columns}
-      from standing_approval, generate_series(1, $2) where id = $1`,
-    [uuidOf(newest.id), 92 - others.length],
+    `insert into standing_approval (bucket, tag, id, ${columns}) select bucket, tag, made.id, ${columns}
+      from standing_approval s, unnest($2::uuid[]) as made (id) where s.id = $1`,
+    [uuidOf(newest.id), Array.from({ length: 92 - others.length }, () => ids.uuid())],
   );
   const owners = [await signIn(service), await signIn(second)];
   const args = standingArgs(action, agent.id, { expires_at: new Date(nowMs + DAY_MS).toISOString() });
