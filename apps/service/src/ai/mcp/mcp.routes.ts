@@ -1,19 +1,24 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import type { Id } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { switchboardOf } from "./asked.ts";
+import { PATH, requestOf } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
-import { argumentsOf, clientOf, cursorOf, toolCallOf } from "./message.ts";
-import type { McpRequest } from "./protocol.ts";
-import { resultMembers } from "./result.ts";
+import { acceptsTask, argumentsOf, clientOf, cursorOf, toolCallOf } from "./message.ts";
+import type { McpRequest, Method } from "./protocol.ts";
+import { refusalText, resultMembers } from "./result.ts";
+import type { Outcome } from "./result.ts";
+import { cancelTask, getTask, taskResult, updateTask, wireOf } from "./task-messages.ts";
+import { createdMembers } from "./task-view.ts";
 
-const PATH = "/mcp";
 const JSON_TYPE = "application/json; charset=utf-8";
+const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
 /** Errors of the request itself are reported as problem documents, as everywhere. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 401, 413, 415]);
 
@@ -54,46 +59,65 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
       const opened = await mcp.open({ message: request.body, headers: request.headers });
       if ("answer" in opened) return await send(reply, opened.answer.status, opened.answer.body);
       const exchange = { mcp, question: opened.question, request, reply };
-      return await mcp.gate.within(callerOf(request).scope, async () =>
-        opened.question.method === "tools/list" ? await list(exchange) : await call(exchange),
-      );
+      return await mcp.gate.within(callerOf(request).scope, async () => {
+        const text = await HANDLERS[opened.question.method](exchange);
+        return await send(reply, 200, text);
+      });
     },
   );
 }
 
-interface Exchange {
-  readonly mcp: Mcp;
-  readonly question: McpRequest;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
+/** Each returns the whole response. */
+const HANDLERS: Readonly<Record<Method, (exchange: Exchange) => Promise<string>>> = {
+  "tools/list": list,
+  "tools/call": call,
+  "tasks/get": getTask,
+  "tasks/result": taskResult,
+  "tasks/update": updateTask,
+  "tasks/cancel": cancelTask,
+};
 
-async function list({ mcp, question, request, reply }: Exchange): Promise<FastifyReply> {
+async function list({ mcp, question, request }: Exchange): Promise<string> {
   try {
-    const { tools, nextCursor } = await mcp.list(callerOf(request), cursorOf(request.body));
-    const members = JSON.stringify({ tools, nextCursor }).slice(1, -1);
-    return await send(reply, 200, question.frame(members));
+    const { tools, nextCursor } = await mcp.list(callerOf(request), cursorOf(request.body), question);
+    return question.frame(JSON.stringify({ tools, nextCursor }).slice(1, -1));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "cursor_invalid") throw error;
     const message = `${error.code}: ${error.details.detail ?? error.kind.title}`;
-    return await send(reply, 200, question.fail({ code: INVALID_PARAMS, message, data: { code: error.code } }));
+    return question.fail({ code: INVALID_PARAMS, message, data: { code: error.code } });
   }
 }
 
-async function call({ mcp, question, request, reply }: Exchange): Promise<FastifyReply> {
+async function call({ mcp, question, request, reply }: Exchange): Promise<string> {
   const asked = toolCallOf(request.body);
   if (asked === undefined) throw new Error("the protocol took a call that the gate did not see");
-  const { idempotencyRef: ref, ip } = request;
+  const caller = callerOf(request);
+  const isTask = acceptsTask(request.body, question.isLegacy);
+  if (isTask && question.isLegacy && !(await mcp.tasks.mayWait(caller, asked.name)))
+    return question.fail({ code: METHOD_NOT_FOUND, message: `The tool ${asked.name} does not support tasks.` });
   const outcome = await mcp.call({
-    caller: callerOf(request),
+    caller,
     name: asked.name,
     arguments: argumentsOf(request.body),
     client: clientOf(request.body),
-    ip,
-    request: ref === null ? null : { ref, instance: PATH, requestId: request.id as Id },
+    ip: request.ip,
+    request: request.idempotencyRef === null ? null : requestOf(request),
   });
   if (outcome.replayed) reply.header("Idempotent-Replayed", "true");
-  return await send(reply, 200, question.frame(resultMembers(outcome)));
+  return framed(question, outcome, isTask);
+}
+
+/**
+ * Returns the response to a call: its result, or the task that a client accepts in place of one. A client of the earlier tasks accepts
+ * nothing else, so that it gets a refusal as an error.
+ */
+function framed(question: McpRequest, outcome: Outcome, isTask: boolean): string {
+  const task = isTask ? createdMembers(wireOf({ question }), outcome) : undefined;
+  if (task !== undefined) return question.frame(task);
+  if (!isTask || !question.isLegacy || outcome.status < 400) return question.frame(resultMembers(outcome));
+  const code = outcome.status < 500 ? INVALID_PARAMS : INTERNAL_ERROR;
+  const problem: unknown = JSON.parse(outcome.body);
+  return question.fail({ code, message: refusalText(outcome.body), data: problem });
 }
 
 async function send(reply: FastifyReply, status: number, body: string | null): Promise<FastifyReply> {
@@ -113,10 +137,11 @@ function wordingOf(mcp: Mcp): RenderError {
     if (OF_THE_REQUEST.has(status)) return undefined;
     const opened = await mcp.open({ message, headers: request.headers });
     if ("answer" in opened) return undefined;
-    return {
-      status: 200,
-      type: JSON_TYPE,
-      body: opened.question.frame(resultMembers({ status, body: JSON.stringify(problem) })),
-    };
+    const body = framed(
+      opened.question,
+      { status, body: JSON.stringify(problem) },
+      acceptsTask(message, opened.question.isLegacy),
+    );
+    return { status: 200, type: JSON_TYPE, body };
   };
 }
