@@ -66,6 +66,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       // No new requests arrive once the server has closed, which waits for streams and for the self-test.
       "HTTP server",
       "live stream",
+      "event streams",
       "self-test",
     ]);
   } finally {

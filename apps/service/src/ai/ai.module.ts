@@ -23,7 +23,7 @@ export const ai = defineModule({
     accounts: { people, workspaces },
     access: { gate },
     audit: audited,
-    events: { readEvents },
+    events: { events: fired, types, readEvents },
     actions: { contracts, runs },
   }) {
     const assistant = createAssistant({
@@ -39,6 +39,10 @@ export const ai = defineModule({
       gate,
       registry: contracts.registry,
       runs,
+      events: fired,
+      types,
+      clock: base.clock,
+      log: base.log,
       baseUrl: base.baseUrl,
       version: base.version.version,
     });
@@ -61,6 +65,7 @@ export const ai = defineModule({
     workers: [
       { name: "assistant", phase: "effects", ...assistant },
       { name: "tokens of apps", phase: "effects", workerOnly: true, ...oauth.cleanup },
+      { name: "event streams", phase: "streams", stop: mcp.events.streams.stop },
     ],
     subscribers: [assistant.subscriber],
     gauges: [{ connectedApps: oauth.apps.count }],

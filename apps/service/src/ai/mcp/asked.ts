@@ -1,6 +1,7 @@
 import { operation } from "../../access/access.ts";
 import type { RequestedOperation, Gate, Operation, MultiOperationRoute } from "../../access/access.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
+import { READ_EVENTS } from "./event-messages.ts";
 import { argumentsOf, methodOf, toolCallOf } from "./message.ts";
 import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 
@@ -22,6 +23,9 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   "tasks/get": "proposals.get",
   "tasks/result": "proposals.get",
   "tasks/update": "proposals.get",
+  "events/list": READ_EVENTS,
+  "events/poll": READ_EVENTS,
+  "events/stream": READ_EVENTS,
 };
 
 /** Maps a message to an operation. A tool call is the same operation as under /v1, with its permissions and its limit. */

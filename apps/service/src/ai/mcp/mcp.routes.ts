@@ -1,9 +1,11 @@
+import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { switchboardOf } from "./asked.ts";
+import { listEventTypes, pollEvents, streamEvents } from "./event-messages.ts";
 import { PATH, requestOf } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Mcp } from "./mcp.ts";
@@ -34,7 +36,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         takesTokens: true,
         challenge: mcp.challenge,
         wording: wordingOf(mcp),
-        errors: ["origin_not_allowed", "idempotency_key_invalid"],
+        errors: ["origin_not_allowed", "idempotency_key_invalid", "too_many_streams"],
       },
       onRequest: async (request) => {
         mcp.assertOrigin(request.headers.origin);
@@ -60,32 +62,44 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
       if ("answer" in opened) return await send(reply, opened.answer.status, opened.answer.body);
       const exchange = { mcp, question: opened.question, request, reply };
       return await mcp.gate.within(callerOf(request).scope, async () => {
-        const text = await HANDLERS[opened.question.method](exchange);
-        return await send(reply, 200, text);
+        const response = await respond(exchange);
+        return typeof response === "string" ? await send(reply, 200, response) : await sendStream(reply, response);
       });
     },
   );
 }
 
+/** Returns the response. Faults of the params are errors of the protocol, as for the methods that it defines. */
+async function respond(exchange: Exchange): Promise<string | Readable> {
+  const { question } = exchange;
+  try {
+    return await HANDLERS[question.method](exchange);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !OF_PARAMS.has(error.code) || question.method === "tools/call") throw error;
+    const { code, details, kind } = error;
+    const data = { code, ...(details.errors === undefined ? {} : { errors: details.errors }) };
+    return question.fail({ code: INVALID_PARAMS, message: `${code}: ${details.detail ?? kind.title}`, data });
+  }
+}
+
+const OF_PARAMS: ReadonlySet<string> = new Set(["cursor_invalid", "validation_failed", "url_blocked"]);
+
 /** Each returns the whole response. */
-const HANDLERS: Readonly<Record<Method, (exchange: Exchange) => Promise<string>>> = {
+const HANDLERS: Readonly<Record<Method, (exchange: Exchange) => Promise<string> | Readable>> = {
   "tools/list": list,
   "tools/call": call,
   "tasks/get": getTask,
   "tasks/result": taskResult,
   "tasks/update": updateTask,
   "tasks/cancel": cancelTask,
+  "events/list": listEventTypes,
+  "events/poll": pollEvents,
+  "events/stream": streamEvents,
 };
 
 async function list({ mcp, question, request }: Exchange): Promise<string> {
-  try {
-    const { tools, nextCursor } = await mcp.list(callerOf(request), cursorOf(request.body), question);
-    return question.frame(JSON.stringify({ tools, nextCursor }).slice(1, -1));
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "cursor_invalid") throw error;
-    const message = `${error.code}: ${error.details.detail ?? error.kind.title}`;
-    return question.fail({ code: INVALID_PARAMS, message, data: { code: error.code } });
-  }
+  const { tools, nextCursor } = await mcp.list(callerOf(request), cursorOf(request.body), question);
+  return question.frame(JSON.stringify({ tools, nextCursor }).slice(1, -1));
 }
 
 async function call({ mcp, question, request, reply }: Exchange): Promise<string> {
@@ -118,6 +132,15 @@ function framed(question: McpRequest, outcome: Outcome, isTask: boolean): string
   const code = outcome.status < 500 ? INVALID_PARAMS : INTERNAL_ERROR;
   const problem: unknown = JSON.parse(outcome.body);
   return question.fail({ code, message: refusalText(outcome.body), data: problem });
+}
+
+async function sendStream(reply: FastifyReply, stream: Readable): Promise<FastifyReply> {
+  return await reply
+    .type("text/event-stream; charset=utf-8")
+    .header("Cache-Control", "no-store")
+    // Without this header, a proxy would buffer the messages.
+    .header("X-Accel-Buffering", "no")
+    .send(stream);
 }
 
 async function send(reply: FastifyReply, status: number, body: string | null): Promise<FastifyReply> {

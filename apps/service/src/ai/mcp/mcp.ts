@@ -1,5 +1,11 @@
 import type { Gate } from "../../access/access.ts";
+import type { DescribedType, EventTypes } from "../../events/events.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { challengeOf } from "../oauth/oauth.ts";
+import { createEventFeed } from "./event-feed.ts";
+import type { EventFeed, EventFeedDeps } from "./event-feed.ts";
+import { createEventStreams } from "./event-streams.ts";
+import type { EventStreams, EventStreamsDeps } from "./event-streams.ts";
 import { createOriginCheck } from "./origin.ts";
 import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
@@ -12,21 +18,36 @@ import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 export interface Mcp extends Protocol, Toolbox {
   readonly gate: Gate;
   readonly tasks: Tasks;
+  readonly events: McpEvents;
   /** Leads a client without a credential to the authorization server. */
   readonly challenge: string;
   /** Throws 403 `origin_not_allowed` for a web page of another origin. */
   assertOrigin(origin: string | undefined): void;
 }
 
-export interface McpDeps extends Omit<ToolboxDeps, "runs"> {
+/** The events of the caller's workspace (contract, section 11, "Events"). */
+export interface McpEvents {
+  readonly feed: EventFeed;
+  readonly streams: EventStreams;
+  types(scope: Scope): Promise<readonly DescribedType[]>;
+}
+
+export interface McpDeps extends Omit<ToolboxDeps, "runs">, EventFeedDeps, Omit<EventStreamsDeps, "feed"> {
   readonly gate: Gate;
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"];
+  readonly types: Pick<EventTypes, "described">;
   readonly baseUrl: string;
   readonly version: string;
 }
 
 export function createMcp(deps: McpDeps): Mcp {
+  const feed = createEventFeed(deps);
   return {
+    events: {
+      feed,
+      streams: createEventStreams({ ...deps, feed }),
+      types: async (scope) => await deps.types.described(scope),
+    },
     gate: deps.gate,
     challenge: challengeOf(deps.baseUrl),
     assertOrigin: createOriginCheck(deps.baseUrl),

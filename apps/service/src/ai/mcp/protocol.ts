@@ -38,7 +38,9 @@ const TOOLS = ["tools/list", "tools/call"] as const;
 const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const;
 /** The methods of the tasks of protocol version 2025-11-25. */
 const LEGACY_TASK_METHODS = ["tasks/get", "tasks/result", "tasks/cancel"] as const;
-export type Method = (typeof TOOLS | typeof TASK_METHODS | typeof LEGACY_TASK_METHODS)[number];
+/** Experimental: no version of the protocol has them. */
+const EVENT_METHODS = ["events/list", "events/poll", "events/stream"] as const;
+export type Method = (typeof TOOLS | typeof TASK_METHODS | typeof LEGACY_TASK_METHODS | typeof EVENT_METHODS)[number];
 
 export interface RpcError {
   readonly code: number;
@@ -99,7 +101,11 @@ function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: 
   const server = new Server(
     { name: "junction", title: "Junction", version },
     {
-      capabilities: { tools: {}, ...(isLegacy ? LEGACY_TASKS : { extensions: { [TASKS]: {} } }) },
+      capabilities: {
+        tools: {},
+        ...(isLegacy ? LEGACY_TASKS : { extensions: { [TASKS]: {} } }),
+        experimental: { events: EVENTS },
+      },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: NO_VALIDATOR,
     },
@@ -112,13 +118,20 @@ function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: 
     asked("tools/call");
     return { content: [] };
   });
-  for (const method of isLegacy ? LEGACY_TASK_METHODS : TASK_METHODS)
-    server.setRequestHandler(method, { params: TASK_PARAMS }, () => {
+  const methods = isLegacy ? LEGACY_TASK_METHODS : TASK_METHODS;
+  for (const [method, params] of [
+    ...methods.map((one) => [one, TASK_PARAMS] as const),
+    ...EVENT_METHODS.map((one) => [one, ANY_PARAMS] as const),
+  ])
+    server.setRequestHandler(method, { params }, () => {
       asked(method);
       return {};
     });
   return server;
 }
+
+/** The ways in which a client can get events. */
+const EVENTS = { delivery: ["poll", "push"] };
 
 /** A list of tasks is not offered: each task is known to the client that started it. */
 const LEGACY_TASKS = { tasks: { cancel: {}, requests: { tools: { call: {} } } } };
@@ -132,6 +145,11 @@ const TASK_PARAMS: StandardSchemaV1<unknown, unknown> = {
         ? { value }
         : { issues: [{ message: "taskId must be a string" }] },
   },
+};
+
+/** The handlers report all faults of these with pointers. */
+const ANY_PARAMS: StandardSchemaV1<unknown, unknown> = {
+  "~standard": { version: 1, vendor: "junction", validate: (value) => ({ value }) },
 };
 
 /** Validates elicited answers of people, which this server never requests. */

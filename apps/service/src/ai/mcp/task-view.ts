@@ -86,27 +86,21 @@ export function taskOf(wire: TaskWire, id: string, proposal: FollowedProposal): 
 const RUNNING = "The action was approved and is running.";
 
 function endOf(wire: TaskWire, { state, approveUrl, reason }: FollowedProposal): Pick<Task, "status" | "message"> {
-  switch (state) {
-    case "proposed":
-      return { status: "working", message: waitingWords(approveUrl) };
-    case "running":
-      return { status: "working", message: RUNNING };
-    case "executed":
-      return { status: "completed", message: "The action was approved and ran." };
-    case "failed":
-      // In the extension, `failed` is for errors of the protocol: a tool's failure is a result with `isError`.
-      return {
-        status: wire === "extension" ? "completed" : "failed",
-        message: "The action was approved, but its call failed. See the result.",
-      };
-    case "rejected":
-      return { status: "cancelled", message: `A person rejected the action. Nothing ran.${because(reason)}` };
-    case "expired":
-      return { status: "cancelled", message: "No person approved the action in time. Nothing ran." };
-    case "cancelled":
-      return { status: "cancelled", message: "The request was cancelled. Nothing ran." };
-  }
+  if (state === "proposed") return { status: "working", message: waitingWords(approveUrl) };
+  if (state === "rejected") return { status: "cancelled", message: `${ENDS.rejected.message}${because(reason)}` };
+  // In the extension, `failed` is for errors of the protocol: a tool's failure is a result with `isError`.
+  if (state === "failed" && wire === "extension") return { ...ENDS.failed, status: "completed" };
+  return ENDS[state];
 }
+
+const ENDS = {
+  running: { status: "working", message: RUNNING },
+  executed: { status: "completed", message: "The action was approved and ran." },
+  failed: { status: "failed", message: "The action was approved, but its call failed. See the result." },
+  rejected: { status: "cancelled", message: "A person rejected the action. Nothing ran." },
+  expired: { status: "cancelled", message: "No person approved the action in time. Nothing ran." },
+  cancelled: { status: "cancelled", message: "The request was cancelled. Nothing ran." },
+} as const;
 
 function waitingWords(approveUrl: string): string {
   return `Nothing has run yet. A person must approve the action at ${approveUrl}: give the user this link.`;
