@@ -39,30 +39,34 @@ interface FollowDeps {
 }
 
 /** Returns undefined for an unknown proposal, one of another caller, and one of another workspace or environment. One statement. */
-export async function follow(
-  deps: FollowDeps,
-  { scope, author, surface }: Follower,
-  id: string,
-): Promise<FollowedProposal | undefined> {
+export async function follow(deps: FollowDeps, follower: Follower, id: string): Promise<FollowedProposal | undefined> {
+  const { scope } = follower;
   const parsed = parseId(id);
-  if (parsed === undefined || parsed.prefix !== "prop" || parsed.tag !== scope.tag) return undefined;
+  if (parsed?.prefix !== "prop" || parsed.tag !== scope.tag) return undefined;
   const row = await findFollowed(deps.db.query, { ...scope, id: parsed.uuid });
-  if (row === undefined || row.author_kind !== author.kind || row.author_id !== author.id) return undefined;
-  if (row.followed_surface !== surface) return undefined;
+  if (row === undefined || !isOwn(row, follower)) return undefined;
   const now = deps.clock.now();
   const state = stateOf(row, now);
-  const createdAt = uuidTime(parsed.uuid);
   const run = runOf(row);
   return {
     id: wireId("prop", scope.tag, row.followed_id),
     state,
     approveUrl: approveUrl(deps.baseUrl, scope.tag, row.followed_id),
-    createdAt,
-    updatedAt: fromDateOr(run?.ended_at ?? row.followed_ended_at ?? run?.started_at ?? null, uuidTime(row.followed_id)),
+    createdAt: uuidTime(parsed.uuid),
+    updatedAt: updatedAt(row),
     expiresAt: fromDate(row.followed_expires_at),
     reason: reasonOf(row.followed_decision),
     run: run !== undefined && ENDED.has(state) ? runText({ scope, now }, run) : null,
   };
+}
+
+function isOwn(row: FollowedRow, { author, surface }: Follower): boolean {
+  return row.author_kind === author.kind && row.author_id === author.id && row.followed_surface === surface;
+}
+
+function updatedAt(row: FollowedRow): Instant {
+  const at = row.ended_at ?? row.followed_ended_at ?? row.started_at;
+  return at === null ? uuidTime(row.followed_id) : fromDate(at);
 }
 
 const ENDED: ReadonlySet<FollowedProposal["state"]> = new Set(["executed", "failed"]);
@@ -99,8 +103,4 @@ function runOf(row: FollowedRow): RunRow | undefined {
 function reasonOf(decision: string | null): string | null {
   const parsed = decision === null ? null : parseJson(decision);
   return isRecord(parsed) && typeof parsed["reason"] === "string" ? parsed["reason"] : null;
-}
-
-function fromDateOr(date: Date | null, otherwise: Instant): Instant {
-  return date === null ? otherwise : fromDate(date);
 }

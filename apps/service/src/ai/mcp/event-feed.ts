@@ -45,35 +45,51 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
   return {
     now: () => ({ after: uuidFloor(clock.now()), seen: [] }),
     async read(scope, selection, from, limit) {
-      const settled = uuidFloor(after(clock.now(), -COMMIT_MS));
       const rows = await events.after(scope, { after: from.after, tenant: selection.tenant }, MOST_READ);
-      const got = new Set(from.seen);
-      const page: { events: StoredEvent[]; after: Uuid; seen: Uuid[] } = { events: [], after: from.after, seen: [] };
-      for (const event of rows) {
-        const isNew = !got.has(event.id) && matches(selection, event);
-        if (isNew && (page.events.length === limit || page.seen.length === MOST_SEEN))
-          return { events: page.events, position: positionAfter(page, from, settled), hasMore: true };
-        if (isNew) page.events.push(event);
-        if (event.id <= settled) page.after = event.id;
-        else if (isNew || got.has(event.id)) page.seen.push(event.id);
-      }
-      return {
-        events: page.events,
-        position: positionAfter(page, from, settled),
-        hasMore: rows.length === MOST_READ && page.after !== from.after,
-      };
+      const reading = { from, limit, settled: uuidFloor(after(clock.now(), -COMMIT_MS)) };
+      return pageOfRows(rows, reading, (event) => matches(selection, event));
     },
   };
 }
 
+interface Reading {
+  readonly from: EventPosition;
+  readonly limit: number;
+  /** No event before this id can appear any more. */
+  readonly settled: Uuid;
+}
+
+function pageOfRows(
+  rows: readonly StoredEvent[],
+  { from, limit, settled }: Reading,
+  matches: (event: StoredEvent) => boolean,
+): FeedPage {
+  const got = new Set(from.seen);
+  const events: StoredEvent[] = [];
+  const seen: Uuid[] = [];
+  let last = from.after;
+  let isFull = false;
+  for (const event of rows) {
+    const isKnown = got.has(event.id);
+    const isNew = !isKnown && matches(event);
+    isFull = isNew && (events.length === limit || seen.length === MOST_SEEN);
+    if (isFull) break;
+    if (isNew) events.push(event);
+    if (event.id <= settled) last = event.id;
+    else if (isNew || isKnown) seen.push(event.id);
+  }
+  const position = positionAfter({ last, seen }, from, settled);
+  return { events, position, hasMore: isFull || (rows.length === MOST_READ && last !== from.after) };
+}
+
 /** Keeps the events of the earlier position that were not read again. */
 function positionAfter(
-  page: { readonly after: Uuid; readonly seen: readonly Uuid[] },
+  { last, seen }: { readonly last: Uuid; readonly seen: readonly Uuid[] },
   from: EventPosition,
   settled: Uuid,
 ): EventPosition {
-  const kept = from.seen.filter((id) => id > page.after && id > settled);
-  return { after: page.after, seen: [...new Set([...page.seen, ...kept])].slice(0, MOST_SEEN) };
+  const kept = from.seen.filter((id) => id > last && id > settled);
+  return { after: last, seen: [...new Set([...seen, ...kept])].slice(0, MOST_SEEN) };
 }
 
 /** Returns the JSON text of an event. Its data is as the caller wrote it. */

@@ -1,6 +1,4 @@
 import type { Readable } from "node:stream";
-import { sessionOf } from "../../access/access.ts";
-import { callerOf } from "../../accounts/accounts.ts";
 import { pageOfWhole } from "../../lib/lib.ts";
 import type { Exchange } from "./exchange.ts";
 import { eventText } from "./event-feed.ts";
@@ -17,12 +15,12 @@ const MOST_SECONDS = { most: 3600, usual: 300 };
 export const READ_EVENTS = "events.list";
 
 /** Returns the whole response to `events/list`: the types of events, with the schemas of their data. */
-export async function listEventTypes({ mcp, question, request }: Exchange): Promise<string> {
-  const { scope } = callerOf(request);
+export async function listEventTypes({ mcp, question, caller, message }: Exchange): Promise<string> {
+  const { scope } = caller;
   const types = await mcp.events.types(scope);
   const page = pageOfWhole(
     types,
-    { limit: TYPES_SHOWN, ...cursorMember(cursorOf(request.body)) },
+    { limit: TYPES_SHOWN, ...cursorMember(cursorOf(message)) },
     { binding: [scope.tag, "mcp event types"], nameOf: ({ name }) => name },
   );
   const events = page.data.map(({ name, title, description, version, deprecated, schema }) => ({
@@ -45,11 +43,12 @@ function cursorMember(cursor: string | undefined): { readonly cursor?: string } 
 }
 
 /** Returns the whole response to `events/poll`. Without a cursor, it contains no events and the position of now. */
-export async function pollEvents({ mcp, question, request }: Exchange): Promise<string> {
-  const { scope } = callerOf(request);
-  const selection = selectionOf(request);
-  const limit = integerOf(request, "limit", MOST_EVENTS);
-  const cursor = eventCursorOf(request);
+export async function pollEvents(exchange: Exchange): Promise<string> {
+  const { mcp, question, caller, message } = exchange;
+  const { scope } = caller;
+  const selection = selectionOf(exchange);
+  const limit = integerOf(message, "limit", MOST_EVENTS);
+  const cursor = eventCursorOf(message);
   const { feed } = mcp.events;
   const page =
     cursor === undefined
@@ -66,18 +65,17 @@ export async function pollEvents({ mcp, question, request }: Exchange): Promise<
 }
 
 /** Opens the stream of `events/stream`. */
-export function streamEvents({ mcp, question, request }: Exchange): Readable {
-  const caller = callerOf(request);
-  const { scope } = caller;
-  const cursor = eventCursorOf(request);
+export function streamEvents(exchange: Exchange): Readable {
+  const { mcp, question, caller, message, session } = exchange;
+  const { scope, key } = caller;
+  const cursor = eventCursorOf(message);
   const from: EventPosition = cursor === undefined ? mcp.events.feed.now() : positionOf(cursor);
-  const session = sessionOf(request);
   return mcp.events.streams.open({
     scope,
-    lineageId: caller.key.lineageId,
-    selection: selectionOf(request),
+    lineageId: key.lineageId,
+    selection: selectionOf(exchange),
     from,
-    seconds: integerOf(request, "maxSeconds", MOST_SECONDS),
+    seconds: integerOf(message, "maxSeconds", MOST_SECONDS),
     question,
     recheck: async () => await mcp.gate.recheck({ caller, session, operation: READ_EVENTS }),
     within: async (work) => await mcp.gate.within(scope, work),

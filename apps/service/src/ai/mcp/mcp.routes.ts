@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { sessionOf } from "../../access/access.ts";
 import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
@@ -60,9 +61,17 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
       if (request.body === undefined) throw new ServiceError("malformed_json", { detail: "The body is empty." });
       const opened = await mcp.open({ message: request.body, headers: request.headers });
       if ("answer" in opened) return await send(reply, opened.answer.status, opened.answer.body);
-      const exchange = { mcp, question: opened.question, request, reply };
-      return await mcp.gate.within(callerOf(request).scope, async () => {
-        const response = await respond(exchange);
+      const exchange: Exchange = {
+        mcp,
+        question: opened.question,
+        caller: callerOf(request),
+        message: request.body,
+        scanned: request.scanned,
+        session: sessionOf(request),
+        ref: request.idempotencyRef,
+      };
+      return await mcp.gate.within(exchange.caller.scope, async () => {
+        const response = await respond(exchange, reply);
         return typeof response === "string" ? await send(reply, 200, response) : await sendStream(reply, response);
       });
     },
@@ -70,10 +79,10 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
 }
 
 /** Returns the response. Faults of the params are errors of the protocol, as for the methods that it defines. */
-async function respond(exchange: Exchange): Promise<string | Readable> {
+async function respond(exchange: Exchange, reply: FastifyReply): Promise<string | Readable> {
   const { question } = exchange;
   try {
-    return await HANDLERS[question.method](exchange);
+    return await HANDLERS[question.method](exchange, reply);
   } catch (error) {
     if (!(error instanceof ServiceError) || !OF_PARAMS.has(error.code) || question.method === "tools/call") throw error;
     const { code, details, kind } = error;
@@ -85,7 +94,7 @@ async function respond(exchange: Exchange): Promise<string | Readable> {
 const OF_PARAMS: ReadonlySet<string> = new Set(["cursor_invalid", "validation_failed", "url_blocked"]);
 
 /** Each returns the whole response. */
-const HANDLERS: Readonly<Record<Method, (exchange: Exchange) => Promise<string> | Readable>> = {
+const HANDLERS: Readonly<Record<Method, (exchange: Exchange, reply: FastifyReply) => Promise<string> | Readable>> = {
   "tools/list": list,
   "tools/call": call,
   "tasks/get": getTask,
@@ -97,25 +106,25 @@ const HANDLERS: Readonly<Record<Method, (exchange: Exchange) => Promise<string> 
   "events/stream": streamEvents,
 };
 
-async function list({ mcp, question, request }: Exchange): Promise<string> {
-  const { tools, nextCursor } = await mcp.list(callerOf(request), cursorOf(request.body), question);
+async function list({ mcp, question, caller, message }: Exchange): Promise<string> {
+  const { tools, nextCursor } = await mcp.list(caller, cursorOf(message), question);
   return question.frame(JSON.stringify({ tools, nextCursor }).slice(1, -1));
 }
 
-async function call({ mcp, question, request, reply }: Exchange): Promise<string> {
-  const asked = toolCallOf(request.body);
+async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
+  const { mcp, question, caller, message } = exchange;
+  const asked = toolCallOf(message);
   if (asked === undefined) throw new Error("the protocol took a call that the gate did not see");
-  const caller = callerOf(request);
-  const isTask = acceptsTask(request.body, question.isLegacy);
+  const isTask = acceptsTask(message, question.isLegacy);
   if (isTask && question.isLegacy && !(await mcp.tasks.mayWait(caller, asked.name)))
     return question.fail({ code: METHOD_NOT_FOUND, message: `The tool ${asked.name} does not support tasks.` });
   const outcome = await mcp.call({
     caller,
     name: asked.name,
-    arguments: argumentsOf(request.body),
-    client: clientOf(request.body),
-    ip: request.ip,
-    request: request.idempotencyRef === null ? null : requestOf(request),
+    arguments: argumentsOf(message),
+    client: clientOf(message),
+    ip: caller.ip,
+    request: exchange.ref === null ? null : requestOf(exchange),
   });
   if (outcome.replayed) reply.header("Idempotent-Replayed", "true");
   return framed(question, outcome, isTask);

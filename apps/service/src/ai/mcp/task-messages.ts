@@ -1,4 +1,3 @@
-import { callerOf } from "../../accounts/accounts.ts";
 import type { Exchange } from "./exchange.ts";
 import { requestOf } from "./exchange.ts";
 import { taskIdOf } from "./message.ts";
@@ -32,10 +31,9 @@ export async function updateTask(exchange: Exchange): Promise<string> {
 
 /** Returns the whole response to `tasks/cancel`. In the extension it only acknowledges the request. */
 export async function cancelTask(exchange: Exchange): Promise<string> {
-  const { mcp, question, request } = exchange;
-  const caller = callerOf(request);
-  const id = taskIdOf(request.body);
-  const isCancelled = await mcp.tasks.cancel({ caller, id, ip: request.ip, request: requestOf(request) });
+  const { mcp, question, caller, message } = exchange;
+  const id = taskIdOf(message);
+  const isCancelled = await mcp.tasks.cancel({ caller, id, request: requestOf(exchange) });
   if (isCancelled === undefined) return unknown(exchange, id);
   if (wireOf(exchange) === "extension") return question.frame("");
   if (!isCancelled) return refused(exchange, "The task cannot be cancelled: its action is running or has ended.");
@@ -43,10 +41,10 @@ export async function cancelTask(exchange: Exchange): Promise<string> {
 }
 
 async function withTask(exchange: Exchange, respond: (task: Task, wire: TaskWire) => string): Promise<string> {
-  const { mcp, request } = exchange;
-  const id = taskIdOf(request.body);
+  const { mcp, caller, message } = exchange;
+  const id = taskIdOf(message);
   const wire = wireOf(exchange);
-  const task = await mcp.tasks.get(callerOf(request), wire, id);
+  const task = await mcp.tasks.get(caller, wire, id);
   return task === undefined ? unknown(exchange, id) : respond(task, wire);
 }
 

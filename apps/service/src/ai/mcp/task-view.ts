@@ -1,4 +1,4 @@
-import { after, fromDate, isRecord, parseJson, toRfc3339 } from "../../lib/lib.ts";
+import { after, isRecord, parseJson, parseRfc3339, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { FollowedProposal } from "../../actions/actions.ts";
 import { proposalWords, runMembers } from "./result.ts";
@@ -142,5 +142,7 @@ function ttlOf(createdAt: Instant, expiresAt: Instant): number {
 }
 
 function instantOf(text: unknown): Instant {
-  return fromDate(new Date(String(text)));
+  const at = parseRfc3339(String(text));
+  if (at === undefined) throw new Error("a stored response has no time");
+  return at;
 }

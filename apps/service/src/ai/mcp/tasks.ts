@@ -1,5 +1,5 @@
 import { authorOf } from "../../accounts/accounts.ts";
-import type { Caller } from "../../accounts/accounts.ts";
+import type { Admitted, Caller } from "../../accounts/accounts.ts";
 import { askerOf } from "../../actions/actions.ts";
 import type { ActionRuns, Request } from "../../actions/actions.ts";
 import { ServiceError } from "../../lib/lib.ts";
@@ -18,9 +18,8 @@ export interface Tasks {
 }
 
 export interface Withdrawal {
-  readonly caller: Caller;
+  readonly caller: Admitted;
   readonly id: string;
-  readonly ip: string;
   readonly request: Request;
 }
 
@@ -40,11 +39,11 @@ export function createTasks({ runs }: TasksDeps): { readonly tasks: Tasks } {
         const proposal = await find(caller, id);
         return proposal === undefined ? undefined : taskOf(wire, id, proposal);
       },
-      async cancel({ caller, id, ip, request }) {
+      async cancel({ caller, id, request }) {
         const proposal = await find(caller, id);
         if (proposal === undefined) return undefined;
         if (proposal.state !== "proposed") return false;
-        const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp", isAi: true } as const;
+        const asker = { ...askerOf(caller, { ip: caller.ip, display: null }), surface: "mcp", isAi: true } as const;
         try {
           await runs.cancel({ asker, isPerson: false }, { id: proposal.id, request });
           return true;
