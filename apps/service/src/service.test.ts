@@ -59,6 +59,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "connectors",
       "assistant",
       "tokens of apps",
+      "event subscriptions",
       "key expiry",
       // Stages cause the work of all workers above.
       "stages",

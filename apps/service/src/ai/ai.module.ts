@@ -12,11 +12,13 @@ import { mcpRoutes } from "./mcp/mcp.routes.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
+import { createSubscriptionWorker } from "./mcp/subscriptions.worker.ts";
+import { webhooks } from "../webhooks/webhooks.module.ts";
 
 /** Connects AI models to events and actions: the assistant, and MCP with its OAuth. */
 export const ai = defineModule({
   name: "ai",
-  needs: { platform, accounts, access, audit, events, actions },
+  needs: { platform, accounts, access, audit, events, webhooks, actions },
   encryptedColumns: sealedByAssistant,
   create({
     platform: base,
@@ -24,6 +26,7 @@ export const ai = defineModule({
     access: { gate },
     audit: audited,
     events: { events: fired, types, readEvents },
+    webhooks: { deliver },
     actions: { contracts, runs },
   }) {
     const assistant = createAssistant({
@@ -41,6 +44,9 @@ export const ai = defineModule({
       runs,
       events: fired,
       types,
+      keys: workspaces.keys,
+      endpoints: deliver.endpoints,
+      note: audited.telling.note,
       clock: base.clock,
       log: base.log,
       baseUrl: base.baseUrl,
@@ -53,9 +59,10 @@ export const ai = defineModule({
       registry: contracts.registry,
       note: audited.telling.note,
     });
-    return { assistant, mcp, oauth };
+    const subscriptions = createSubscriptionWorker({ ...base, subscriptions: mcp.events.subscriptions });
+    return { assistant, mcp, oauth, subscriptions };
   },
-  provides: ({ assistant, mcp, oauth }) => ({
+  provides: ({ assistant, mcp, oauth, subscriptions }) => ({
     routes: [
       (app) => assistantRoutes(app, assistant),
       (app) => mcpRoutes(app, mcp),
@@ -65,6 +72,7 @@ export const ai = defineModule({
     workers: [
       { name: "assistant", phase: "effects", ...assistant },
       { name: "tokens of apps", phase: "effects", workerOnly: true, ...oauth.cleanup },
+      { name: "event subscriptions", phase: "effects", workerOnly: true, ...subscriptions },
       { name: "event streams", phase: "streams", stop: mcp.events.streams.stop },
     ],
     subscribers: [assistant.subscriber],

@@ -3,6 +3,7 @@ import type { RequestedOperation, Gate, Operation, MultiOperationRoute } from ".
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import { READ_EVENTS } from "./event-messages.ts";
 import { argumentsOf, methodOf, toolCallOf } from "./message.ts";
+import { SUBSCRIBE } from "./subscriptions.ts";
 import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 
 /** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
@@ -38,6 +39,8 @@ export function switchboardOf(gate: Gate): MultiOperationRoute {
   const other = (message: unknown): Operation => {
     const method = methodOf(message);
     if (method === "tasks/cancel") return { ...WITHDRAW, through: CONNECT.name };
+    if (method === "events/subscribe" || method === "events/unsubscribe")
+      return { ...SUBSCRIBE, through: CONNECT.name };
     if (method === undefined || !Object.hasOwn(OPERATIONS, method)) return CONNECT;
     return reached(OPERATIONS[method] ?? CONNECT.name);
   };

@@ -65,21 +65,17 @@ function pageOfRows(
   matches: (event: StoredEvent) => boolean,
 ): FeedPage {
   const got = new Set(from.seen);
-  const events: StoredEvent[] = [];
-  const seen: Uuid[] = [];
-  let last = from.after;
-  let isFull = false;
+  const page = { events: [] as StoredEvent[], seen: [] as Uuid[], last: from.after };
+  const isFull = (): boolean => page.events.length === limit || page.seen.length === MOST_SEEN;
   for (const event of rows) {
-    const isKnown = got.has(event.id);
-    const isNew = !isKnown && matches(event);
-    isFull = isNew && (events.length === limit || seen.length === MOST_SEEN);
-    if (isFull) break;
-    if (isNew) events.push(event);
-    if (event.id <= settled) last = event.id;
-    else if (isNew || isKnown) seen.push(event.id);
+    const isNew = !got.has(event.id) && matches(event);
+    if (isNew && isFull()) return { events: page.events, position: positionAfter(page, from, settled), hasMore: true };
+    if (isNew) page.events.push(event);
+    if (event.id <= settled) page.last = event.id;
+    else if (isNew || got.has(event.id)) page.seen.push(event.id);
   }
-  const position = positionAfter({ last, seen }, from, settled);
-  return { events, position, hasMore: isFull || (rows.length === MOST_READ && last !== from.after) };
+  const hasMore = rows.length === MOST_READ && page.last !== from.after;
+  return { events: page.events, position: positionAfter(page, from, settled), hasMore };
 }
 
 /** Keeps the events of the earlier position that were not read again. */

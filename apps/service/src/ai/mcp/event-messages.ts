@@ -36,7 +36,7 @@ export async function listEventTypes({ mcp, question, caller, message }: Exchang
   return question.frame(JSON.stringify({ events, nextCursor }).slice(1, -1));
 }
 
-const DELIVERY = ["poll", "push"];
+const DELIVERY = ["poll", "push", "webhook"];
 
 function cursorMember(cursor: string | undefined): { readonly cursor?: string } {
   return cursor === undefined ? {} : { cursor };

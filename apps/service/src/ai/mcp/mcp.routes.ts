@@ -4,7 +4,7 @@ import { sessionOf } from "../../access/access.ts";
 import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
-import type { App } from "../../accounts/accounts.ts";
+import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { switchboardOf } from "./asked.ts";
 import { listEventTypes, pollEvents, streamEvents } from "./event-messages.ts";
 import { PATH, requestOf } from "./exchange.ts";
@@ -15,6 +15,7 @@ import { acceptsTask, argumentsOf, clientOf, cursorOf, toolCallOf } from "./mess
 import type { McpRequest, Method } from "./protocol.ts";
 import { refusalText, resultMembers } from "./result.ts";
 import type { Outcome } from "./result.ts";
+import { subscribe, unsubscribe } from "./subscription-messages.ts";
 import { cancelTask, getTask, taskResult, updateTask, wireOf } from "./task-messages.ts";
 import { createdMembers } from "./task-view.ts";
 
@@ -70,28 +71,15 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         session: sessionOf(request),
         ref: request.idempotencyRef,
       };
-      return await mcp.gate.within(exchange.caller.scope, async () => {
-        const response = await respond(exchange, reply);
-        return typeof response === "string" ? await send(reply, 200, response) : await sendStream(reply, response);
-      });
+      const { write } = request;
+      const work = async (): Promise<string | Readable> => await HANDLERS[opened.question.method](exchange, reply);
+      const response = await mcp.gate.within(exchange.caller.scope, async () =>
+        write === null ? await work() : await write.run(work),
+      );
+      return typeof response === "string" ? await send(reply, 200, response) : await sendStream(reply, response);
     },
   );
 }
-
-/** Returns the response. Faults of the params are errors of the protocol, as for the methods that it defines. */
-async function respond(exchange: Exchange, reply: FastifyReply): Promise<string | Readable> {
-  const { question } = exchange;
-  try {
-    return await HANDLERS[question.method](exchange, reply);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || !OF_PARAMS.has(error.code) || question.method === "tools/call") throw error;
-    const { code, details, kind } = error;
-    const data = { code, ...(details.errors === undefined ? {} : { errors: details.errors }) };
-    return question.fail({ code: INVALID_PARAMS, message: `${code}: ${details.detail ?? kind.title}`, data });
-  }
-}
-
-const OF_PARAMS: ReadonlySet<string> = new Set(["cursor_invalid", "validation_failed", "url_blocked"]);
 
 /** Each returns the whole response. */
 const HANDLERS: Readonly<Record<Method, (exchange: Exchange, reply: FastifyReply) => Promise<string> | Readable>> = {
@@ -104,6 +92,8 @@ const HANDLERS: Readonly<Record<Method, (exchange: Exchange, reply: FastifyReply
   "events/list": listEventTypes,
   "events/poll": pollEvents,
   "events/stream": streamEvents,
+  "events/subscribe": subscribe,
+  "events/unsubscribe": unsubscribe,
 };
 
 async function list({ mcp, question, caller, message }: Exchange): Promise<string> {
@@ -157,23 +147,34 @@ async function send(reply: FastifyReply, status: number, body: string | null): P
   return await (body === null ? reply.send() : reply.type(JSON_TYPE).send(body));
 }
 
+/** Faults of the params. They are errors of the protocol, as for the methods that it defines. */
+const OF_PARAMS: ReadonlySet<string> = new Set(["cursor_invalid", "validation_failed", "url_blocked", "conflict"]);
+
 /** Reports a refusal of a tool call as the tool's result once the credentials are valid: a model reads results, not HTTP statuses. */
 function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
     const message = request.scanned?.value;
     const { key } = request.accessContext;
-    if (key === undefined || toolCallOf(message) === undefined) return undefined;
-    // The client of a connected app asks its person for the missing scope (step-up).
-    if (refusal.code === "scope_missing" && key.audience !== undefined) return undefined;
-    const { status } = refusal.kind;
-    if (OF_THE_REQUEST.has(status)) return undefined;
+    const isCall = toolCallOf(message) !== undefined;
+    if (key === undefined || !(isCall ? isWorded(key, refusal) : OF_PARAMS.has(refusal.code))) return undefined;
     const opened = await mcp.open({ message, headers: request.headers });
     if ("answer" in opened) return undefined;
-    const body = framed(
-      opened.question,
-      { status, body: JSON.stringify(problem) },
-      acceptsTask(message, opened.question.isLegacy),
-    );
+    const { question } = opened;
+    const outcome = { status: refusal.kind.status, body: JSON.stringify(problem) };
+    const body = isCall
+      ? framed(question, outcome, acceptsTask(message, question.isLegacy))
+      : faulty(question, refusal);
     return { status: 200, type: JSON_TYPE, body };
   };
+}
+
+function isWorded({ audience }: Pick<ApiKey, "audience">, { code, kind }: ServiceError): boolean {
+  // The client of a connected app asks its person for the missing scope (step-up).
+  return !(code === "scope_missing" && audience !== undefined) && !OF_THE_REQUEST.has(kind.status);
+}
+
+function faulty(question: McpRequest, { code, details, kind }: ServiceError): string {
+  const { detail = kind.title, errors } = details;
+  const data = { code, ...(errors === undefined ? {} : { errors }) };
+  return question.fail({ code: INVALID_PARAMS, message: `${code}: ${detail}`, data });
 }

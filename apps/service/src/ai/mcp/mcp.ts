@@ -11,6 +11,8 @@ import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import { createTasks } from "./tasks.ts";
 import type { Tasks, TasksDeps } from "./tasks.ts";
+import { createEventSubscriptions } from "./subscriptions.ts";
+import type { EventSubscriptions, EventSubscriptionsDeps } from "./subscriptions.ts";
 import { createToolbox } from "./toolbox.ts";
 import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 
@@ -29,10 +31,13 @@ export interface Mcp extends Protocol, Toolbox {
 export interface McpEvents {
   readonly feed: EventFeed;
   readonly streams: EventStreams;
+  readonly subscriptions: EventSubscriptions;
   types(scope: Scope): Promise<readonly DescribedType[]>;
 }
 
-export interface McpDeps extends Omit<ToolboxDeps, "runs">, EventFeedDeps, Omit<EventStreamsDeps, "feed"> {
+type EventDeps = EventFeedDeps & EventSubscriptionsDeps & Omit<EventStreamsDeps, "feed">;
+
+export interface McpDeps extends Omit<ToolboxDeps, "runs">, EventDeps {
   readonly gate: Gate;
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"];
   readonly types: Pick<EventTypes, "described">;
@@ -46,6 +51,7 @@ export function createMcp(deps: McpDeps): Mcp {
     events: {
       feed,
       streams: createEventStreams({ ...deps, feed }),
+      subscriptions: createEventSubscriptions(deps),
       types: async (scope) => await deps.types.described(scope),
     },
     gate: deps.gate,

@@ -39,7 +39,13 @@ const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const;
 /** The methods of the tasks of protocol version 2025-11-25. */
 const LEGACY_TASK_METHODS = ["tasks/get", "tasks/result", "tasks/cancel"] as const;
 /** Experimental: no version of the protocol has them. */
-const EVENT_METHODS = ["events/list", "events/poll", "events/stream"] as const;
+const EVENT_METHODS = [
+  "events/list",
+  "events/poll",
+  "events/stream",
+  "events/subscribe",
+  "events/unsubscribe",
+] as const;
 export type Method = (typeof TOOLS | typeof TASK_METHODS | typeof LEGACY_TASK_METHODS | typeof EVENT_METHODS)[number];
 
 export interface RpcError {
@@ -131,7 +137,7 @@ function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: 
 }
 
 /** The ways in which a client can get events. */
-const EVENTS = { delivery: ["poll", "push"] };
+const EVENTS = { delivery: ["poll", "push", "webhook"] };
 
 /** A list of tasks is not offered: each task is known to the client that started it. */
 const LEGACY_TASKS = { tasks: { cancel: {}, requests: { tools: { call: {} } } } };
