@@ -71,18 +71,23 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         session: sessionOf(request),
         ref: request.idempotencyRef,
       };
+      const { method } = opened.question;
+      // The stream outlives the request, and reads within the caller's rows by itself.
+      if (method === "events/stream") return await sendStream(reply, streamEvents(exchange));
       const { write } = request;
-      const work = async (): Promise<string | Readable> => await HANDLERS[opened.question.method](exchange, reply);
-      const response = await mcp.gate.within(exchange.caller.scope, async () =>
+      const work = async (): Promise<string> => await HANDLERS[method](exchange, reply);
+      const text = await mcp.gate.within(exchange.caller.scope, async () =>
         write === null ? await work() : await write.run(work),
       );
-      return typeof response === "string" ? await send(reply, 200, response) : await sendStream(reply, response);
+      return await send(reply, 200, text);
     },
   );
 }
 
 /** Each returns the whole response. */
-const HANDLERS: Readonly<Record<Method, (exchange: Exchange, reply: FastifyReply) => Promise<string> | Readable>> = {
+const HANDLERS: Readonly<
+  Record<Exclude<Method, "events/stream">, (exchange: Exchange, reply: FastifyReply) => Promise<string>>
+> = {
   "tools/list": list,
   "tools/call": call,
   "tasks/get": getTask,
@@ -91,7 +96,6 @@ const HANDLERS: Readonly<Record<Method, (exchange: Exchange, reply: FastifyReply
   "tasks/cancel": cancelTask,
   "events/list": listEventTypes,
   "events/poll": pollEvents,
-  "events/stream": streamEvents,
   "events/subscribe": subscribe,
   "events/unsubscribe": unsubscribe,
 };
