@@ -23,7 +23,7 @@ export interface Task {
 /** The wire forms: the extension `io.modelcontextprotocol/tasks`, and the tasks of protocol version 2025-11-25. */
 export type TaskWire = "extension" | "2025-11-25";
 
-export const POLL_MS = 5000;
+const POLL_MS = 5000;
 /** The time for which a result can be read after the last moment at which people can decide. */
 const KEPT_MS = 86_400_000;
 
