@@ -51,7 +51,8 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
           "Offers the action contracts that the key may run from the surface `mcp` as tools, over Streamable HTTP. Supports protocol " +
           "version 2026-07-28, and the earlier versions, which start with a handshake. API keys and the access tokens of connected apps are accepted. A refused tool call " +
           "is a result with `isError`. A problem document means that the message could not be read or did not pass the access " +
-          "checks. See docs/guide/mcp.md.",
+          "checks. A call that waits for a person is a task for a client that declares tasks. `events/stream` is answered with server-sent " +
+          "events. See docs/guide/mcp.md.",
         body: shapes.Message,
         response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
       },
