@@ -19,7 +19,7 @@ export interface FollowedProposal {
   readonly updatedAt: Instant;
   /** The time by which people must decide. */
   readonly expiresAt: Instant;
-  /** What a person gave as the reason of a rejection. */
+  /** The reason of a rejection, in the words of the person. */
   readonly reason: string | null;
   /** The run as JSON text, as its readers see it; null before its end. */
   readonly run: string | null;
@@ -76,7 +76,7 @@ const STATES_OF_RUNS: Readonly<Record<string, FollowedProposal["state"]>> = {
   executing: "running",
   executed: "executed",
   failed: "failed",
-  // What ran was undone later.
+  // The action ran, and was undone later.
   undone: "executed",
   undo_failed: "executed",
 };

@@ -10,7 +10,7 @@ import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 const CONNECT = operation({ name: "mcp.call", access: "read", callers: unscoped(readers) });
 const RUN = "actions.run";
 
-/** Who may run actions may withdraw the requests that it made itself. */
+/** A caller that may run actions may withdraw its own requests. */
 const WITHDRAW = operation({
   name: "actions.cancel",
   access: "write",

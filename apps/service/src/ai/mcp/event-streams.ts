@@ -43,7 +43,7 @@ export interface EventStreamsDeps {
 const MOST_OF_PROCESS = 200;
 const MOST_OF_KEY = 5;
 const PAUSE_MS = 2000;
-/** How often the rights of a caller are checked, and a sign of life is sent. */
+/** The interval in which the rights of a caller are checked and a sign of life is sent. */
 const CHECK_MS = 10_000;
 const AT_ONCE = 50;
 /** Beyond this, a client reads too slowly. It continues at its last cursor. */

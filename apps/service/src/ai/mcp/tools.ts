@@ -12,7 +12,7 @@ export interface Tool {
   readonly inputSchema: object;
   /** Of `structuredContent`. */
   readonly outputSchema: object;
-  /** Whether calls can be tasks of protocol version 2025-11-25. */
+  /** Set if calls can be tasks of protocol version 2025-11-25. */
   readonly execution?: { readonly taskSupport: "optional" };
   readonly annotations: {
     readonly title: string;

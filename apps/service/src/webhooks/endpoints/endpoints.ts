@@ -66,7 +66,7 @@ export interface EndpointListQuery {
   readonly with?: "stats";
 }
 
-/** The client that subscribes, and what its endpoint has beside the settings of all endpoints. */
+/** The client that subscribes, and the settings that only its endpoint has. */
 export interface Subscriber {
   readonly keyId: Uuid;
   /** The client's own signing secret. */
