@@ -10,7 +10,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: object;
-  /** Of `structuredContent`. */
+  /** The JSON Schema of `structuredContent`. */
   readonly outputSchema: object;
   /** Set if calls can be tasks of protocol version 2025-11-25. */
   readonly execution?: { readonly taskSupport: "optional" };
