@@ -59,6 +59,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "connectors",
       "assistant",
       "tokens of apps",
+      "event subscriptions",
       "key expiry",
       // Stages cause the work of all workers above.
       "stages",
@@ -66,6 +67,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       // No new requests arrive once the server has closed, which waits for streams and for the self-test.
       "HTTP server",
       "live stream",
+      "event streams",
       "self-test",
     ]);
   } finally {

@@ -12,18 +12,21 @@ import { mcpRoutes } from "./mcp/mcp.routes.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
+import { createSubscriptionWorker } from "./mcp/subscriptions.worker.ts";
+import { webhooks } from "../webhooks/webhooks.module.ts";
 
 /** Connects AI models to events and actions: the assistant, and MCP with its OAuth. */
 export const ai = defineModule({
   name: "ai",
-  needs: { platform, accounts, access, audit, events, actions },
+  needs: { platform, accounts, access, audit, events, webhooks, actions },
   encryptedColumns: sealedByAssistant,
   create({
     platform: base,
     accounts: { people, workspaces },
     access: { gate },
     audit: audited,
-    events: { readEvents },
+    events: { events: fired, types, readEvents },
+    webhooks: { deliver },
     actions: { contracts, runs },
   }) {
     const assistant = createAssistant({
@@ -39,6 +42,13 @@ export const ai = defineModule({
       gate,
       registry: contracts.registry,
       runs,
+      events: fired,
+      types,
+      keys: workspaces.keys,
+      endpoints: deliver.endpoints,
+      note: audited.telling.note,
+      clock: base.clock,
+      log: base.log,
       baseUrl: base.baseUrl,
       version: base.version.version,
     });
@@ -49,9 +59,10 @@ export const ai = defineModule({
       registry: contracts.registry,
       note: audited.telling.note,
     });
-    return { assistant, mcp, oauth };
+    const subscriptions = createSubscriptionWorker({ ...base, subscriptions: mcp.events.subscriptions });
+    return { assistant, mcp, oauth, subscriptions };
   },
-  provides: ({ assistant, mcp, oauth }) => ({
+  provides: ({ assistant, mcp, oauth, subscriptions }) => ({
     routes: [
       (app) => assistantRoutes(app, assistant),
       (app) => mcpRoutes(app, mcp),
@@ -61,6 +72,8 @@ export const ai = defineModule({
     workers: [
       { name: "assistant", phase: "effects", ...assistant },
       { name: "tokens of apps", phase: "effects", workerOnly: true, ...oauth.cleanup },
+      { name: "event subscriptions", phase: "effects", workerOnly: true, ...subscriptions },
+      { name: "event streams", phase: "streams", stop: mcp.events.streams.stop },
     ],
     subscribers: [assistant.subscriber],
     gauges: [{ connectedApps: oauth.apps.count }],

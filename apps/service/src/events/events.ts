@@ -46,6 +46,8 @@ export { eventOf } from "./fire/event.ts";
 export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./fire/event.ts";
 export { eventPart, findEvents, oneRequest } from "./fire/events.store.ts";
 export type { Events } from "./fire/events.ts";
+export type { StoredEvent } from "./fire/stored-event.ts";
+export type { EventTypes } from "./types/event-types.ts";
 export type { FiredEvent } from "./fire/fired-event.ts";
 export { announcementPart } from "./fire/outbox.store.ts";
 export type { Announcement } from "./fire/outbox.store.ts";

@@ -33,7 +33,8 @@ export async function send(
   { id = 1, headers = {}, ...options }: MessageOptions = {},
 ): Promise<ApiAnswer> {
   const message = { jsonrpc: "2.0", id, method, params: { ...params, _meta: META } };
-  const name = typeof params["name"] === "string" ? { "Mcp-Name": params["name"] } : {};
+  const source = params["name"] ?? params["taskId"];
+  const name = typeof source === "string" ? { "Mcp-Name": source } : {};
   const told = { "MCP-Protocol-Version": MODERN, "Mcp-Method": method, ...name, ...headers };
   return await service.api("POST", "/mcp", message, { ...options, headers: told });
 }

@@ -23,6 +23,8 @@ import type { ExecuteDeps } from "./execute.ts";
 import { createLookup } from "./lookup.ts";
 import { createActionInsight } from "./console-feed.ts";
 import type { ActionInsight } from "./console-feed.ts";
+import { follow } from "../proposals/followed.ts";
+import type { FollowedProposal, Follower } from "../proposals/followed.ts";
 import { countOpen } from "../proposals/proposals.store.ts";
 import { blockFor, refusalFor } from "./authorization.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./queries.ts";
@@ -63,6 +65,10 @@ export interface ActionRuns {
   get(scope: Scope, id: string): Promise<string>;
   proposals(scope: Scope, query: ProposalQuery): Promise<string>;
   proposal(scope: Scope, id: string): Promise<string>;
+  /** Returns the state of a proposal that the caller made, or of its edit. Undefined for all others. */
+  follow(follower: Follower, id: string): Promise<FollowedProposal | undefined>;
+  /** Returns false if the calls of an action run at once. */
+  mayWait(scope: Scope, action: string): Promise<boolean>;
   /** The `run_action` of rules. */
   readonly ruleActions: Capability;
   /** The `action` and `wait_approval` steps of workflows. */
@@ -156,6 +162,12 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     get: async (scope, id) => await readRunText(deps, scope, id),
     proposals: async (scope, query) => await listProposalsText(deps, scope, query),
     proposal: async (scope, id) => await readProposalText(deps, scope, id),
+    follow: async (follower, id) => await follow(given, follower, id),
+    async mayWait(scope, key) {
+      const { contract } = await deps.lookup.ask({ scope, key, keyId: null, memberId: null });
+      // Calls of an unknown action are refused.
+      return contract === undefined || contract.requiresConfirmation;
+    },
     insight: createActionInsight(given),
     ruleActions: createRuleActions(deps),
     steps: createActionSteps({ ...deps, wake: worker.wake }),

@@ -1,12 +1,33 @@
 import { operation } from "../../access/access.ts";
 import type { RequestedOperation, Gate, Operation, MultiOperationRoute } from "../../access/access.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
-import { argumentsOf, toolCallOf } from "./message.ts";
+import { READ_EVENTS } from "./event-messages.ts";
+import { argumentsOf, methodOf, toolCallOf } from "./message.ts";
+import { SUBSCRIBE } from "./subscriptions.ts";
 import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 
 /** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
 const CONNECT = operation({ name: "mcp.call", access: "read", callers: unscoped(readers) });
 const RUN = "actions.run";
+
+/** A caller that may run actions may withdraw its own requests. */
+const WITHDRAW = operation({
+  name: "actions.cancel",
+  access: "write",
+  callers: readers,
+  does: ["proposals.cancel"],
+  ownIdempotency: true,
+});
+
+/** The operations of the other methods. Ids of tasks are judged by the handler: those of others are unknown. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  "tasks/get": "proposals.get",
+  "tasks/result": "proposals.get",
+  "tasks/update": "proposals.get",
+  "events/list": READ_EVENTS,
+  "events/poll": READ_EVENTS,
+  "events/stream": READ_EVENTS,
+};
 
 /** Maps a message to an operation. A tool call is the same operation as under /v1, with its permissions and its limit. */
 export function switchboardOf(gate: Gate): MultiOperationRoute {
@@ -15,11 +36,19 @@ export function switchboardOf(gate: Gate): MultiOperationRoute {
     if (found === undefined) throw new Error(`no route is called ${name}`);
     return { ...found, through: CONNECT.name };
   };
+  const other = (message: unknown): Operation => {
+    const method = methodOf(message);
+    if (method === "tasks/cancel") return { ...WITHDRAW, through: CONNECT.name };
+    if (method === "events/subscribe" || method === "events/unsubscribe")
+      return { ...SUBSCRIBE, through: CONNECT.name };
+    if (method === undefined || !Object.hasOwn(OPERATIONS, method)) return CONNECT;
+    return reached(OPERATIONS[method] ?? CONNECT.name);
+  };
   return {
     keyless: () => false,
     asked(scanned): RequestedOperation {
       const call = toolCallOf(scanned?.value);
-      if (call === undefined) return { operation: CONNECT, contract: null, ids: () => [] };
+      if (call === undefined) return { operation: other(scanned?.value), contract: null, ids: () => [] };
       // A contract's parameters may contain ids, which only its backend interprets.
       if (!isStatusTool(call.name))
         return { operation: reached(RUN), contract: { key: call.name, surface: "mcp" }, ids: () => [] };

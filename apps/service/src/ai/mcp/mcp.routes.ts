@@ -1,19 +1,28 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { sessionOf } from "../../access/access.ts";
 import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import type { Id } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
-import type { App } from "../../accounts/accounts.ts";
+import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { switchboardOf } from "./asked.ts";
+import { listEventTypes, pollEvents, streamEvents } from "./event-messages.ts";
+import { PATH, requestOf } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
-import { argumentsOf, clientOf, cursorOf, toolCallOf } from "./message.ts";
-import type { McpRequest } from "./protocol.ts";
-import { resultMembers } from "./result.ts";
+import { acceptsTask, argumentsOf, clientOf, cursorOf, toolCallOf } from "./message.ts";
+import type { McpRequest, Method } from "./protocol.ts";
+import { refusalText, resultMembers } from "./result.ts";
+import type { Outcome } from "./result.ts";
+import { subscribe, unsubscribe } from "./subscription-messages.ts";
+import { cancelTask, getTask, taskResult, updateTask, wireOf } from "./task-messages.ts";
+import { createdMembers } from "./task-view.ts";
 
-const PATH = "/mcp";
 const JSON_TYPE = "application/json; charset=utf-8";
+const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
 /** Errors of the request itself are reported as problem documents, as everywhere. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 401, 413, 415]);
 
@@ -29,7 +38,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         takesTokens: true,
         challenge: mcp.challenge,
         wording: wordingOf(mcp),
-        errors: ["origin_not_allowed", "idempotency_key_invalid"],
+        errors: ["origin_not_allowed", "idempotency_key_invalid", "too_many_streams"],
       },
       onRequest: async (request) => {
         mcp.assertOrigin(request.headers.origin);
@@ -42,7 +51,8 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
           "Offers the action contracts that the key may run from the surface `mcp` as tools, over Streamable HTTP. Supports protocol " +
           "version 2026-07-28, and the earlier versions, which start with a handshake. API keys and the access tokens of connected apps are accepted. A refused tool call " +
           "is a result with `isError`. A problem document means that the message could not be read or did not pass the access " +
-          "checks. See docs/guide/mcp.md.",
+          "checks. A call that waits for a person is a task for a client that declares tasks. `events/stream` is answered with server-sent " +
+          "events. See docs/guide/mcp.md.",
         body: shapes.Message,
         response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
       },
@@ -53,47 +63,88 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
       if (request.body === undefined) throw new ServiceError("malformed_json", { detail: "The body is empty." });
       const opened = await mcp.open({ message: request.body, headers: request.headers });
       if ("answer" in opened) return await send(reply, opened.answer.status, opened.answer.body);
-      const exchange = { mcp, question: opened.question, request, reply };
-      return await mcp.gate.within(callerOf(request).scope, async () =>
-        opened.question.method === "tools/list" ? await list(exchange) : await call(exchange),
+      const exchange: Exchange = {
+        mcp,
+        question: opened.question,
+        caller: callerOf(request),
+        message: request.body,
+        scanned: request.scanned,
+        session: sessionOf(request),
+        ref: request.idempotencyRef,
+      };
+      const { method } = opened.question;
+      // The stream outlives the request, and reads within the caller's rows by itself.
+      if (method === "events/stream") return await sendStream(reply, streamEvents(exchange));
+      const { write } = request;
+      const work = async (): Promise<string> => await HANDLERS[method](exchange, reply);
+      const text = await mcp.gate.within(exchange.caller.scope, async () =>
+        write === null ? await work() : await write.run(work),
       );
+      return await send(reply, 200, text);
     },
   );
 }
 
-interface Exchange {
-  readonly mcp: Mcp;
-  readonly question: McpRequest;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+/** Each returns the whole response. */
+const HANDLERS: Readonly<
+  Record<Exclude<Method, "events/stream">, (exchange: Exchange, reply: FastifyReply) => Promise<string>>
+> = {
+  "tools/list": list,
+  "tools/call": call,
+  "tasks/get": getTask,
+  "tasks/result": taskResult,
+  "tasks/update": updateTask,
+  "tasks/cancel": cancelTask,
+  "events/list": listEventTypes,
+  "events/poll": pollEvents,
+  "events/subscribe": subscribe,
+  "events/unsubscribe": unsubscribe,
+};
+
+async function list({ mcp, question, caller, message }: Exchange): Promise<string> {
+  const { tools, nextCursor } = await mcp.list(caller, cursorOf(message), question);
+  return question.frame(JSON.stringify({ tools, nextCursor }).slice(1, -1));
 }
 
-async function list({ mcp, question, request, reply }: Exchange): Promise<FastifyReply> {
-  try {
-    const { tools, nextCursor } = await mcp.list(callerOf(request), cursorOf(request.body));
-    const members = JSON.stringify({ tools, nextCursor }).slice(1, -1);
-    return await send(reply, 200, question.frame(members));
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "cursor_invalid") throw error;
-    const message = `${error.code}: ${error.details.detail ?? error.kind.title}`;
-    return await send(reply, 200, question.fail({ code: INVALID_PARAMS, message, data: { code: error.code } }));
-  }
-}
-
-async function call({ mcp, question, request, reply }: Exchange): Promise<FastifyReply> {
-  const asked = toolCallOf(request.body);
+async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
+  const { mcp, question, caller, message } = exchange;
+  const asked = toolCallOf(message);
   if (asked === undefined) throw new Error("the protocol took a call that the gate did not see");
-  const { idempotencyRef: ref, ip } = request;
+  const isTask = acceptsTask(message, question.isLegacy);
+  if (isTask && question.isLegacy && !(await mcp.tasks.mayWait(caller, asked.name)))
+    return question.fail({ code: METHOD_NOT_FOUND, message: `The tool ${asked.name} does not support tasks.` });
   const outcome = await mcp.call({
-    caller: callerOf(request),
+    caller,
     name: asked.name,
-    arguments: argumentsOf(request.body),
-    client: clientOf(request.body),
-    ip,
-    request: ref === null ? null : { ref, instance: PATH, requestId: request.id as Id },
+    arguments: argumentsOf(message),
+    client: clientOf(message),
+    ip: caller.ip,
+    request: exchange.ref === null ? null : requestOf(exchange),
   });
   if (outcome.replayed) reply.header("Idempotent-Replayed", "true");
-  return await send(reply, 200, question.frame(resultMembers(outcome)));
+  return framed(question, outcome, isTask);
+}
+
+/**
+ * Returns the response to a call: its result, or the task that a client accepts in place of one. A client of the earlier tasks accepts
+ * nothing else, so that it gets a refusal as an error.
+ */
+function framed(question: McpRequest, outcome: Outcome, isTask: boolean): string {
+  const task = isTask ? createdMembers(wireOf({ question }), outcome) : undefined;
+  if (task !== undefined) return question.frame(task);
+  if (!isTask || !question.isLegacy || outcome.status < 400) return question.frame(resultMembers(outcome));
+  const code = outcome.status < 500 ? INVALID_PARAMS : INTERNAL_ERROR;
+  const problem: unknown = JSON.parse(outcome.body);
+  return question.fail({ code, message: refusalText(outcome.body), data: problem });
+}
+
+async function sendStream(reply: FastifyReply, stream: Readable): Promise<FastifyReply> {
+  return await reply
+    .type("text/event-stream; charset=utf-8")
+    .header("Cache-Control", "no-store")
+    // Without this header, a proxy would buffer the messages.
+    .header("X-Accel-Buffering", "no")
+    .send(stream);
 }
 
 async function send(reply: FastifyReply, status: number, body: string | null): Promise<FastifyReply> {
@@ -101,22 +152,34 @@ async function send(reply: FastifyReply, status: number, body: string | null): P
   return await (body === null ? reply.send() : reply.type(JSON_TYPE).send(body));
 }
 
+/** Faults of the params. They are errors of the protocol, as for the methods that it defines. */
+const OF_PARAMS: ReadonlySet<string> = new Set(["cursor_invalid", "validation_failed", "url_blocked", "conflict"]);
+
 /** Reports a refusal of a tool call as the tool's result once the credentials are valid: a model reads results, not HTTP statuses. */
 function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
     const message = request.scanned?.value;
     const { key } = request.accessContext;
-    if (key === undefined || toolCallOf(message) === undefined) return undefined;
-    // The client of a connected app asks its person for the missing scope (step-up).
-    if (refusal.code === "scope_missing" && key.audience !== undefined) return undefined;
-    const { status } = refusal.kind;
-    if (OF_THE_REQUEST.has(status)) return undefined;
+    const isCall = toolCallOf(message) !== undefined;
+    if (key === undefined || !(isCall ? isWorded(key, refusal) : OF_PARAMS.has(refusal.code))) return undefined;
     const opened = await mcp.open({ message, headers: request.headers });
     if ("answer" in opened) return undefined;
-    return {
-      status: 200,
-      type: JSON_TYPE,
-      body: opened.question.frame(resultMembers({ status, body: JSON.stringify(problem) })),
-    };
+    const { question } = opened;
+    const outcome = { status: refusal.kind.status, body: JSON.stringify(problem) };
+    const body = isCall
+      ? framed(question, outcome, acceptsTask(message, question.isLegacy))
+      : faulty(question, refusal);
+    return { status: 200, type: JSON_TYPE, body };
   };
+}
+
+function isWorded({ audience }: Pick<ApiKey, "audience">, { code, kind }: ServiceError): boolean {
+  // The client of a connected app asks its person for the missing scope (step-up).
+  return !(code === "scope_missing" && audience !== undefined) && !OF_THE_REQUEST.has(kind.status);
+}
+
+function faulty(question: McpRequest, { code, details, kind }: ServiceError): string {
+  const { detail = kind.title, errors } = details;
+  const data = { code, ...(errors === undefined ? {} : { errors }) };
+  return question.fail({ code: INVALID_PARAMS, message: `${code}: ${detail}`, data });
 }

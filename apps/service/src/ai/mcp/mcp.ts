@@ -1,32 +1,64 @@
 import type { Gate } from "../../access/access.ts";
+import type { DescribedType, EventTypes } from "../../events/events.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { challengeOf } from "../oauth/oauth.ts";
+import { createEventFeed } from "./event-feed.ts";
+import type { EventFeed, EventFeedDeps } from "./event-feed.ts";
+import { createEventStreams } from "./event-streams.ts";
+import type { EventStreams, EventStreamsDeps } from "./event-streams.ts";
 import { createOriginCheck } from "./origin.ts";
 import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
+import { createTasks } from "./tasks.ts";
+import type { Tasks, TasksDeps } from "./tasks.ts";
+import { createEventSubscriptions } from "./subscriptions.ts";
+import type { EventSubscriptions, EventSubscriptionsDeps } from "./subscriptions.ts";
 import { createToolbox } from "./toolbox.ts";
 import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 
 /** Offers the contract registry as tools to clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {
   readonly gate: Gate;
+  readonly tasks: Tasks;
+  readonly events: McpEvents;
   /** Leads a client without a credential to the authorization server. */
   readonly challenge: string;
   /** Throws 403 `origin_not_allowed` for a web page of another origin. */
   assertOrigin(origin: string | undefined): void;
 }
 
-export interface McpDeps extends ToolboxDeps {
+/** The events of the caller's workspace (contract, section 11, "Events"). */
+export interface McpEvents {
+  readonly feed: EventFeed;
+  readonly streams: EventStreams;
+  readonly subscriptions: EventSubscriptions;
+  types(scope: Scope): Promise<readonly DescribedType[]>;
+}
+
+type EventDeps = EventFeedDeps & EventSubscriptionsDeps & Omit<EventStreamsDeps, "feed">;
+
+export interface McpDeps extends Omit<ToolboxDeps, "runs">, EventDeps {
   readonly gate: Gate;
+  readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"];
+  readonly types: Pick<EventTypes, "described">;
   readonly baseUrl: string;
   readonly version: string;
 }
 
 export function createMcp(deps: McpDeps): Mcp {
+  const feed = createEventFeed(deps);
   return {
+    events: {
+      feed,
+      streams: createEventStreams({ ...deps, feed }),
+      subscriptions: createEventSubscriptions(deps),
+      types: async (scope) => await deps.types.described(scope),
+    },
     gate: deps.gate,
     challenge: challengeOf(deps.baseUrl),
     assertOrigin: createOriginCheck(deps.baseUrl),
     ...createProtocol(deps),
     ...createToolbox(deps),
+    ...createTasks(deps),
   };
 }

@@ -27,6 +27,37 @@ export function cursorOf(message: unknown): string | undefined {
   return typeof cursor === "string" ? cursor : undefined;
 }
 
+/** Returns the id of a task, which the protocol library has checked to be a text. */
+export function taskIdOf(message: unknown): string {
+  const params = paramsOf(message);
+  return typeof params["taskId"] === "string" ? params["taskId"] : "";
+}
+
+/** Returns the method of a request. Undefined for a notification and for a malformed message. */
+export function methodOf(message: unknown): string | undefined {
+  if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") return undefined;
+  const { id, method } = message;
+  return typeof id === "string" || typeof id === "number" ? method : undefined;
+}
+
+export function paramsOf(message: unknown): Readonly<Record<string, unknown>> {
+  const params = isRecord(message) ? message["params"] : undefined;
+  return isRecord(params) ? params : {};
+}
+
+/** The capabilities that a client of the stateless protocol sends with each request. */
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const TASKS = "io.modelcontextprotocol/tasks";
+
+/** Returns true if the client accepts a task in place of the result of this call. */
+export function acceptsTask(message: unknown, isLegacy: boolean): boolean {
+  const { task, _meta: meta } = paramsOf(message);
+  if (isLegacy) return isRecord(task);
+  const capabilities = isRecord(meta) ? meta[CAPABILITIES] : undefined;
+  const extensions = isRecord(capabilities) ? capabilities["extensions"] : undefined;
+  return isRecord(extensions) && isRecord(extensions[TASKS]);
+}
+
 /** Where clients of the stateless protocol say what they are. */
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 const MAX_CLIENT = 100;

@@ -24,7 +24,12 @@ function initialize(protocolVersion: string, id: unknown = 0): object {
 test.each(ERAS)("the official client connects by %o, and lists the tools that every key has", async (era) => {
   const client = await connectClient(service, service.key, era);
   expect(client.getServerVersion()).toMatchObject({ name: "junction", title: "Junction" });
-  expect(client.getServerCapabilities()).toEqual({ tools: {} });
+  const experimental = { events: { delivery: ["poll", "push", "webhook"] } };
+  expect(client.getServerCapabilities()).toEqual(
+    era === "legacy"
+      ? { tools: {}, experimental, tasks: { cancel: {}, requests: { tools: { call: {} } } } }
+      : { tools: {}, experimental, extensions: { "io.modelcontextprotocol/tasks": {} } },
+  );
   expect(client.getInstructions()).toContain("junction_proposal_status");
   expect(client.getNegotiatedProtocolVersion()).toBe(era === "legacy" ? LEGACY : MODERN);
   const names = (await client.listTools()).tools.map(({ name }) => name);

@@ -4,7 +4,9 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { isRecord } from "../../lib/lib.ts";
+import { TASKS } from "./message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
 export interface Incoming {
@@ -20,12 +22,31 @@ export interface Answer {
 
 /** A request that the protocol library accepted and that we answer. */
 export interface McpRequest {
-  readonly method: "tools/list" | "tools/call";
-  /** Returns the whole response in the message's version of the protocol. `members` is the JSON text of the result's members, at least one. */
+  readonly method: Method;
+  /** True for the protocol versions with a handshake. */
+  readonly isLegacy: boolean;
+  /** The version that a client with a handshake names in each request; undefined for the oldest ones. */
+  readonly version: string | undefined;
+  /** Returns the whole response in the message's version of the protocol. `members` is the JSON text of the result's members. */
   frame(members: string): string;
   /** Returns the whole response with an error. */
   fail(error: RpcError): string;
 }
+
+const TOOLS = ["tools/list", "tools/call"] as const;
+/** The methods of the extension for tasks. */
+const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const;
+/** The methods of the tasks of protocol version 2025-11-25. */
+const LEGACY_TASK_METHODS = ["tasks/get", "tasks/result", "tasks/cancel"] as const;
+/** Experimental: no version of the protocol has them. */
+const EVENT_METHODS = [
+  "events/list",
+  "events/poll",
+  "events/stream",
+  "events/subscribe",
+  "events/unsubscribe",
+] as const;
+export type Method = (typeof TOOLS | typeof TASK_METHODS | typeof LEGACY_TASK_METHODS | typeof EVENT_METHODS)[number];
 
 export interface RpcError {
   readonly code: number;
@@ -65,24 +86,35 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
       if (Array.isArray(message)) return rejected(400, null, BATCH);
       if (isRecord(message) && message["method"] === "subscriptions/listen")
         return rejected(404, idOf(message), NO_STREAMS);
-      let method: McpRequest["method"] | undefined;
-      const server = serverOf(deps, (asked) => {
+      let method: Method | undefined;
+      const request = requestOf(headers);
+      const isLegacy = await isLegacyRequest(request, message);
+      const server = serverOf(deps, isLegacy, (asked) => {
         method = asked;
       });
-      const response = await respond(server, requestOf(headers), message);
+      const response = await (isLegacy ? respondLegacy : respond)(server, request, message);
       const body = await response.text();
       if (method === undefined || response.status !== 200)
         return { answer: { status: response.status, body: body === "" ? null : body } };
-      return { question: { method, ...framesOf(body) } };
+      const version = isLegacy ? (request.headers.get("mcp-protocol-version") ?? undefined) : undefined;
+      return { question: { method, isLegacy, version, ...framesOf(body) } };
     },
   };
 }
 
 /** Returns a server whose handlers give empty results. Its response is the frame for the real result. */
-function serverOf({ version }: ProtocolDeps, asked: (method: McpRequest["method"]) => void): Server {
+function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: Method) => void): Server {
   const server = new Server(
     { name: "junction", title: "Junction", version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
+    {
+      capabilities: {
+        tools: {},
+        ...(isLegacy ? LEGACY_TASKS : { extensions: { [TASKS]: {} } }),
+        experimental: { events: EVENTS },
+      },
+      instructions: INSTRUCTIONS,
+      jsonSchemaValidator: NO_VALIDATOR,
+    },
   );
   server.setRequestHandler("tools/list", () => {
     asked("tools/list");
@@ -92,8 +124,39 @@ function serverOf({ version }: ProtocolDeps, asked: (method: McpRequest["method"
     asked("tools/call");
     return { content: [] };
   });
+  const methods = isLegacy ? LEGACY_TASK_METHODS : TASK_METHODS;
+  for (const [method, params] of [
+    ...methods.map((one) => [one, TASK_PARAMS] as const),
+    ...EVENT_METHODS.map((one) => [one, ANY_PARAMS] as const),
+  ])
+    server.setRequestHandler(method, { params }, () => {
+      asked(method);
+      return {};
+    });
   return server;
 }
+
+/** The ways in which a client can get events. */
+const EVENTS = { delivery: ["poll", "push", "webhook"] };
+
+/** A list of tasks is not offered: each task is known to the client that started it. */
+const LEGACY_TASKS = { tasks: { cancel: {}, requests: { tools: { call: {} } } } };
+
+const TASK_PARAMS: StandardSchemaV1<unknown, unknown> = {
+  "~standard": {
+    version: 1,
+    vendor: "junction",
+    validate: (value) =>
+      isRecord(value) && typeof value["taskId"] === "string"
+        ? { value }
+        : { issues: [{ message: "taskId must be a string" }] },
+  },
+};
+
+/** The handlers report all faults of these with pointers. */
+const ANY_PARAMS: StandardSchemaV1<unknown, unknown> = {
+  "~standard": { version: 1, vendor: "junction", validate: (value) => ({ value }) },
+};
 
 /** Validates elicited answers of people, which this server never requests. */
 const NO_VALIDATOR = {
@@ -103,10 +166,11 @@ const NO_VALIDATOR = {
 };
 
 async function respond(server: Server, request: Request, message: unknown): Promise<Response> {
-  if (!(await isLegacyRequest(request, message))) {
-    const modern = createMcpHandler(() => server, { legacy: "reject" });
-    return await modern.fetch(request, { parsedBody: message });
-  }
+  const modern = createMcpHandler(() => server, { legacy: "reject" });
+  return await modern.fetch(request, { parsedBody: message });
+}
+
+async function respondLegacy(server: Server, request: Request, message: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
@@ -135,10 +199,15 @@ function requestOf(headers: Incoming["headers"]): Request {
 function framesOf(body: string): Pick<McpRequest, "frame" | "fail"> {
   const { id, result } = JSON.parse(body) as Framed;
   const { tools: _none, content: _nothing, ...around } = result;
-  const end = JSON.stringify(around).slice(1);
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   return {
-    frame: (members) => `${start}"result":{${members}${end === "}" ? "" : ","}${end}}`,
+    frame(members) {
+      // The result of a call can name another type than a complete result.
+      const { resultType: _complete, ...others } = around;
+      const rest = members.startsWith('"resultType":') ? others : around;
+      const end = JSON.stringify(rest).slice(1, -1);
+      return `${start}"result":{${[members, end].filter((part) => part !== "").join(",")}}}`;
+    },
     fail: (error) => `${start}"error":${JSON.stringify(error)}}`,
   };
 }

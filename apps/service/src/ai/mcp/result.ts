@@ -19,6 +19,21 @@ export function resultMembers({ status, body }: Outcome): string {
   return `"content":${content},"structuredContent":${body},"isError":${String(status >= 400)}`;
 }
 
+/** Returns the members of the result of a run that ended later: the run as the API shows it. */
+export function runMembers(run: string): string {
+  const parsed = parseJson(run);
+  const error = isRecord(parsed) && isRecord(parsed["error"]) ? parsed["error"] : undefined;
+  const texts = error === undefined ? [run] : [`${String(error["code"])}: ${String(error["detail"])}`, run];
+  const content = JSON.stringify(texts.map((text) => ({ type: "text", text })));
+  return `"content":${content},"structuredContent":${run},"isError":${String(error !== undefined)}`;
+}
+
+/** Returns the words of a problem document. */
+export function refusalText(problem: string): string {
+  const parsed: unknown = parseJson(problem);
+  return isRecord(parsed) ? refusalWords(parsed) : problem;
+}
+
 type Body = Readonly<Record<string, unknown>>;
 
 function wordsFor(status: number, body: Body): string | undefined {
@@ -29,7 +44,7 @@ function wordsFor(status: number, body: Body): string | undefined {
   return undefined;
 }
 
-function proposalWords({ id, approve_url: url }: Body): string {
+export function proposalWords({ id, approve_url: url }: Body): string {
   return (
     `Nothing has run yet. A person must approve the action at ${String(url)}: give the user this link. ` +
     `Call ${PROPOSAL_STATUS} with proposal_id ${String(id)} for the result.`

@@ -5,8 +5,8 @@ import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts"
 import type { Violation } from "../../lib/lib.ts";
 import type { Caller } from "../../accounts/accounts.ts";
 import type { Outcome } from "./result.ts";
-import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
-import type { StatusToolName, Tool } from "./tools.ts";
+import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolIn, toolOf } from "./tools.ts";
+import type { StatusToolName } from "./tools.ts";
 
 /** One call of a tool. */
 export interface Use {
@@ -22,13 +22,13 @@ export interface Use {
 }
 
 export interface ToolPage {
-  readonly tools: readonly Tool[];
+  readonly tools: readonly object[];
   readonly nextCursor: string | undefined;
 }
 
 export interface Toolbox {
-  /** Returns the tools that the caller may call, in a stable order. Throws 400 `cursor_invalid`. */
-  list(caller: Caller, cursor: string | undefined): Promise<ToolPage>;
+  /** Returns the tools that the caller may call, in a stable order, in the form of the request's version. Throws 400 `cursor_invalid`. */
+  list(caller: Caller, cursor: string | undefined, era: Parameters<typeof toolIn>[0]): Promise<ToolPage>;
   /** Throws the same refusals as /v1, with pointers relative to the arguments. */
   call(use: Use): Promise<Outcome & { readonly replayed: boolean }>;
 }
@@ -44,14 +44,14 @@ const PAGE_SIZE = 100;
 export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
   const mayAsk = ({ key }: Caller, name: StatusToolName): boolean => gate.mayCall(key, STATUS_TOOLS[name].operation);
   return {
-    async list(caller, cursor) {
+    async list(caller, cursor, era) {
       const binding = [caller.scope.workspaceId, "tools"];
       const before = decodeCursor(cursor, binding);
       const found = await registry.permitted(caller, "mcp", { before, limit: PAGE_SIZE + 1 });
       const page = pageOf(found, PAGE_SIZE, binding, toolOf);
       const own = before === undefined ? STATUS_TOOL_NAMES.filter((name) => mayAsk(caller, name)) : [];
       return {
-        tools: [...own.map((name) => STATUS_TOOL_VIEWS[name]), ...page.data],
+        tools: [...own.map((name) => STATUS_TOOL_VIEWS[name]), ...page.data].map((tool) => toolIn(era, tool)),
         nextCursor: page.next_cursor ?? undefined,
       };
     },

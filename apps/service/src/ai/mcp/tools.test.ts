@@ -65,6 +65,7 @@ covers("action.registry.contracts", "a contract is a tool with its key and its p
       required: expect.toSatisfy((names: string[]) => names.toSorted().join() === "amount,kind"),
       additionalProperties: false,
     },
+    outputSchema: expect.objectContaining({ type: "object", required: ["id", "object", "action", "status"] }),
     annotations: {
       title: "Refund a payment",
       readOnlyHint: false,
@@ -73,6 +74,22 @@ covers("action.registry.contracts", "a contract is a tool with its key and its p
       openWorldHint: true,
     },
   });
+});
+
+test("a tool has only the members that the version of the protocol has", async () => {
+  const { key } = await makeContract(service, { requires_confirmation: true });
+  const seen = async (version: string | undefined): Promise<string[]> => {
+    const headers = version === undefined ? {} : { "MCP-Protocol-Version": version };
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const { tools } = (await service.api("POST", "/mcp", message, { headers })).body["result"];
+    const tool = tools.find(({ name }: Parsed) => name === toolNameOf(key));
+    return ["outputSchema", "execution"].filter((member) => member in tool);
+  };
+  expect(await seen(undefined)).toEqual([]);
+  expect(await seen("2025-03-26")).toEqual([]);
+  expect(await seen("2025-06-18")).toEqual(["outputSchema"]);
+  expect(await seen("2025-11-25")).toEqual(["outputSchema", "execution"]);
+  expect(await toolOf(key)).not.toHaveProperty("execution");
 });
 
 test("annotations and description show a contract's properties and the effect of a call", async () => {

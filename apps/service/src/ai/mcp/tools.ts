@@ -1,6 +1,8 @@
 import { parametersSchema, PROPOSAL_STATUS, RUN_STATUS, toolName } from "../../actions/actions.ts";
 
 import type { Contract } from "../../actions/actions.ts";
+import { actionSchema, PROPOSAL_SCHEMA, RUN_SCHEMA } from "./output-schemas.ts";
+import type { McpRequest } from "./protocol.ts";
 
 /** A tool as the protocol lists it. */
 export interface Tool {
@@ -8,6 +10,10 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: object;
+  /** The JSON Schema of `structuredContent`. */
+  readonly outputSchema: object;
+  /** Set if calls can be tasks of protocol version 2025-11-25. */
+  readonly execution?: { readonly taskSupport: "optional" };
   readonly annotations: {
     readonly title: string;
     readonly readOnlyHint: boolean;
@@ -52,6 +58,8 @@ export function toolOf(contract: Offered): Tool {
     title,
     description: descriptionOf(contract),
     inputSchema: schemaOf(contract),
+    outputSchema: actionSchema(contract.requiresConfirmation),
+    ...(contract.requiresConfirmation ? { execution: { taskSupport: "optional" } } : {}),
     annotations: {
       title,
       // A contract calls a backend, and has no field that promises to change nothing.
@@ -60,6 +68,21 @@ export function toolOf(contract: Offered): Tool {
       idempotentHint: contract.idempotent,
       openWorldHint: true,
     },
+  };
+}
+
+/** The protocol versions in which these members of a tool began. */
+const SINCE = { outputSchema: "2025-06-18", execution: "2025-11-25" } as const;
+
+/** Returns a tool without the members that the version of a request does not have. Versions are dates. */
+export function toolIn({ isLegacy, version = "" }: Pick<McpRequest, "isLegacy" | "version">, tool: Tool): object {
+  const { execution, outputSchema, ...others } = tool;
+  // The stateless protocol has an extension for tasks, which is not declared by tool.
+  if (!isLegacy) return { ...others, outputSchema };
+  return {
+    ...others,
+    ...(version >= SINCE.outputSchema ? { outputSchema } : {}),
+    ...(version >= SINCE.execution && execution !== undefined ? { execution } : {}),
   };
 }
 
@@ -73,6 +96,7 @@ export const STATUS_TOOL_VIEWS: Readonly<Record<StatusToolName, Tool>> = {
         "and decide there; this tool cannot approve. After the decision, `state` is executed, failed, rejected, expired, cancelled " +
         "or superseded, and `run_id` is the id of the run.",
       argument: { proposal_id: "The `proposal.id` that the action returned, prop_…" },
+      outputSchema: PROPOSAL_SCHEMA,
     }),
   },
   [RUN_STATUS]: {
@@ -83,6 +107,7 @@ export const STATUS_TOOL_VIEWS: Readonly<Record<StatusToolName, Tool>> = {
         "Returns the status of an action run that continues in the background, or that a person approved. " +
         "`status` is queued or executing while the run is in progress, then executed or failed.",
       argument: { run_id: "The `id` that the action returned, or the proposal's `run_id`, run_…" },
+      outputSchema: RUN_SCHEMA,
     }),
   },
 };
@@ -93,9 +118,10 @@ interface StatusTool {
   readonly description: string;
   /** The name and description of the one argument. */
   readonly argument: Readonly<Record<string, string>>;
+  readonly outputSchema: object;
 }
 
-function statusTool({ name, title, description, argument }: StatusTool): Tool {
+function statusTool({ name, title, description, argument, outputSchema }: StatusTool): Tool {
   const properties = Object.fromEntries(
     Object.entries(argument).map(([key, told]) => [key, { type: "string", description: told }]),
   );
@@ -104,6 +130,7 @@ function statusTool({ name, title, description, argument }: StatusTool): Tool {
     title,
     description,
     inputSchema: { type: "object", properties, required: Object.keys(argument), additionalProperties: false },
+    outputSchema,
     annotations: {
       title,
       readOnlyHint: true,

@@ -16,6 +16,23 @@ export const SCOPES = {
 type ScopeName = keyof typeof SCOPES;
 export const SCOPE_NAMES = Object.keys(SCOPES) as readonly ScopeName[];
 
+/** Scopes that an app must request by name. */
+const EVENT_SCOPES = {
+  "events:read": {
+    operation: "events.list",
+    description: "Read the events of this workspace, with the data about your customers in them.",
+  },
+  "event_subscriptions:write": {
+    operation: "webhook_endpoints.create",
+    description:
+      "Have events sent to web addresses that the app chooses, until the connection ends. You see them under Endpoints.",
+  },
+} as const;
+const DESCRIBED: Readonly<Record<string, { readonly operation: string; readonly description: string }>> = {
+  ...SCOPES,
+  ...EVENT_SCOPES,
+};
+
 const FORM = /^[a-z][a-z0-9_]{0,49}:(?:read|write)$/;
 const MOST = 20;
 /** Clients ask for refresh tokens with it. They get them in any case. */
@@ -37,14 +54,14 @@ export function requestedScopes(text: string | undefined): readonly string[] {
 }
 
 export function describeScope(name: string): string {
-  return isToolScope(name) ? SCOPES[name].description : `Run the actions that require the scope ${name}.`;
+  return described(name)?.description ?? `Run the actions that require the scope ${name}.`;
 }
 
 /** Returns the operation that a member must be allowed to call to grant a scope. */
 export function operationOf(name: string): string {
-  return isToolScope(name) ? SCOPES[name].operation : SCOPES["actions:write"].operation;
+  return (described(name) ?? SCOPES["actions:write"]).operation;
 }
 
-function isToolScope(name: string): name is ScopeName {
-  return Object.hasOwn(SCOPES, name);
+function described(name: string): (typeof DESCRIBED)[string] | undefined {
+  return Object.hasOwn(DESCRIBED, name) ? DESCRIBED[name] : undefined;
 }

@@ -5,7 +5,7 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { cancelScheduled, findScheduled } from "../scheduled/scheduled.store.ts";
 import { pageOfScheduled, storedScheduled } from "../scheduled/scheduled.ts";
-import { findEvent, listEvents } from "./events.store.ts";
+import { eventsAfter, findEvent, listEvents } from "./events.store.ts";
 import { stored } from "./stored-event.ts";
 import type { EventQuery, StoredEvent } from "./stored-event.ts";
 
@@ -13,6 +13,15 @@ import type { EventQuery, StoredEvent } from "./stored-event.ts";
 export interface EventLog {
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
   get(scope: Scope, id: string): Promise<StoredEvent>;
+  /**
+   * Returns the events of a tenant or of all, in the order of their ids. An event that is being committed can get an id before those
+   * of events that are read already.
+   */
+  after(
+    scope: Scope,
+    from: { readonly after: Uuid; readonly tenant: string | null },
+    limit: number,
+  ): Promise<StoredEvent[]>;
   /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
   cancel(scope: Scope, id: string): Promise<void>;
 }
@@ -39,6 +48,10 @@ export function createEventLog(db: Db): EventLog {
           view: stored,
         },
       );
+    },
+    async after(scope, { after, tenant }, limit) {
+      const from = { after, tenant: isOfTenant(scope) ? scope.tenant : tenant };
+      return (await eventsAfter(db.query, scope, from, limit)).map(stored);
     },
     async get(scope, id) {
       const uuid = ownUuid(scope, "evt", id);

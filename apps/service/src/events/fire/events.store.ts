@@ -85,6 +85,23 @@ export async function eventsBetween(
   return await (name === null ? rows : rows.where("name", "=", name)).execute();
 }
 
+/** Returns the earliest events after an id first. */
+export async function eventsAfter(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  { after, tenant }: { readonly after: Uuid; readonly tenant: string | null },
+  limit: number,
+): Promise<EventRow[]> {
+  const rows = query
+    .selectFrom("event")
+    .selectAll()
+    .$call(ofTenant(scope))
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit);
+  return await (tenant === null ? rows : rows.where("tenant", "=", tenant)).execute();
+}
+
 export async function findEvent(
   query: Query,
   scope: { bucket: number; tag: Tag },

@@ -40,7 +40,7 @@ export interface EventTypes {
   /** Throws 409 `schema_incompatible`. */
   change(scope: Scope, name: string, input: TypeInput): Promise<string>;
   archive(scope: Scope, name: string): Promise<void>;
-  /** Returns the types for documents about events. */
+  /** Returns the types for documents about events. A tenant's key gets the public ones. */
   described(scope: Scope): Promise<readonly DescribedType[]>;
   versions(scope: Scope, name: string, query: PageInput): Promise<string>;
   addVersion(scope: Scope, name: string, input: TypeInput): Promise<string>;
@@ -96,7 +96,13 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
         await store.archiveType(tx, scope, name);
       });
     },
-    described: async (scope) => describedTypes(await store.listTypes(db.query, scope, false)),
+    async described(scope) {
+      const rows = await store.listTypes(db.query, scope, false);
+      const types = describedTypes(rows);
+      if ((scope.tenant ?? null) === null) return types;
+      const byName = new Map(rows.map((row) => [row.name, row]));
+      return types.filter(({ name }) => isPublic({ catalogued: findEventType(name), row: byName.get(name) }));
+    },
     versions: async (scope, name, query) => await versionsText(deps, scope, name, query),
     async addVersion(scope, name, input) {
       assertOwn(name, "given another version");

@@ -718,6 +718,8 @@ interface EndpointTable {
   transform: string | null;
   transform_version: number | null;
   tenant: string | null;
+  subscriber_key_id: Uuid | null;
+  ends_at: Date | null;
 }
 
 interface EndpointTransformTable {

@@ -71,6 +71,9 @@ export interface EndpointInsert extends TenantKey {
    * The channel that the endpoint belongs to. Without it, the endpoint belongs to a caller and subscribes to events.
    */
   readonly channel_id?: Uuid;
+  /** The key of the client that subscribes. Without it, the endpoint has no end. */
+  readonly subscriber_key_id?: Uuid;
+  readonly ends_at?: Date;
 }
 
 export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Promise<EndpointRow> {

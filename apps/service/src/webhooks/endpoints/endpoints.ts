@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newSigningSecret, paginate, resultOf, ServiceError, toDate } from "../../lib/lib.ts";
-import type { Page, Uuid, Violation } from "../../lib/lib.ts";
+import type { Hidden, Instant, Page, Uuid, Violation } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
@@ -22,6 +22,8 @@ import {
   sizeOfFilters,
 } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import { countSubscriptions, isSubscriptionOf, openSubscriptions } from "./subscriptions.store.ts";
+import type { SubscriptionRow } from "./subscriptions.store.ts";
 import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
 import { createExplanations } from "./explain.ts";
@@ -64,12 +66,29 @@ export interface EndpointListQuery {
   readonly with?: "stats";
 }
 
+/** The client that subscribes, and the settings that only its endpoint has. */
+export interface Subscriber {
+  readonly keyId: Uuid;
+  /** The client's own signing secret. */
+  readonly secret: Hidden;
+  readonly endsAt: Instant;
+  /** Runs in the transaction that creates the endpoint. */
+  record(tx: Tx, endpoint: EndpointView): void;
+}
+
 export interface Endpoints extends EndpointSecrets, EndpointReplays, Explanations, Transforms {
   /**
    * Creates an endpoint. The maker may see the secret again; without a maker, only owners may. Throws 409 `conflict` if
    * there are 5,000 endpoints already.
    */
   create(scope: Scope, input: EndpointInput, maker?: Author): Promise<WithSecret>;
+  /** Creates the endpoint of a client's subscription. Throws 409 `conflict` if the client has 20 of them already. */
+  subscribe(scope: Scope, input: EndpointInput, subscriber: Subscriber): Promise<EndpointView>;
+  /** Returns the endpoints of subscriptions in all workspaces. */
+  subscriptions(): Promise<readonly SubscriptionRow[]>;
+  isSubscriptionOf(scope: Scope, id: Uuid, keyId: Uuid): Promise<boolean>;
+  /** Deletes an endpoint as `remove` does, and records it in the same transaction. Returns false if it was deleted before. */
+  unsubscribe(scope: Scope, id: Uuid, record: (tx: Tx) => void): Promise<boolean>;
   /** Lists endpoints. With `stats`, each includes its last 24 hours. */
   list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
   stats(scope: Scope, id: string): Promise<StatsView>;
@@ -90,6 +109,8 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays, Explanation
  * to uses half of the deliveries of one commit.
  */
 const MOST_ENDPOINTS = 5000;
+/** The maximum for one client. */
+const MOST_SUBSCRIPTIONS = 20;
 /** The maximum size of the different filters of an environment. */
 const MOST_FILTER_BYTES = 2 * 1024 * 1024;
 const NONE: HeaderValues = new Map();
@@ -105,7 +126,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     ...createEndpointReplays(deps),
     ...createExplanations(deps),
     ...createTransforms(deps),
-    create: async (scope, input, maker) => await create(deps, { scope, maker }, input),
+    async create(scope, input, maker) {
+      const secret = newSigningSecret();
+      return { ...(await create(deps, { scope, maker, secret }, input)), secret: secret.reveal() };
+    },
+    subscribe: async (scope, input, subscriber) =>
+      await create(deps, { scope, maker: undefined, secret: subscriber.secret, subscriber }, input),
+    subscriptions: async () => await openSubscriptions(db),
+    isSubscriptionOf: async (scope, id, keyId) => await isSubscriptionOf(db.query, scope, id, keyId),
+    unsubscribe: async (scope, id, record) => await remove(deps, scope, id, record),
     async list(scope, { with: more, tenant, ...query }) {
       const page = await paginate(query, {
         binding: [scope.tag, "endpoints", tenant ?? null],
@@ -152,17 +181,19 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       return view(scope, await changeExisting(deps, { scope, id }, (held) => changeOf({ active: !held.active }, held)));
     },
     async remove(scope, id) {
-      await remove(deps, scope, ownUuid(scope, "ep", id));
+      if (!(await remove(deps, scope, ownUuid(scope, "ep", id)))) throw new ServiceError("not_found");
     },
   };
 }
 
-async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) throw new ServiceError("not_found");
+async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid, record?: (tx: Tx) => void): Promise<boolean> {
+  return await deps.db.transaction(async (tx) => {
+    if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) return false;
+    record?.(tx);
     // Runs after the commit, because the writer of a result may wait for the endpoint's row, which this transaction
     // locks until then.
     if (await cancelPendingOf(tx.query, scope, { endpoint: id })) tx.onCommit(() => void cancelRest(deps, scope, id));
+    return true;
   });
 }
 
@@ -177,14 +208,20 @@ async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promis
   }
 }
 
+interface Creation {
+  readonly scope: Scope;
+  readonly maker: Author | undefined;
+  readonly secret: Hidden;
+  readonly subscriber?: Subscriber;
+}
+
 async function create(
   deps: EndpointsDeps,
-  { scope, maker }: { readonly scope: Scope; readonly maker: Author | undefined },
+  { scope, maker, secret, subscriber }: Creation,
   asked: EndpointInput,
-): Promise<WithSecret> {
+): Promise<EndpointView> {
   const input = await accept(deps, scope, asked);
   const id = deps.ids.uuid();
-  const secret = newSigningSecret();
   const tenant = scope.tenant ?? input.tenant ?? null;
   const endpoint = {
     bucket: scope.bucket,
@@ -198,16 +235,27 @@ async function create(
     ...sealHeaders(deps.sealer, headersPlace(id), meantOrRefuse(input.headers ?? {}, NONE)),
     ...settingsOf(input),
     tenant,
+    ...(subscriber === undefined ? {} : { subscriber_key_id: subscriber.keyId, ends_at: toDate(subscriber.endsAt) }),
   };
   const row = await deps.db.transaction(async (tx) => {
     await assertRoom(tx, scope, tenant);
+    if (subscriber !== undefined) await assertRoomOf(tx, scope, subscriber);
     const inserted = await insertEndpoint(tx.query, endpoint);
+    subscriber?.record(tx, endpointView(scope, inserted, deps.clock.now()));
     await recordVersion(tx, inserted, maker);
     await assertFiltersFit(tx, scope, input);
     return inserted;
   });
   const [current = row] = await deps.inboxes.current([row]);
-  return { ...endpointView(scope, current, deps.clock.now()), secret: secret.reveal() };
+  return endpointView(scope, current, deps.clock.now());
+}
+
+/** Throws if the client has the maximum number of subscriptions. */
+async function assertRoomOf(tx: Tx, scope: Scope, { keyId }: Subscriber): Promise<void> {
+  if ((await countSubscriptions(tx.query, scope, keyId, MOST_SUBSCRIPTIONS)) < MOST_SUBSCRIPTIONS) return;
+  throw new ServiceError("conflict", {
+    detail: `A client can have at most ${MOST_SUBSCRIPTIONS} subscriptions. End one of them first.`,
+  });
 }
 
 /** Returns the columns that have defaults. */

@@ -58,13 +58,20 @@ export function createTargets(deps: TargetDeps): Targets {
       const now = deps.clock.now();
       const found = new Map(
         rows.flatMap((row) =>
-          row.deleted_at === null ? [[row.id, resultOf(() => targetOf(deps.sealer, row, now))] as const] : [],
+          row.deleted_at === null && !hasEnded(row, now)
+            ? [[row.id, resultOf(() => targetOf(deps.sealer, row, now))] as const]
+            : [],
         ),
       );
       return keys.map((key) => found.get(key.endpointId));
     },
   });
   return { load: async (key) => await batcher.add(key) };
+}
+
+/** A subscription gets nothing after its end, also before it is deleted. */
+function hasEnded({ ends_at: endsAt }: TargetRow, now: Instant): boolean {
+  return endsAt !== null && fromDate(endsAt) <= now;
 }
 
 export function secretPlace(endpointId: string): string {

@@ -1,0 +1,27 @@
+import type { IdempotencyRef } from "../../access/access.ts";
+import type { Admitted, SessionHeaders } from "../../accounts/accounts.ts";
+import type { Request } from "../../actions/actions.ts";
+import type { ScannedJson } from "../../lib/lib.ts";
+import type { Mcp } from "./mcp.ts";
+import type { McpRequest } from "./protocol.ts";
+
+export const PATH = "/mcp";
+
+/** A request that passed the access checks and the protocol. */
+export interface Exchange {
+  readonly mcp: Mcp;
+  readonly question: McpRequest;
+  readonly caller: Admitted;
+  readonly message: unknown;
+  /** The message with the exact source text of its parts. */
+  readonly scanned: ScannedJson | null;
+  readonly session: SessionHeaders;
+  /** Null for a read. */
+  readonly ref: IdempotencyRef | null;
+}
+
+/** Returns the identity of a write, for its idempotency. */
+export function requestOf({ ref, caller }: Pick<Exchange, "ref" | "caller">): Request {
+  if (ref === null) throw new Error("a write has no idempotency reference");
+  return { ref, instance: PATH, requestId: caller.requestId };
+}

@@ -1,0 +1,152 @@
+import { assertAllowed, operation } from "../../access/access.ts";
+import type { Gate } from "../../access/access.ts";
+import { readers, scopeOf, writers } from "../../accounts/accounts.ts";
+import type { Admitted, ApiKey, AuditNote, Scope, Workspaces } from "../../accounts/accounts.ts";
+import { after, fromDate, parseId, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, Hidden, Id, Instant } from "../../lib/lib.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import type { Endpoints, SubscriptionRow } from "../../webhooks/webhooks.ts";
+import type { EventSelection } from "./event-feed.ts";
+
+/**
+ * The webhook subscriptions of AI clients (contract, section 11). Such a client chooses where data of the workspace is sent, so that a
+ * person must have granted the scope by name: a key with all scopes does not have it.
+ */
+const SUBSCRIBE_SCOPE = "event_subscriptions:write";
+
+export const SUBSCRIBE = operation({
+  name: "event_subscriptions.create",
+  access: "write",
+  callers: readers,
+  does: ["webhook_endpoints.create"],
+});
+const READ = operation({ name: "events.list", access: "read", callers: readers });
+
+export interface SubscriptionView {
+  readonly subscriptionId: Id;
+  readonly endsAt: Instant;
+}
+
+export interface SubscriptionInput {
+  readonly selection: EventSelection;
+  readonly url: string;
+  readonly secret: Hidden;
+  readonly seconds: number;
+  readonly client: string | null;
+}
+
+export interface EventSubscriptions {
+  /** Throws 403 `scope_missing`, 422 `url_blocked` and `validation_failed`, and 409 `conflict`. */
+  create(caller: Admitted, input: SubscriptionInput): Promise<SubscriptionView>;
+  /** Returns false for an unknown subscription and for that of another caller. */
+  end(caller: Admitted, id: string): Promise<boolean>;
+  /** Ends the subscriptions whose time is over, and those whose client may not read events or subscribe any more. */
+  sweep(): Promise<void>;
+}
+
+export interface EventSubscriptionsDeps {
+  readonly clock: Clock;
+  readonly gate: Pick<Gate, "at">;
+  readonly keys: Pick<Workspaces["keys"], "byId">;
+  readonly endpoints: Pick<Endpoints, "subscribe" | "subscriptions" | "isSubscriptionOf" | "unsubscribe">;
+  readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
+}
+
+export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSubscriptions {
+  const { clock, endpoints, note } = deps;
+  return {
+    async create(caller, { selection, url, secret, seconds, client }) {
+      const { key, scope } = caller;
+      assertMaySubscribe(key);
+      const wanted = after(clock.now(), seconds * 1000);
+      const endsAt = key.expiresAt !== null && key.expiresAt < wanted ? key.expiresAt : wanted;
+      const { patterns, filter, tenant } = selection;
+      const input = { url, events: [...patterns], filter, tenant, description: descriptionOf(key, client) };
+      const made = await endpoints.subscribe(scope, input, {
+        keyId: key.id,
+        secret,
+        endsAt,
+        record: (tx, { id, events }) => {
+          // The path of the address may contain a credential.
+          const parameters = { id, events, host: new URL(url).host, client };
+          note(tx, scope, { ...noteOf(caller), action: "event_subscriptions.create", parameters });
+        },
+      });
+      return { subscriptionId: made.id, endsAt };
+    },
+    async end(caller, id) {
+      const { key, scope } = caller;
+      const parsed = parseId(id);
+      if (parsed?.prefix !== "ep" || parsed.tag !== scope.tag) return false;
+      if (!(await endpoints.isSubscriptionOf(scope, parsed.uuid, key.id))) return false;
+      return await endpoints.unsubscribe(scope, parsed.uuid, (tx) =>
+        note(tx, scope, { ...noteOf(caller), action: "event_subscriptions.end", parameters: { id } }),
+      );
+    },
+    async sweep() {
+      for (const row of await endpoints.subscriptions()) {
+        const reason = await endOf(deps, row);
+        if (reason !== undefined) await endFor(deps, row, reason);
+      }
+    },
+  };
+}
+
+/** Throws 403 unless a person granted the scope by name, and the key may read events. */
+function assertMaySubscribe(key: ApiKey): void {
+  assertAllowed(key, READ);
+  assertAllowed(key, SUBSCRIBE);
+  if (key.scopes?.includes(SUBSCRIBE_SCOPE) !== true)
+    throw new ServiceError("scope_missing", {
+      detail: `events/subscribe requires the scope ${SUBSCRIBE_SCOPE}, which the key must name.`,
+    });
+  // A connected app has no more rights than its member now.
+  if (key.grantedRole !== undefined && !writers.roles.includes(key.grantedRole))
+    throw new ServiceError("role_not_allowed", {
+      detail: `The member who connected the app must have one of the roles ${writers.roles.join(", ")}.`,
+    });
+}
+
+type Reason = "expired" | "key_ended" | "right_lost";
+
+async function endOf({ clock, keys }: EventSubscriptionsDeps, row: SubscriptionRow): Promise<Reason | undefined> {
+  const now = clock.now();
+  if (fromDate(row.ends_at) <= now) return "expired";
+  const key = await keys.byId(row.subscriber_key_id);
+  if (key === undefined || key.revokedAt !== null) return "key_ended";
+  if (key.expiresAt !== null && key.expiresAt <= now) return "key_ended";
+  try {
+    assertMaySubscribe(key);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return "right_lost";
+    throw error;
+  }
+}
+
+async function endFor({ gate, endpoints, note }: EventSubscriptionsDeps, row: SubscriptionRow, reason: Reason) {
+  const scope = scopeOf(row.workspace_id, row.tag);
+  const parameters = { id: wireId("ep", row.tag, row.id), reason };
+  const actor = {
+    id: wireId("key", row.tag, row.subscriber_key_id),
+    display: "An AI client",
+    ip: null,
+    requestId: null,
+  };
+  await gate.at(scope, async () => {
+    await endpoints.unsubscribe(scope, row.id, (tx) =>
+      note(tx, scope, { subject: "endpoint", action: "event_subscriptions.end", actor, parameters }),
+    );
+  });
+}
+
+function noteOf({ key, scope, ip, requestId }: Admitted): Pick<AuditNote, "subject" | "actor"> {
+  const id = wireId("key", scope.tag, key.id);
+  return { subject: "endpoint", actor: { id, display: key.display, ip, requestId } };
+}
+
+/** The list of endpoints shows it, so that people see who made the endpoint. */
+function descriptionOf(key: ApiKey, client: string | null): string {
+  const by = client === null || client === key.display ? "" : `, which calls itself ${client}`;
+  return `Subscription of the AI client ${key.display}${by}. It ends by itself.`.slice(0, 200).toWellFormed();
+}
