@@ -292,7 +292,7 @@ test("portal prints a link that works once, and opens it with the program in BRO
     tenant: "acme",
     capabilities: ["endpoints", "deliveries"],
   });
-  expect(Date.parse(session.expires_at) - Date.parse(session.created_at)).toBe(600_000);
+  expect(Math.round((Date.parse(session.expires_at) - Date.now()) / 60_000)).toBe(10);
   const token = new URLSearchParams(new URL(session.url).hash.slice(1)).get("token");
   const exchange = async () => await service.api("POST", "/v1/portal-sessions/exchange", { token }, { key: null });
   expect((await exchange()).body).toMatchObject({ tenant: "acme", capabilities: ["endpoints", "deliveries"] });
