@@ -145,8 +145,8 @@ test("a dry run tells what would happen and counts nothing", async () => {
 test("metrics count approved calls and those beyond the budget, not other calls", async () => {
   const counted = async (): Promise<number[]> => {
     const { text } = await service.api("GET", "/metrics", undefined, { key: null });
-    return ["approved", "over_budget"].map((outcome) =>
-      Number(text.split(`junction_standing_approval_calls_total{outcome="${outcome}"} `)[1]?.split("\n")[0] ?? 0),
+    return ["approved", "over_budget"].map((kind) =>
+      Number(text.split(`junction_standing_approval_calls_total{outcome="${kind}"} `)[1]?.split("\n")[0] ?? 0),
     );
   };
   const action = await world.actionFor();

@@ -24,6 +24,9 @@ export interface UseDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly audit: Pick<Audit, "record">;
+}
+
+export interface CountedUseDeps extends UseDeps {
   readonly signals: Pick<Signals, "standingUsed">;
 }
 
@@ -73,7 +76,7 @@ function mayStand({ asker, contract, surface }: Call): boolean {
  * decide. A standing approval whose writer is no longer an owner ends here.
  */
 export async function useStanding(
-  deps: UseDeps,
+  deps: CountedUseDeps,
   tx: Tx,
   call: Call,
   candidates: readonly Candidate[],
