@@ -51,7 +51,7 @@ describe.skipIf(hasNoBrowser)("tenants", { timeout: 180_000 }, () => {
       dialog.getByRole("button", { name: "Open portal" }).click(),
     ]);
     await portal.getByText("Theirs").waitFor();
-    expect(await portal.getByText("Ours").count()).toBe(0);
+    expect(await portal.getByText("Ours", { exact: true }).count()).toBe(0);
     expect(await portal.evaluate("window.opener")).toBeNull();
     await dialog.waitFor({ state: "detached" });
     const { body } = await api("GET", "/v1/portal-sessions?limit=1");
@@ -67,7 +67,7 @@ describe.skipIf(hasNoBrowser)("tenants", { timeout: 180_000 }, () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Tenant").fill("a b");
     await dialog.getByRole("button", { name: "Open portal" }).click();
-    await dialog.getByRole("alert").waitFor();
+    await dialog.getByText("must match pattern").waitFor();
     await dialog.getByLabel("Tenant").fill("globex");
     await dialog.getByRole("button", { name: "Open portal" }).click();
     const link = dialog.getByRole("link", { name: "Open the portal" });
