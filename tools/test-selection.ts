@@ -24,7 +24,7 @@ export const LEFT_OUT: readonly Group[] = [
       "packages/sdk-generator/src/php.test.ts",
       "sdks/node/test/{guide,installed,receivers,types}.test.ts",
       "sdks/python/*.test.ts",
-      "tools/docs/verify.test.ts",
+      "tools/docs/{portal-hosts,verify}.test.ts",
       "tools/language/language.test.ts",
       "tools/old-node.test.ts",
       "tools/php/*.test.ts",

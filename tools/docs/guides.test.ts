@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BIN } from "../../apps/cli/src/testing/cli.ts";
 import { startService } from "../../apps/service/src/testing/service.ts";
 import { run } from "../run.ts";
 import { blocksOf, statusesOf } from "./page.ts";
@@ -20,6 +21,7 @@ const PAGES = [
   "guide/standing-approvals.md",
   "guide/approval-channels.md",
   "guide/mcp-tasks-and-events.md",
+  "guide/connect-ai-apps.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
@@ -51,6 +53,7 @@ const OWNERS = new Set([
   "guide/standing-approvals.md",
   "guide/approval-channels.md",
   "guide/mcp-tasks-and-events.md",
+  "guide/connect-ai-apps.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
@@ -78,6 +81,8 @@ beforeAll(async () => {
     `#!/bin/sh\nexec ${stdout.trim()} -w '%{stderr}${MARK} %{http_code}\\n' "$@"\n`,
   );
   await chmod(join(folder, "curl"), 0o755);
+  await writeFile(join(folder, "junction"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  await chmod(join(folder, "junction"), 0o755);
 });
 afterAll(async () => {
   await service.close();

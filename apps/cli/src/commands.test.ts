@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerContract } from "../../service/src/testing/contracts.ts";
@@ -283,6 +283,47 @@ test("trigger refuses a misspelled catalog name unless --custom is set", async (
   expect(await done(["trigger", "acme.tenant", "--tenant", "t1"])).toMatchObject({ tenant: "t1" });
   for (const event of ["acme.rocket.launched", "order.packed", "order"])
     expect(await done(["trigger", event])).toMatchObject({ event });
+});
+
+test("portal prints a link that works once, and opens it with the program in BROWSER", async () => {
+  const session = await done(["portal", "acme", "--capabilities", "endpoints, deliveries", "--expires", "10m"]);
+  expect(session).toMatchObject({
+    object: "portal_session",
+    tenant: "acme",
+    capabilities: ["endpoints", "deliveries"],
+  });
+  expect(Math.round((Date.parse(session.expires_at) - Date.now()) / 60_000)).toBe(10);
+  const token = new URLSearchParams(new URL(session.url).hash.slice(1)).get("token");
+  const exchange = async () => await service.api("POST", "/v1/portal-sessions/exchange", { token }, { key: null });
+  expect((await exchange()).body).toMatchObject({ tenant: "acme", capabilities: ["endpoints", "deliveries"] });
+  expect((await exchange()).status).toBe(401);
+
+  const folder = await home();
+  const browser = join(folder, "browser");
+  await writeFile(
+    browser,
+    `#!/bin/sh\nprintf '%s' "$1" > "${folder}/part" && mv "${folder}/part" "${folder}/opened"\n`,
+  );
+  await chmod(browser, 0o755);
+  const { stdout, status } = await atTerminal(["portal", "acme", "--open"], { env: { ...env, BROWSER: browser } })
+    .ended;
+  const [url] = stdout.split("\r\n");
+  expect([status, url]).toEqual([0, expect.stringMatching(/\/portal\/\?workspace=ws_\w+#token=\w+$/)]);
+  expect(stdout).toMatch(/The portal of acme \(live, prt_\w+\)\. The link works once/);
+  await expect.poll(async () => await readFile(join(folder, "opened"), "utf8").catch(() => "")).toBe(url);
+  const missing = await ran(["portal", "acme", "--open"], { env: { ...env, BROWSER: join(folder, "missing") } });
+  expect(missing).toMatchObject({ status: 0, stderr: "No browser could be started. Open the link yourself.\n" });
+});
+
+test("portal refuses unknown capabilities and durations, and what the key may not do", async () => {
+  expect(await ran(["portal", "acme", "--expires", "soon"])).toMatchObject({ status: 64, stdout: "" });
+  const unknown = await ran(["portal", "acme", "--capabilities", "endpoints,everything"]);
+  expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining("/capabilities/1") as string });
+  expect(await ran(["portal", "acme", "--expires", "2d"])).toMatchObject({ status: 1, stdout: "" });
+  expect(await ran(["portal"])).toMatchObject({ status: 64 });
+  const { body } = await service.api("POST", "/v1/keys", { name: "Reader", permission_mode: "read_only" });
+  const reader = await ran(["portal", "acme"], { env: { ...env, JUNCTION_API_KEY: body["key"] as string } });
+  expect(reader).toMatchObject({ status: 77, stdout: "" });
 });
 
 test("openapi prints the service's document without a key", async () => {

@@ -10,6 +10,7 @@ import { eventCommands } from "./commands/events.ts";
 import { eventTypeCommands } from "./commands/event-types.ts";
 import { installationCommands } from "./commands/installation.ts";
 import { listenCommand } from "./commands/listen.ts";
+import { portalCommand } from "./commands/portal.ts";
 import { seedCommands } from "./commands/seed.ts";
 import { setupCommands } from "./commands/setup.ts";
 import { signatureCommands } from "./commands/signatures.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   listenCommand,
   ...deliveryCommands,
   ...signatureCommands,
+  portalCommand,
   ...decisionCommands,
   ...contractCommands,
   connectorCommand,

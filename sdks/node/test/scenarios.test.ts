@@ -20,7 +20,12 @@ interface ScenarioCall {
   readonly operation?: string;
   readonly path?: readonly string[];
   readonly query?: object;
-  readonly body?: { readonly event: string; readonly data: object };
+  readonly body?: {
+    readonly event?: string;
+    readonly data?: object;
+    readonly action?: string;
+    readonly parameters?: Record<string, unknown>;
+  };
   readonly idempotency_key?: string;
   readonly request?: { readonly method: string; readonly path: string; readonly body?: unknown };
   readonly iterate?: boolean;
@@ -157,7 +162,7 @@ async function make(junction: sdk.Junction, call: ScenarioCall): Promise<Pick<Ou
   const items: string[] = [];
   try {
     if (call.iterate !== true) return { result: await send(junction, call) };
-    for await (const { id } of junction.tickets.list(call.query)) {
+    for await (const { id } of listOf(junction, call)) {
       items.push(id);
       if (items.length === call.take) break;
     }
@@ -169,24 +174,41 @@ async function make(junction: sdk.Junction, call: ScenarioCall): Promise<Pick<Ou
 
 async function send(junction: sdk.Junction, call: ScenarioCall): Promise<Answered<object>> {
   const [id = ""] = call.path ?? [];
-  const { event, data } = call.body ?? { event: "", data: {} };
   if (call.request !== undefined) {
     const { method, path, body } = call.request;
     return await junction.request(method, path, { body });
   }
-  switch (call.operation) {
-    case "events.fire":
-      return await junction.events.fire(event, data, { idempotencyKey: call.idempotency_key });
-    case "customers.get":
-      return await junction.customers.get(id);
-    case "tickets.list":
-      return await junction.tickets.list(call.query);
-    case "webhook_endpoints.delete":
-      return await junction.webhookEndpoints.delete(id);
-    default:
-      throw new Error(`This SDK's test does not know the operation ${String(call.operation)}.`);
-  }
+  if (call.operation?.endsWith(".list") === true) return await listOf(junction, call);
+  const operate = OPERATIONS[call.operation ?? ""];
+  if (operate === undefined) throw new Error(`This SDK's test does not know the operation ${String(call.operation)}.`);
+  return await operate(junction, { ...call, id });
 }
+
+type Listing = AsyncIterable<{ readonly id: string }> & PromiseLike<Answered<object>>;
+
+const LISTS: Readonly<Record<string, (junction: sdk.Junction, query?: object) => Listing>> = {
+  "tickets.list": (junction, query) => junction.tickets.list(query),
+  "standing_approvals.list": (junction, query) => junction.standingApprovals.list(query),
+  "connected_apps.list": (junction, query) => junction.connectedApps.list(query),
+};
+
+function listOf(junction: sdk.Junction, { operation = "", query }: ScenarioCall): Listing {
+  const list = LISTS[operation];
+  if (list === undefined) throw new Error(`This SDK's test does not know the list ${operation}.`);
+  return list(junction, query);
+}
+
+type Operate = (junction: sdk.Junction, call: ScenarioCall & { readonly id: string }) => PromiseLike<Answered<object>>;
+
+const OPERATIONS: Readonly<Record<string, Operate>> = {
+  "events.fire": async (junction, { body, idempotency_key: idempotencyKey }) =>
+    await junction.events.fire(body?.event ?? "", body?.data ?? {}, { idempotencyKey }),
+  "actions.run": async (junction, { body }) => await junction.actions.run(body?.action ?? "", body?.parameters ?? {}),
+  "customers.get": async (junction, { id }) => await junction.customers.get(id),
+  "webhook_endpoints.delete": async (junction, { id }) => await junction.webhookEndpoints.delete(id),
+  "standing_approvals.end": async (junction, { id }) => await junction.standingApprovals.end(id),
+  "connected_apps.end": async (junction, { id }) => await junction.connectedApps.end(id),
+};
 
 function requirementOf(scenario: Scenario) {
   const text = JSON.stringify(scenario);

@@ -96,11 +96,12 @@ export async function hasDemo(junction: Junction): Promise<boolean> {
 }
 
 async function makeEndpoint(junction: Junction, scene: InboxScene): Promise<void> {
-  const { name, behaviour, events, about, transform = null, filter = null } = scene;
+  const { name, behaviour, events, about, transform = null, filter = null, tenant } = scene;
   const { url } = await junction.inboxes.put(PREFIX + name);
   // The route is public: the address is the credential.
   await junction.request("PUT", `${new URL(url).pathname}/behaviour`, { body: behaviour });
-  await junction.webhookEndpoints.create({ url, events: [...events], description: titled(about), transform, filter });
+  const description = titled(about);
+  await junction.webhookEndpoints.create({ url, events: [...events], description, transform, filter, tenant });
 }
 
 async function makeType(junction: Junction): Promise<void> {

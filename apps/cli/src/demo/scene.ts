@@ -15,10 +15,14 @@ export interface InboxScene {
   readonly events: readonly string[];
   /** The body that the endpoint gets instead of the usual one. */
   readonly transform?: NonNullable<NewWebhookEndpoint["transform"]>;
+  /** The customer whose portal shows the endpoint. Without one, the endpoint is the workspace's own. */
+  readonly tenant?: string;
   /** The condition on the events that the endpoint gets. */
   readonly filter?: NonNullable<NewWebhookEndpoint["filter"]>;
   readonly behaviour: { readonly status: number; readonly delay_ms: number; readonly fail_times: number };
 }
+
+const [ACME, GLOBEX] = [`${PREFIX}acme`, `${PREFIX}globex`];
 
 export const INBOXES: readonly InboxScene[] = [
   {
@@ -50,6 +54,20 @@ export const INBOXES: readonly InboxScene[] = [
     },
     behaviour: { status: 200, delay_ms: 4000, fail_times: 0 },
   },
+  {
+    name: "acme-crm",
+    about: "acme's own system (accepts everything)",
+    tenant: ACME,
+    events: ["demo.order.created", "demo.order.paid"],
+    behaviour: { status: 200, delay_ms: 0, fail_times: 0 },
+  },
+  {
+    name: "globex-erp",
+    about: "globex's own system (down)",
+    tenant: GLOBEX,
+    events: ["demo.order.created"],
+    behaviour: { status: 500, delay_ms: 0, fail_times: 0 },
+  },
 ];
 
 interface DemoEvent {
@@ -65,7 +83,7 @@ const ORDERS = ["10481", "10482", "10483", "10484", "10485", "10486"];
 export function EVENTS(): DemoEvent[] {
   return ORDERS.flatMap((order, at): DemoEvent[] => {
     const data = { order: { external_id: order, total_minor: 1900 + at * 1250, currency: "EUR" } };
-    const tenant = `${PREFIX}${at < 3 ? "acme" : "globex"}`;
+    const tenant = at < 3 ? ACME : GLOBEX;
     const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data, tenant }] : [];
     return [{ event: "demo.order.created", data, tenant }, ...more];
   });
@@ -87,6 +105,7 @@ export const TYPE: NewEventType = {
   name: PAID,
   title: titled("an order was paid"),
   enforcement: "warn",
+  visibility: "public",
   schema: { type: "object", required: ["order"], properties: { order: ORDER } },
 };
 
@@ -102,7 +121,7 @@ export const TYPE_VERSION = {
 
 /** An event that does not match the type: it has no currency, and its amount is a text. */
 export function MISMATCH(): DemoEvent {
-  return { event: PAID, data: { order: { external_id: "10487", total_minor: "12.50" } }, tenant: `${PREFIX}globex` };
+  return { event: PAID, data: { order: { external_id: "10487", total_minor: "12.50" } }, tenant: GLOBEX };
 }
 
 export const RULE = {

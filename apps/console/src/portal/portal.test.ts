@@ -1,56 +1,24 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FrameLocator } from "playwright-core";
-import { blocksOf } from "../../../../tools/docs/page.ts";
+import { startHost } from "../../../../tools/docs/portal-hosts.ts";
+import type { PortalHost } from "../../../../tools/docs/portal-hosts.ts";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole } from "../testing/testing.ts";
 import type { Page, TestConsole } from "../testing/testing.ts";
-
-/** The host application of docs/guide/portal.md, run as it is printed, on an origin of its own. */
-async function startHost(env: Readonly<Record<string, string>>): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "junction-portal-host-"));
-  const host = (await blocksOf("guide/portal.md")).find(({ language }) => language === "js");
-  // The guide has a fixed port, and a test needs a free one.
-  const code = (host?.code ?? "").replace("http://localhost:${PORT}", "port ${server.address().port}");
-  await writeFile(join(folder, "host.mjs"), code.replace("createServer(async", "const server = createServer(async"));
-  const child: ChildProcess = spawn(process.execPath, ["host.mjs"], {
-    cwd: folder,
-    env: { ...env, PORT: "0" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on("data", (data: Buffer) => resolve(/port (\d+)/.exec(String(data))?.[1] ?? ""));
-    child.once("exit", (code_) => reject(new Error(`the host ended with ${code_}`)));
-  });
-  return {
-    // The service is at 127.0.0.1, so this is another site.
-    url: `http://localhost:${port}`,
-    async stop() {
-      const ended = once(child, "exit");
-      child.kill();
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 /** The names that the tests themselves store in every frame. */
 const STORED = ["junction.scope"];
 
 describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout: 180_000 }, () => {
   let started: TestConsole;
-  let host: Awaited<ReturnType<typeof startHost>>;
+  let host: PortalHost;
   let inboxUrl: string;
 
   const api = async (method: string, path: string, body?: unknown) => await started.service.api(method, path, body);
 
   beforeAll(async () => {
     started = await startConsole();
-    host = await startHost({ JUNCTION_URL: started.service.baseUrl, JUNCTION_KEY: started.service.key });
+    const { baseUrl, key } = started.service;
+    host = await startHost("js", { JUNCTION_BASE_URL: baseUrl, JUNCTION_API_KEY: key });
     await api("PATCH", "/v1/workspaces/current", { settings: { portal_origins: [host.url] } });
     inboxUrl = (await api("PUT", "/v1/inboxes/portal")).body["url"];
     await api("POST", "/v1/webhook-endpoints", { url: inboxUrl, events: ["*"], description: "Not theirs" });

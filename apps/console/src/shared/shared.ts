@@ -13,6 +13,7 @@ export { useEventTypes } from "./event-names.ts";
 export type { EventTypes } from "./event-names.ts";
 export { errorClasses, explainFailure, failureWord } from "./failures.ts";
 export { EnvironmentBadge, ENVIRONMENT_FILTER } from "./environment.tsx";
+export { PortalPreviewButton } from "./portal-preview.tsx";
 export { PromoteButton } from "./promote-button.tsx";
 export { PromotionDialog, PromotionWarnings } from "./promotion-dialog.tsx";
 export { below, problemAt, problemsOf } from "./faults.ts";

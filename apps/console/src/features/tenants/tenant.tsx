@@ -4,6 +4,7 @@ import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { PortalPreviewButton } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -51,6 +52,7 @@ function Tenant({ found }: { readonly found: wire.Tenant }) {
         actions={
           <>
             <ShowAs operation="tenants.get" input={{ path: { tenant } }} />
+            <PortalPreviewButton tenant={tenant} />
             <Button variant="danger" isDisabled={!may} onPress={() => setDeleting(true)}>
               Delete tenant
             </Button>

@@ -40,6 +40,42 @@ describe.skipIf(hasNoBrowser)("tenants", { timeout: 180_000 }, () => {
     }
   });
 
+  test("the portal of a tenant opens in a new tab with the chosen capabilities", async () => {
+    const page = await started.open(`/tenants/${encodeURIComponent(TENANT)}`);
+    await page.getByRole("button", { name: "Preview portal" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole("checkbox", { name: "Send tests" }).press("Space");
+    const [portal] = await Promise.all([
+      page.waitForEvent("popup"),
+      dialog.getByRole("button", { name: "Open portal" }).click(),
+    ]);
+    await portal.getByText("Theirs").waitFor();
+    expect(await portal.getByText("Ours", { exact: true }).count()).toBe(0);
+    expect(await portal.evaluate("window.opener")).toBeNull();
+    await dialog.waitFor({ state: "detached" });
+    const { body } = await api("GET", "/v1/portal-sessions?limit=1");
+    expect(body["data"]).toMatchObject([
+      { tenant: TENANT, capabilities: ["endpoints", "deliveries", "event_types", "tester"], state: "active" },
+    ]);
+  });
+
+  test("the settings ask for the tenant, and show the link where tabs are blocked", async () => {
+    const page = await started.open("/settings");
+    await page.evaluate("window.open = () => null");
+    await page.getByRole("button", { name: "Preview portal" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Tenant").fill("a b");
+    await dialog.getByRole("button", { name: "Open portal" }).click();
+    await dialog.getByText("must match pattern").waitFor();
+    await dialog.getByLabel("Tenant").fill("globex");
+    await dialog.getByRole("button", { name: "Open portal" }).click();
+    const link = dialog.getByRole("link", { name: "Open the portal" });
+    await link.waitFor();
+    expect(await link.getAttribute("href")).toMatch(/\/portal\/\?workspace=ws_\w+#token=\w+$/);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   test("a tenant is deleted by typing its id, and the page shows the progress", async () => {
     const page = await started.open(`/tenants/${encodeURIComponent(TENANT)}`);
     await page.getByRole("button", { name: "Delete tenant" }).click();

@@ -2,7 +2,7 @@ import type { Redactor } from "../../audit/audit.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { UseDeps, Candidate, StandingUse } from "../standing-approvals/use.ts";
+import type { Candidate, CountedUseDeps, StandingUse } from "../standing-approvals/use.ts";
 import { useStanding } from "../standing-approvals/use.ts";
 import type { ActionRequest, Request } from "./action-request.ts";
 import { entryOf } from "./entries.ts";
@@ -17,7 +17,7 @@ import { runText } from "../views.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Idempotency } from "../../access/access.ts";
 
-export interface StandingRunDeps extends UseDeps, Pick<BeginDeps, "events"> {
+export interface StandingRunDeps extends CountedUseDeps, Pick<BeginDeps, "events"> {
   readonly audit: BeginDeps["audit"];
   readonly clock: Clock;
   readonly ids: IdMaker;

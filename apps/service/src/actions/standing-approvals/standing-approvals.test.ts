@@ -142,6 +142,22 @@ test("a dry run tells what would happen and counts nothing", async () => {
   expect(await world.shown(standing)).toMatchObject({ uses: 0 });
 });
 
+test("metrics count approved calls and those beyond the budget, not other calls", async () => {
+  const counted = async (): Promise<number[]> => {
+    const { text } = await service.api("GET", "/metrics", undefined, { key: null });
+    return ["approved", "over_budget"].map((kind) =>
+      Number(text.split(`junction_standing_approval_calls_total{outcome="${kind}"} `)[1]?.split("\n")[0] ?? 0),
+    );
+  };
+  const action = await world.actionFor();
+  await world.written(action, { budget: { count: 1, per: "day" } });
+  const [approved = 0, over = 0] = await counted();
+  expect(await world.asked(action, { amount: 51 })).toBe("pending_confirmation");
+  expect(await world.asked(action, { amount: 5 })).toBe("executed");
+  expect(await world.asked(action, { amount: 5 })).toBe("pending_confirmation");
+  await expect.poll(counted).toEqual([approved + 1, over + 1]);
+});
+
 test("a failing backend is reported to the caller, and the use stays counted", async () => {
   const action = await world.actionFor({ endpoint: "http://127.0.0.1:9/" });
   const standing = await world.written(action);

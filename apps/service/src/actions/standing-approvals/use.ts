@@ -1,5 +1,6 @@
 import type { Audit, AuditEntry } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, Instant } from "../../lib/lib.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
@@ -23,6 +24,10 @@ export interface UseDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly audit: Pick<Audit, "record">;
+}
+
+export interface CountedUseDeps extends UseDeps {
+  readonly signals: Pick<Signals, "standingUsed">;
 }
 
 /** A standing approval that covers a call. */
@@ -71,7 +76,7 @@ function mayStand({ asker, contract, surface }: Call): boolean {
  * decide. A standing approval whose writer is no longer an owner ends here.
  */
 export async function useStanding(
-  deps: UseDeps,
+  deps: CountedUseDeps,
   tx: Tx,
   call: Call,
   candidates: readonly Candidate[],
@@ -82,11 +87,18 @@ export async function useStanding(
   const [current] = await currentContracts(tx, [{ ...scope, key: contract.key }]);
   if (current?.version !== contract.version || (await isProposerGone(tx, proposerOf(call), toDate(now))))
     return undefined;
+  const report = (outcome: "approved" | "over_budget"): void =>
+    tx.onCommit(() => deps.signals.standingUsed(scope.tag, outcome));
+  let isCovered = false;
   for (const candidate of candidates) {
     if (!(await isApprover(deps, tx, call, candidate))) continue;
+    isCovered = true;
     const used = await takeBudget(tx, { ...scope, id: candidate.row.id }, useOf(candidate, now));
-    if (used !== undefined) return approvalBy(scope, used, now);
+    if (used === undefined) continue;
+    report("approved");
+    return approvalBy(scope, used, now);
   }
+  if (isCovered) report("over_budget");
   return undefined;
 }
 

@@ -21,6 +21,8 @@ export interface Signals {
   stageEnded(stage: StageSignal): void;
   /** Reports an action run that ended or was undone. */
   actionEnded(tag: Tag, outcome: string, ms: number): void;
+  /** Reports a call that a standing approval covers: approved, or left to people because the budget had no room. */
+  standingUsed(tag: Tag, outcome: "approved" | "over_budget"): void;
   /** Reports a mail of the service that ended. */
   mailEnded(purpose: string, outcome: string): void;
   /** Reports an exchange of a portal's token. */

@@ -111,6 +111,9 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
     connectorCalled(hook, outcome, ms) {
       for (const listener of listeners) listener.connectorCalled?.(hook, outcome, ms);
     },
+    standingUsed(tag, outcome) {
+      for (const listener of listeners) listener.standingUsed?.(tag, outcome);
+    },
     mailEnded(purpose, outcome) {
       for (const listener of listeners) listener.mailEnded?.(purpose, outcome);
     },
@@ -204,10 +207,21 @@ function metricSignals(registry: Registry): Partial<Signals> {
     connectorCalled: (hook, outcome, ms) => connectors.observe({ hook, outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
+    standingUsed: standingSignal(registers),
     portalOpened: portalSignal(registers),
     signInEnded: signInSignal(registers),
     requestUnlogged: () => unlogged.inc(),
   };
+}
+
+function standingSignal(registers: Registry[]): Signals["standingUsed"] {
+  const used = new Counter({
+    name: "junction_standing_approval_calls_total",
+    help: "Calls that a standing approval covers: approved by it, or left to people because its budget had no room.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return (_tag, outcome) => used.inc({ outcome });
 }
 
 function portalSignal(registers: Registry[]): Signals["portalOpened"] {

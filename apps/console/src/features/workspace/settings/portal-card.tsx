@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useAccess } from "../../../session/session.ts";
+import { PortalPreviewButton } from "../../../shared/shared.ts";
 import { Button, Card, fieldError, Form, TagInput, toast } from "../../../ui/ui.ts";
 
 /** The sites that may show the portal of the workspace's customers. */
@@ -27,7 +28,7 @@ export function PortalCard({ workspace }: { readonly workspace: wire.Workspace }
           onChange={setOrigins}
           {...fieldError(update.error, "/settings/portal_origins")}
         />
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button
             type="submit"
             variant="primary"
@@ -36,6 +37,7 @@ export function PortalCard({ workspace }: { readonly workspace: wire.Workspace }
           >
             Save sites
           </Button>
+          <PortalPreviewButton />
         </div>
       </Form>
     </Card>

@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../../apps/service/src/testing/process.ts";
+import { php84 } from "../php/php84.ts";
+import { pythonEnvironment } from "../python.ts";
+import { blocksOf } from "./page.ts";
+
+/** A host application of docs/guide/portal.md, run as it is printed, on an origin of its own. */
+export interface PortalHost {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface Language {
+  readonly file: string;
+  /** Files that stand for the installed SDK. */
+  readonly installed: Readonly<Record<string, string>>;
+  command(port: number): Promise<{ readonly program: string; readonly args: readonly string[] }>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const SDKS = new URL("../../sdks/", import.meta.url);
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 100;
+
+/** By the first word of the fence. Each program gets the SDK from its sources. */
+export const hostLanguages: Readonly<Record<string, Language>> = {
+  js: {
+    file: "host.mjs",
+    installed: {
+      "node_modules/@junction-platform/sdk/package.json": '{"type":"module","exports":"./index.js"}',
+      "node_modules/@junction-platform/sdk/index.js": `export * from "${new URL("node/src/index.ts", SDKS).href}";`,
+    },
+    command: async () => await Promise.resolve({ program: process.execPath, args: ["host.mjs"] }),
+  },
+  php: {
+    file: "host.php",
+    installed: {
+      "vendor/autoload.php": `<?php require '${fileURLToPath(new URL("php/tests/bootstrap.php", SDKS))}';`,
+    },
+    command: async (port) => ({ program: (await php84()).program, args: ["-S", `127.0.0.1:${port}`, "host.php"] }),
+  },
+  python: {
+    file: "host.py",
+    installed: {},
+    command: async () => {
+      const requirements = fileURLToPath(new URL("python/requirements.txt", SDKS));
+      const { program } = await pythonEnvironment({ name: "sdk-python", requirements });
+      return { program: program("python"), args: ["host.py"] };
+    },
+    env: { PYTHONPATH: fileURLToPath(new URL("python/src", SDKS)) },
+  },
+};
+
+/** Starts the host application of a language and waits until it answers. `env` has the key and the address of the service. */
+export async function startHost(language: string, env: Readonly<Record<string, string>>): Promise<PortalHost> {
+  const kind = hostLanguages[language];
+  const block = (await blocksOf("guide/portal.md")).find((one) => one.language === language);
+  if (kind === undefined || block === undefined) throw new Error(`docs/guide/portal.md has no host in ${language}`);
+  const folder = await mkdtemp(join(tmpdir(), "junction-portal-host-"));
+  for (const [file, text] of Object.entries({ ...kind.installed, [kind.file]: block.code })) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
+  const port = await freePort();
+  const { program, args } = await kind.command(port);
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] ?? "", ...kind.env, ...env, PORT: String(port) },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await untilAnswering(child, `http://127.0.0.1:${port}`);
+  return {
+    // The service is at 127.0.0.1, so this is another site.
+    url: `http://localhost:${port}`,
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilAnswering(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    if ((await fetch(url).catch(() => undefined)) !== undefined) return;
+    if (child.exitCode !== null || performance.now() > deadline) {
+      child.kill();
+      throw new Error(`the host does not answer; its exit code is ${child.exitCode}`);
+    }
+    await sleep(LOOK_MS);
+  }
+}
