@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { bucketOf, createIdMaker, systemClock } from "../../lib/lib.ts";
+import { makeSource, MAPPING } from "../../testing/inbound.ts";
 import { mintKey, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { owned } from "../../testing/owned.ts";
 import type { Owned } from "../../testing/owned.ts";
@@ -231,5 +232,71 @@ describe("the deletion of a tenant", () => {
     expect(body["deletion"]["removed"]).toMatchObject({ keys: 2, endpoints: 1, events: 2 });
     // The step that the killed node had finished is not repeated.
     expect(body["keys"]).toBe(2);
+  });
+});
+
+describe("the audit log of a tenant", () => {
+  test("has what its keys did and what was done for it, whoever did it", async () => {
+    const api = async (method: string, path: string, body?: object, key = service.key): Promise<Parsed> =>
+      (await service.api(method, path, body, { key })).body;
+    const tenant = "audited";
+    const theirs = await mintKey(service, { tenant });
+    const own = await api(
+      "POST",
+      "/v1/webhook-endpoints",
+      { url: "http://127.0.0.1:9/a", events: ["a.b"] },
+      theirs.key,
+    );
+    const endpoint = await api("POST", "/v1/webhook-endpoints", {
+      url: "http://127.0.0.1:9/b",
+      events: ["a.b"],
+      tenant,
+    });
+    await api("PATCH", `/v1/webhook-endpoints/${endpoint["id"]}`, { description: "changed" });
+    await api("GET", `/v1/webhook-endpoints/${endpoint["id"]}/secret`);
+    await api("GET", `/v1/webhook-endpoints/${endpoint["id"]}/headers`);
+    await api("DELETE", `/v1/webhook-endpoints/${endpoint["id"]}`);
+    await api("DELETE", `/v1/webhook-endpoints/${own["id"]}`);
+    const source = await makeSource(service, { ...MAPPING, tenant });
+    await api("DELETE", `/v1/inbound-endpoints/${source.id}`);
+    const session = await api("POST", "/v1/portal-sessions", { tenant, capabilities: ["endpoints"] });
+    const token = String(session["url"]).split("#token=")[1];
+    await service.api("POST", "/v1/portal-sessions/exchange", { token }, { key: null });
+    const later = { event: "a.b", data: {}, tenant, deliver_at: new Date(Date.now() + 3_600_000).toISOString() };
+    await api("DELETE", `/v1/events/${(await api("POST", "/v1/events/fire", later))["id"]}/schedule`);
+    await api("POST", "/v1/webhook-endpoints", { url: "http://127.0.0.1:9/c", events: ["a.b"], tenant: "audited2" });
+    await api("GET", `/v1/audit/export.csv?tenant=${tenant}`);
+    await api("DELETE", `/v1/tenants/${tenant}`);
+
+    const rows: Parsed[] = (await api("GET", `/v1/audit?limit=100&tenant=${tenant}`))["data"];
+    const actions = rows.map(({ action }) => String(action)).toReversed();
+    expect(actions.filter((action) => action !== "keys.create")).toEqual([
+      "webhook_endpoints.create",
+      "webhook_endpoints.create",
+      "webhook_endpoints.update",
+      "webhook_endpoints.secret",
+      "webhook_endpoints.headers",
+      "webhook_endpoints.delete",
+      "webhook_endpoints.delete",
+      "inbound_endpoints.create",
+      "inbound_endpoints.delete",
+      "portal_sessions.create",
+      "portal_sessions.exchange",
+      "events.cancel",
+      "tenants.delete",
+    ]);
+    const csv = await service.api("GET", `/v1/audit/export.csv?tenant=${tenant}`);
+    const lines = String(csv.text).trim().split("\r\n");
+    expect(lines).toHaveLength(rows.length + 1);
+    expect(lines.at(-1)).toContain('""filtered"":true');
+    expect((await api("GET", "/v1/audit/verify"))["ok"]).toBe(true);
+  });
+
+  test("cannot be read by the tenant's keys", async () => {
+    const { key } = await mintKey(service, { tenant: "reader" });
+    for (const path of ["/v1/audit?tenant=reader", "/v1/audit/export.csv?tenant=reader"]) {
+      const answer = await service.api("GET", path, undefined, { key });
+      expect([path, answer.status, answer.body["code"]]).toEqual([path, 403, "tenant_mismatch"]);
+    }
   });
 });
