@@ -286,7 +286,7 @@ describe("the audit log of a tenant", () => {
       "tenants.delete",
     ]);
     const csv = await service.api("GET", `/v1/audit/export.csv?tenant=${tenant}`);
-    const lines = String(csv.text).trim().split("\r\n");
+    const lines = csv.text.trim().split("\r\n");
     expect(lines).toHaveLength(rows.length + 1);
     expect(lines.at(-1)).toContain('""filtered"":true');
     expect((await api("GET", "/v1/audit/verify"))["ok"]).toBe(true);
@@ -330,4 +330,24 @@ describe("the usage of a tenant", () => {
     const answer = await usage("?tenant=counted&from=2026-01-01&to=2026-01-02");
     expect([answer["code"], answer["detail"]]).toEqual(["query_invalid", expect.stringContaining("30 days")]);
   });
+});
+
+test.each([".", "..", "a b", ""])("a tenant cannot be named %j, which no URL could contain", async (tenant) => {
+  const url = "http://127.0.0.1:9/named";
+  for (const [path, body] of [
+    ["events/fire", { event: "a.b", data: {}, tenant }],
+    ["webhook-endpoints", { url, events: ["a.b"], tenant }],
+    ["keys", { name: "Named", permission_mode: "all", tenant }],
+    ["portal-sessions", { tenant, capabilities: ["endpoints"] }],
+  ] as const) {
+    const { status, body: answer } = await service.api("POST", `/v1/${path}`, body);
+    expect([path, status, answer["errors"]?.[0]?.["pointer"]]).toEqual([path, 422, "/tenant"]);
+    if (tenant === "..") expect(answer["errors"][0]["message"]).toContain('not "." or ".."');
+  }
+});
+
+test.each(["...", ".a", "a/../b", "a%2e"])("a tenant named %j can be shown and deleted", async (tenant) => {
+  await service.api("POST", "/v1/events/fire", { event: "a.b", data: {}, tenant });
+  expect((await get(tenant)).body["tenant"]).toBe(tenant);
+  expect((await service.api("DELETE", `/v1/tenants/${encodeURIComponent(tenant)}`)).status).toBe(202);
 });
