@@ -182,7 +182,7 @@ async function evaluateRequest(deps: IntakeDeps, source: Source, request: ReadRe
   if (!source.active) return { outcome: refusedAs("inbound_inactive", "The source is disabled") };
   if (handshake !== undefined) return await confirmed(deps, handshake, request);
   if (isSimulated(source, request)) return { outcome: refusedAs("inbound_processing_failed", "A simulated failure") };
-  return { outcome: mapContent(source.mapping, { ...request, read: request.read() }) };
+  return { outcome: mapContent(source.mapping, { ...request, read: request.read(), tenant: source.tenant }) };
 }
 
 function assertPosted({ method }: SentRequest): void {

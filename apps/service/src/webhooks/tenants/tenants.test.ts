@@ -351,3 +351,19 @@ test.each(["...", ".a", "a/../b", "a%2e"])("a tenant named %j can be shown and d
   expect((await get(tenant)).body["tenant"]).toBe(tenant);
   expect((await service.api("DELETE", `/v1/tenants/${encodeURIComponent(tenant)}`)).status).toBe(202);
 });
+
+test("the mapping of a source reads the tenant of the source, and not that of the payload", async () => {
+  const summary_template = "${$.type} of ${@tenant} ${tenant}";
+  const summaries: unknown[] = [];
+  for (const more of [{ tenant: "${$.email}" }, {}]) {
+    const source = await makeSource(service, { ...MAPPING, summary_path: null, summary_template, ...more });
+    const answer = await source.send(JSON.stringify({ email: "ada@example.com", type: "paid", tenant: "another" }));
+    const receipt = await service.api("GET", `/v1/inbound-receipts/${answer.body["receipt_id"]}`);
+    summaries.push(receipt.body["extracted"]["summary"]);
+    const event = await service.api("GET", `/v1/events/${receipt.body["event_id"]}`);
+    summaries.push(event.body["tenant"]);
+  }
+  expect(summaries).toEqual(["paid of ${$.email} another", "${$.email}", "paid of  another", null]);
+  const refused = await service.api("POST", "/v1/inbound-endpoints", { name: "x", summary_template: "${@else}" });
+  expect(refused.body["errors"]).toMatchObject([{ pointer: "/summary_template" }]);
+});
