@@ -1,9 +1,4 @@
--- The tenant that an entry is about, so that the entries of one customer are found. It is not part of the chain: it repeats what
--- the entry is about, for the search. Entries that were written before have none.
-alter table audit_row add column tenant text collate "C";
-create index audit_row_tenant on audit_row (bucket, tag, tenant, seq) where tenant is not null;
-
--- As in 0013, with the tenant.
+-- As in 0013, with the tenant. Citus changes a function of all machines only before the tables of the same transaction.
 create or replace function audit_append(p_buckets smallint[], p_tags text[], p_workspaces uuid[], p_chains int[],
   p_pieces1 text[], p_pieces2 text[], p_pieces3 text[], p_pieces4 text[], p_rows json)
 returns void language plpgsql security definer set search_path = public, pg_temp as $$
@@ -60,3 +55,8 @@ begin
       join unnest(seqs, prevs, hashes, times) with ordinality as s(seq, prev, hash, at, n) on s.n = r.ordinality
       join unnest(p_chains) with ordinality as c(chain, n) on c.n = r.ordinality;
 end $$;
+
+-- The tenant that an entry is about, so that the entries of one customer are found. It is not part of the chain: it repeats what
+-- the entry is about, for the search. Entries that were written before have none.
+alter table audit_row add column tenant text collate "C";
+create index audit_row_tenant on audit_row (bucket, tag, tenant, seq) where tenant is not null;
