@@ -1,7 +1,7 @@
 import type { Tag } from "../../lib/lib.ts";
 
 /** Returns the name under which something is counted in an hour: its own, or that of all others. */
-export type CappedName = (tag: Tag, name: string, hour: number) => string;
+type CappedName = (tag: Tag, name: string, hour: number) => string;
 
 /** Counts the first `most` names of each hour and environment under their own names, because callers choose them. */
 export function createCappedNames(most: number, others: string): CappedName {

@@ -21,7 +21,7 @@ export const TOTALS = [
 export type Total = (typeof TOTALS)[number];
 
 /** Totals that are also counted by hour for the tenant of the event, the endpoint or the source. */
-export type TenantTotal = Exclude<Total, "runs" | "unlogged_requests">;
+type TenantTotal = Exclude<Total, "runs" | "unlogged_requests">;
 
 /**
  * Kinds that are counted only by hour, each for a subject. These are events by name, first attempts by duration (a slot),

@@ -20,7 +20,7 @@ export interface AskedTenant {
   readonly withOthers: boolean;
 }
 
-export interface TenantHour {
+interface TenantHour {
   readonly hour: number;
   readonly kind: string;
   readonly count: number;

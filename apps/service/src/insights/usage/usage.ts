@@ -205,8 +205,8 @@ interface Counted {
 }
 
 /** Returns the days of a range. Throws 400 `query_invalid`. */
-function daysOf({ from, to = "" }: DayRange, now: Instant): { readonly days: string[]; readonly to: string } {
-  const end = to === "" ? dayText(now) : to;
+function daysOf({ from, to }: DayRange, now: Instant): { readonly days: string[]; readonly to: string } {
+  const end = to ?? dayText(now);
   const last = dayOf(end, "to");
   const first = from === undefined ? last - (DAYS_SHOWN - 1) * DAY_MS : dayOf(from, "from");
   const count = (last - first) / DAY_MS + 1;

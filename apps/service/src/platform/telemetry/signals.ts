@@ -45,7 +45,7 @@ export interface TracedEvent extends TraceOrigin {
 }
 
 /** A delivery, and the tenant of its endpoint. */
-export interface DeliverySignal {
+interface DeliverySignal {
   readonly tag: Tag;
   readonly tenant: string | null;
 }

@@ -2,7 +2,7 @@ import { fillTemplate, readTemplate } from "../../lib/lib.ts";
 import type { Path, Template } from "../../lib/lib.ts";
 
 /** The texts around the tokens of the tenant. */
-export type SummaryTemplate = readonly Template[];
+type SummaryTemplate = readonly Template[];
 
 /** The token of the source's tenant. No path begins with `@`, so that a payload's own `tenant` has another token. */
 const TENANT = "${@tenant}";
