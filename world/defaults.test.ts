@@ -247,6 +247,12 @@ const USES: { readonly [Name in keyof typeof SETTINGS]: () => Promise<void> } = 
     expect(status).toBe(200);
     expect(text).toContain("# TYPE ");
   },
+  async JUNCTION_METRICS_TENANTS() {
+    const fired = { event: "metrics.tenants", data: {}, tenant: "defaults-tenant" };
+    expect((await api("POST", "/v1/events/fire", fired)).status).toBe(202);
+    const { text } = await world.api("GET", "/metrics");
+    expect(text).not.toContain("junction_tenant_");
+  },
   async JUNCTION_LOG_LEVEL() {
     expect(output).toContain("junction: database migrated\n");
   },

@@ -91,6 +91,8 @@ export async function settleWrite(
 function auditedOperationOf(request: FastifyRequest, status: number, body: string): AuditedOperation | undefined {
   const { operation: asked, admitted: caller } = request;
   if (caller === null || asked === null || asked.audit === null) return undefined;
+  const parsed: unknown = body.startsWith("{") ? parseJson(body) : null;
+  const answer = isRecord(parsed) ? parsed : {};
   return {
     caller,
     subject: asked.audit,
@@ -99,8 +101,9 @@ function auditedOperationOf(request: FastifyRequest, status: number, body: strin
       {},
       ...[ofTenant(caller), request.params, request.query, request.body].filter(isRecord),
     ) as object,
-    result: idsIn(body),
+    result: idsIn(answer),
     succeeded: status < 400,
+    tenant: tenantOf(request, caller, answer),
   };
 }
 
@@ -109,10 +112,14 @@ function ofTenant({ scope }: Admitted): object {
   return (scope.tenant ?? null) === null ? {} : { tenant: scope.tenant };
 }
 
+/** Returns the tenant of the key, or of the object that the operation changed or showed. A filter in the query is not one. */
+function tenantOf(request: FastifyRequest, { scope }: Admitted, answer: object): string | null {
+  const named = [answer, request.params, request.body].map((part) => (isRecord(part) ? part["tenant"] : undefined));
+  return [scope.tenant, request.aboutTenant, ...named].find((one) => typeof one === "string") ?? null;
+}
+
 /** Returns only the ids of a response. Its other fields may be secret or are already stored elsewhere. */
-function idsIn(body: string): object | null {
-  const answer: unknown = body.startsWith("{") ? parseJson(body) : null;
-  if (!isRecord(answer)) return null;
+function idsIn(answer: object): object | null {
   const ids = Object.entries(answer).filter(([name]) => name === "id" || name === "workspace_id");
   return ids.length === 0 ? null : Object.fromEntries(ids);
 }

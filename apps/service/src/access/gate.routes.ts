@@ -64,6 +64,7 @@ declare module "fastify" {
 /** Adds the access checks before every route that names an operation, and idempotency around every write. */
 export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("admitted", null);
+  app.decorateRequest("aboutTenant", null);
   app.decorateRequest("scanned", null);
   app.decorateRequest("operation", null);
   app.decorateRequest("idempotencyRef", null);

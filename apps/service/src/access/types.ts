@@ -58,6 +58,8 @@ export interface AuditedOperation {
   /** The ids in the response. */
   readonly result: object | null;
   readonly succeeded: boolean;
+  /** The tenant that the operation is about; null for none. */
+  readonly tenant: string | null;
 }
 
 export interface Gate {

@@ -17,6 +17,8 @@ export interface AuditNote {
   /** The error code of a refusal. */
   readonly errorCode?: ErrorCode;
   readonly parameters?: object;
+  /** The tenant that the entry is about. */
+  readonly tenant?: string;
 }
 
 export interface NotedActor {

@@ -96,6 +96,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set once the request has passed the access checks. */
     admitted: Admitted | null;
+    /** The tenant that an audited operation is about, if neither the request nor the response names it. */
+    aboutTenant: string | null;
   }
 }
 

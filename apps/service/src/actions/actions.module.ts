@@ -78,6 +78,7 @@ export const actions = defineModule({
       { name: "slack decisions", phase: "effects", ...channels },
     ],
     personalData: [http.personal],
+    eventRecords: [http.ofEvents],
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: runs.insight.news }],
     attention: [{ proposals: runs.insight.attention }],

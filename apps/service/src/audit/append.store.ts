@@ -14,6 +14,8 @@ export interface NewRow {
   readonly chain: number;
   readonly pieces: Pieces;
   readonly facts: RowFacts;
+  /** The tenant that the row is about. It finds the row, and is not hashed. */
+  readonly tenant: string | null;
 }
 
 /** Hot: one lock and one update per chain and one insert, for any number of rows (0013_audit.sql). */
@@ -48,7 +50,7 @@ export async function append(
     rows.map((row) => row.pieces[1]),
     rows.map((row) => row.pieces[2]),
     rows.map((row) => row.pieces[3]),
-    JSON.stringify(rows.map((row) => columnsOf(row.facts))),
+    JSON.stringify(rows.map((row) => ({ ...columnsOf(row.facts), tenant: row.tenant }))),
   ]);
 }
 

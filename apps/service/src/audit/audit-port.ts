@@ -33,7 +33,7 @@ const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", ke
 
 export function createTelling(record: RecordEntry): Telling {
   return {
-    operation(tx, { caller, subject, action, parameters, result, succeeded }) {
+    operation(tx, { caller, subject, action, parameters, result, succeeded, tenant }) {
       record(tx, chainFor(caller.scope, subject), {
         kind: subject,
         action,
@@ -44,9 +44,10 @@ export function createTelling(record: RecordEntry): Telling {
         result,
         sensitive: SENSITIVE_OF[subject] ?? SENSITIVE,
         requestId: caller.requestId,
+        tenant,
       });
     },
-    note(tx, scope, { subject, action, actor, errorCode, parameters }) {
+    note(tx, scope, { subject, action, actor, errorCode, parameters, tenant }) {
       record(tx, chainFor(scope, subject), {
         kind: subject,
         action,
@@ -55,6 +56,7 @@ export function createTelling(record: RecordEntry): Telling {
         parameters,
         ...(errorCode === undefined ? {} : { errorCode }),
         requestId: actor?.requestId ?? null,
+        ...(tenant === undefined ? {} : { tenant }),
       });
     },
   };

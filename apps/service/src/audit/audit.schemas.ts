@@ -8,6 +8,7 @@ import {
   ownershipFields,
   PageQuery,
   StringExample,
+  Tenant,
   Timestamp,
   Type,
   WireId,
@@ -96,6 +97,11 @@ const filters = {
   status: Type.Optional(StringExample("refused", { maxLength: 50, description: "The final status." })),
   proposal_id: Type.Optional(WireId("prop")),
   run_id: Type.Optional(WireId("run")),
+  tenant: Type.Optional(
+    Tenant(
+      "The tenant: what its keys did, and what was done to its webhook endpoints, sources, keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found.",
+    ),
+  ),
   created_after: Type.Optional(DateTimeFilter("Recorded at or after this time.")),
   created_before: Type.Optional(DateTimeFilter("Recorded before this time.")),
 };

@@ -127,7 +127,12 @@ function rowsOf(recorded: readonly Recorded[], { chains, deployment, redactors }
       .filter(({ scope }) => scope.tag === tag)
       .map((one) => {
         const facts = factsOf(one.entry, { ...one, deployment }, redactor);
-        return { chain: at + 1, pieces: piecesOf(unchained(one.scope, facts)), facts };
+        return {
+          chain: at + 1,
+          pieces: piecesOf(unchained(one.scope, facts)),
+          facts,
+          tenant: one.entry.tenant ?? null,
+        };
       });
   });
 }

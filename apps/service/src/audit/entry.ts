@@ -73,6 +73,8 @@ export interface AuditEntry {
   /** Hex, of the contract version that ran. */
   readonly contractSha256?: string | null;
   readonly requestId?: string | null;
+  /** The tenant that the row is about. The filter of the log finds it; it is neither shown nor hashed. */
+  readonly tenant?: string | null;
   /** Values to redact everywhere, in addition to those found by the rules and the workspace's own secrets. */
   readonly secrets?: readonly string[];
   /** Names of parameters that the contract marks as sensitive. */

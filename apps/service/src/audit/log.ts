@@ -21,6 +21,7 @@ export interface AuditFilter {
   readonly status?: string;
   readonly proposal_id?: string;
   readonly run_id?: string;
+  readonly tenant?: string;
   readonly created_after?: string;
   readonly created_before?: string;
 }
@@ -81,6 +82,7 @@ async function rowFilter(query: Query, scope: Scope, filter: AuditFilter): Promi
     actorType: filter.actor_type,
     actorId: filter.actor_id,
     status: filter.status,
+    tenant: filter.tenant,
     proposalId: proposalId === undefined ? undefined : ownUuid(scope, "prop", proposalId),
     runId: runId === undefined ? undefined : ownUuid(scope, "run", runId),
     from: await seqAt(query, scope, { moment: filter.created_after, name: "created_after" }),

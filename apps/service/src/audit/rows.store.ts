@@ -13,6 +13,7 @@ export interface RowFilter {
   readonly status?: string | undefined;
   readonly proposalId?: Uuid | undefined;
   readonly runId?: Uuid | undefined;
+  readonly tenant?: string | undefined;
   /** The first seq, and the first seq after the range. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -89,10 +90,14 @@ function matching(query: Query, place: TenantKey, filter: RowFilter) {
       rows = rows.where(sql<boolean>`${sql.ref(column)} not in (${sql.join(common)})`);
     }
   }
-  if (filter.action !== undefined) rows = rows.where("action", "=", filter.action);
-  if (filter.actorId !== undefined) rows = rows.where("actor_id", "=", filter.actorId);
-  if (filter.proposalId !== undefined) rows = rows.where("proposal_id", "=", filter.proposalId);
-  if (filter.runId !== undefined) rows = rows.where("run_id", "=", filter.runId);
+  for (const [column, value] of [
+    ["action", filter.action],
+    ["actor_id", filter.actorId],
+    ["proposal_id", filter.proposalId],
+    ["run_id", filter.runId],
+    ["tenant", filter.tenant],
+  ] as const)
+    if (value !== undefined) rows = rows.where(column, "=", value);
   if (filter.from !== undefined) rows = rows.where("seq", ">=", String(filter.from));
   return filter.to === undefined ? rows : rows.where("seq", "<", String(filter.to));
 }

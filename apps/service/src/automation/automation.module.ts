@@ -63,6 +63,7 @@ export const automation = defineModule({
     subscribers: [rules.subscriber, workflows.waiting, workflows.trigger],
     redactionSources: [rules.secrets, workflows.secrets],
     personalData: [rules.personal, workflows.personal, notifications.personal],
+    eventRecords: [rules.ofEvents],
     mailComposers: [{ notification: notifications.mail }],
     ruleActions: [{ start_workflow: workflows.starting }],
     awaitedDeliveries: [workflows.wake],

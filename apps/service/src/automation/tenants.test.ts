@@ -110,3 +110,43 @@ test("tests of rules and workflows take a tenant", async () => {
     expect([ofRule.body["matched"], ofWorkflow.body["matches"]]).toEqual([is, is]);
   }
 });
+
+test("the deletion of a tenant empties the logs of rules and HTTP calls, and ends what waits for them", async () => {
+  const [on, other] = [freshEvent(), freshEvent()];
+  const url = "http://127.0.0.1:9/tenants/${$.tenant}";
+  const when = { field: "data.n", op: "eq", value: 1 };
+  const rule = await ruleOn(service, { on: [on], when, then: [{ type: "http", method: "POST", url, retries: 5 }] });
+  const made = await service.api("POST", "/v1/workflows", {
+    name: "Waits for a call",
+    trigger: { event: on },
+    steps: [
+      { id: "ask", type: "http", method: "POST", url, retries: 5, on_failure: "after" },
+      { id: "never", type: "fire_event", event: freshEvent() },
+      { id: "after", type: "fire_event", event: other },
+    ],
+  });
+  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
+  const [gone, stays] = [await fire(on, "gone"), await fire(on, "gone-2")];
+  const calls = async (): Promise<string[]> =>
+    (await service.api("GET", "/v1/http-calls?limit=100")).body["data"]
+      .map((one: Parsed) => one["event_id"])
+      .filter((id: string) => [gone["id"], stays["id"]].includes(id));
+  await expect.poll(async () => (await calls()).length, { timeout: 30_000 }).toBe(4);
+  await service.api("DELETE", "/v1/tenants/gone");
+  await expect
+    .poll(
+      async () => {
+        await service.database.query("update tenant_deletion set due_at = now() where phase = 'deliveries'");
+        return (await service.api("GET", "/v1/tenants/gone")).body["deletion"]?.["state"];
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe("finished");
+  expect(await calls()).toEqual([stays["id"], stays["id"]]);
+  const runs = await runsOf(service, rule, 2);
+  expect(runs.find((run) => run["event_id"] === gone["id"])).toMatchObject({ reason_code: "erased", actions: [] });
+  expect(runs.find((run) => run["event_id"] === stays["id"])).toMatchObject({ reason_code: null });
+  // The workflow goes on as after a failed call.
+  const [after] = await eventsNamed(other, 1);
+  expect(after?.["tenant"]).toBe("gone");
+});

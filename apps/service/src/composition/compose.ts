@@ -22,6 +22,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   deliveries: true,
   redactionSources: true,
   personalData: true,
+  eventRecords: true,
   directories: true,
   liveKinds: true,
   attention: true,

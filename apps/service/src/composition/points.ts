@@ -7,7 +7,7 @@ import type { ContractGuard } from "../access/access.ts";
 import type { Hidden } from "../lib/lib.ts";
 import type { AttentionParts, NewsReaders } from "../insights/insights.ts";
 import type { Capabilities, StepPort } from "../automation/automation.ts";
-import type { ScriptRunner } from "../webhooks/webhooks.ts";
+import type { EventRecords, ScriptRunner } from "../webhooks/webhooks.ts";
 import type { MailComposers } from "../platform/mail/mail.ts";
 import type { Gauges, Signals } from "../platform/telemetry/telemetry.ts";
 import type { App, Scope } from "../accounts/accounts.ts";
@@ -58,6 +58,8 @@ export interface Provisions {
   readonly redactionSources: readonly SecretSource[];
   /** Contacts export and erase these data with a person. */
   readonly personalData: readonly PersonalData[];
+  /** The deletion of a tenant removes the data of its events from these. */
+  readonly eventRecords: readonly EventRecords[];
   /** Contacts look people up in these. */
   readonly directories: readonly ExternalDirectory[];
   /** The live stream reads changes of these kinds. */

@@ -48,6 +48,8 @@ export interface Config {
   /** The address of Slack's API, without a slash at the end. */
   readonly slackApiUrl: string;
   readonly metricsToken: string | null;
+  /** The number of tenants with metrics of their own in each process. */
+  readonly metricsTenants: number;
   readonly logLevel: string;
   /** `text` is for a person at a terminal. */
   readonly logFormat: "json" | "text";
@@ -106,6 +108,7 @@ export function readConfig(variables: Environment = process.env): Config {
       groupsClaim: required("JUNCTION_OIDC_GROUPS_CLAIM", value.claimNameOf),
     }),
     metricsToken: optional("JUNCTION_METRICS_TOKEN", value.tokenOf),
+    metricsTenants: required("JUNCTION_METRICS_TENANTS", value.metricsTenantsOf),
     logLevel: required("JUNCTION_LOG_LEVEL", value.levelOf),
     logFormat: required("JUNCTION_LOG_FORMAT", value.formatOf),
     otlpEndpoint:

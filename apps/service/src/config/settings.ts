@@ -1,4 +1,4 @@
-import { LOG_LEVELS, MOST_PROCESSES, MOST_RETENTION_DAYS } from "./values.ts";
+import { LOG_LEVELS, MOST_METRICS_TENANTS, MOST_PROCESSES, MOST_RETENTION_DAYS } from "./values.ts";
 import { REPOSITORY_KEY } from "../connectors/connectors.ts";
 
 /**
@@ -204,6 +204,12 @@ export const SETTINGS = {
     isSecret: true,
     shown: "none (`/metrics` accepts only requests from loopback)",
     meaning: "The bearer token for requests to `/metrics` from other machines.",
+  },
+  JUNCTION_METRICS_TENANTS: {
+    form: `an integer from 0 to ${MOST_METRICS_TENANTS}`,
+    fallback: "0",
+    meaning:
+      "The number of tenants for which each process has metrics of their own (`junction_tenant_events_total`, `junction_tenant_deliveries_total`): those that it saw most. Each is three series for each process.",
   },
   JUNCTION_LOG_LEVEL: {
     form: `one of ${LOG_LEVELS.join(", ")}`,

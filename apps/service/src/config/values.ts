@@ -23,6 +23,7 @@ export class WrongValue extends Error {
 
 export const MOST_PROCESSES = 64;
 export const MOST_RETENTION_DAYS = 3650;
+export const MOST_METRICS_TENANTS = 1000;
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 export const LOG_FORMATS = ["json", "text"] as const;
 
@@ -46,6 +47,10 @@ export function portOf(text: string): number {
 
 export function retentionOf(text: string): number {
   return integerOf(text, 1, MOST_RETENTION_DAYS);
+}
+
+export function metricsTenantsOf(text: string): number {
+  return integerOf(text, 0, MOST_METRICS_TENANTS);
 }
 
 export function processesOf(text: string): number {

@@ -41,9 +41,13 @@ export const DateTimeFilter = (description: string): ReturnType<typeof Type.Stri
 export const StringExample = (example: string, options: TStringOptions = {}): ReturnType<typeof Type.String> =>
   Type.String({ ...options, examples: [example] });
 
+/** Visible ASCII, without `.` and `..`: clients resolve them as steps of a path, so that no URL could contain them. */
+export const TENANT_PATTERN = "^(?:\\.{0,2}[!-\\-/-~][!-~]*|\\.{3}[!-~]*)$";
+export const TENANT_ADVICE = 'must be visible ASCII characters without spaces, and not "." or ".."';
+
 /** Returns the schema of a tenant: a customer of the workspace, by the workspace's own id. */
 export const Tenant = (description: string): ReturnType<typeof Type.String> =>
-  StringExample("acme", { minLength: 1, maxLength: 128, pattern: "^[!-~]+$", description });
+  StringExample("acme", { minLength: 1, maxLength: 128, pattern: TENANT_PATTERN, description });
 
 /**
  * Marks a value that a caller sends as a secret, also in the published contract. Canaries are planted in every such

@@ -56,7 +56,7 @@ export const platform = defineModule({
   needs: { settings },
   async create({ settings: deps }): Promise<Platform> {
     const { config, clock = systemClock, databaseUrl, masterKey, version } = deps;
-    const telemetry = deps.telemetry ?? createTelemetry(config.logLevel, config.logFormat);
+    const telemetry = deps.telemetry ?? createTelemetry(config.logLevel, config.logFormat, config.metricsTenants);
     const { log, signals } = telemetry;
     const inbox = {
       origin: new URL(config.baseUrl).origin,

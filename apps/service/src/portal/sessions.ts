@@ -290,6 +290,7 @@ async function exchange(
     action: "portal_sessions.exchange",
     actor: { id: made.id, display: `Portal of ${row.tenant}`, ip, requestId },
     parameters: { id: wireId("prt", row.tag, row.id), tenant: row.tenant, capabilities },
+    tenant: row.tenant,
   });
   return {
     object: "portal_credential",

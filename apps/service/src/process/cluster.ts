@@ -132,7 +132,7 @@ export async function reportRefusal(refusal: { readonly message: string; readonl
 
 /** Runs one of the processes that serve requests. It ends with SIGTERM, SIGINT or the first process. */
 export async function joinFleet(config: Config): Promise<void> {
-  const own = createTelemetry(config.logLevel, config.logFormat);
+  const own = createTelemetry(config.logLevel, config.logFormat, config.metricsTenants);
   own.shareMetrics();
   const waiting = new Map<number, (text: string | null) => void>();
   let asked = 0;

@@ -43,7 +43,7 @@ export async function main({ readConfig, readAuthor, prepare }: Program): Promis
 
 /** Starts the service. It ends with SIGTERM or SIGINT. */
 async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
-  const telemetry = createTelemetry(config.logLevel, config.logFormat);
+  const telemetry = createTelemetry(config.logLevel, config.logFormat, config.metricsTenants);
   const { log } = telemetry;
   warnOfAllowed(config, log);
   await requireMachine(config);

@@ -57,7 +57,13 @@ export const webhooks = defineModule({
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });
-    const tenants = createTenants({ ...base, endpoints: deliver.endpoints, keys: workspaces.keys, portal: sessions });
+    const tenants = createTenants({
+      ...base,
+      endpoints: deliver.endpoints,
+      keys: workspaces.keys,
+      portal: sessions,
+      eventRecords: points.eventRecords,
+    });
     return { deliver, inbound, tester, tenants };
   },
   provides: ({ deliver, inbound, tester, tenants }, { platform: base, accounts: { workspaces } }) => ({

@@ -2766,7 +2766,7 @@ export class UsageResource {
     );
   }
 
-  /** Show usage by day. Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost. */
+  /** Show usage by day. Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days, or those of one tenant for 30 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost. */
   async get(query: t.GetUsageQuery = {}, options: CallOptions = {}): Promise<Answered<t.Usage>> {
     return await this.#transport.send(
       { operation: "usage.get", method: "GET", path: `/v1/usage${queryText(query)}`, write: false, answer: "json" },
@@ -2774,7 +2774,7 @@ export class UsageResource {
     );
   }
 
-  /** Show usage by hour. Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days. */
+  /** Show usage by hour. Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days. With `tenant`, the counts are those of its events, of the deliveries to its endpoints and of its sources, without times. */
   async series(query: t.GetUsageSeriesQuery = {}, options: CallOptions = {}): Promise<Answered<t.UsageSeries>> {
     return await this.#transport.send(
       {

@@ -3936,7 +3936,7 @@ export interface InboundEndpoint {
   currency_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path: string | null;
-  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
@@ -3988,7 +3988,7 @@ export interface InboundEndpointChange {
   currency_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path?: string | null | undefined;
-  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template?: string | null | undefined;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
@@ -4072,7 +4072,7 @@ export interface InboundEndpointWithSecret {
   currency_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path: string | null;
-  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
@@ -4135,7 +4135,7 @@ export interface InboundPreset {
   currency_path: string | null;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path: string | null;
-  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
@@ -4300,7 +4300,7 @@ export interface InboundTrialMapping {
   currency_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path?: string | null | undefined;
-  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template?: string | null | undefined;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
@@ -5184,7 +5184,7 @@ export interface NewInboundEndpoint {
   currency_path?: string | null | undefined;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
   summary_path?: string | null | undefined;
-  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template?: string | null | undefined;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
@@ -7365,7 +7365,7 @@ export interface SenderMapping {
   value_unit: InboundPresetValueUnit;
   /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
   currency_path: string | null;
-  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
@@ -7944,6 +7944,8 @@ export interface Tenant {
   failures_24h: TenantFailures24h;
   /** RFC 3339, in UTC, with milliseconds. */
   last_seen_at: string | null;
+  /** The path of the tenant's usage by hour. `/v1/usage` has it by day. */
+  usage_path: string;
   deletion: TenantDeletionValue | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
@@ -8523,6 +8525,10 @@ export interface TransformVersionTransform {
 
 export interface Usage {
   object: "usage";
+  /** The tenant whose usage this is. Null: the usage of the whole environment. */
+  tenant: string | null;
+  /** The tenants beyond the limit. Null without `tenant`, and for a tenant's key. */
+  other_tenants: UsageOtherTenants | null;
   time_zone: "UTC";
   /** A day, in UTC. */
   from: string;
@@ -8553,9 +8559,9 @@ export interface UsageDay {
   failed_attempts: number;
   /** The number of recorded inbound requests. */
   receipts: number;
-  /** The number of completed action runs. */
+  /** The number of completed action runs. Always 0 with `tenant`: runs are the workspace's. */
   runs: number;
-  /** The number of requests that did not fit into the request log. */
+  /** The number of requests that did not fit into the request log. Always 0 with `tenant`. */
   unlogged_requests: number;
 }
 
@@ -8580,9 +8586,9 @@ export interface UsageHour {
   failed_attempts: number;
   /** The number of recorded inbound requests. */
   receipts: number;
-  /** The number of completed action runs. */
+  /** The number of completed action runs. Always 0 with `tenant`: runs are the workspace's. */
   runs: number;
-  /** The number of requests that did not fit into the request log. */
+  /** The number of requests that did not fit into the request log. Always 0 with `tenant`. */
   unlogged_requests: number;
   /** The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts. */
   success_rate: number | null;
@@ -8594,14 +8600,34 @@ export interface UsageHour {
   ack_p99_ms: number | null;
 }
 
+/** The tenants beyond the limit. Null without `tenant`, and for a tenant's key. */
+export interface UsageOtherTenants {
+  /** The number of tenants that each process counts by their names in an hour. */
+  limit: number;
+  /** The number of events of further tenants in the range. They belong to no tenant's usage. */
+  events: number;
+}
+
 export interface UsageSeries {
   object: "usage_series";
+  /** The tenant whose usage this is. Null: the usage of the whole environment. */
+  tenant: string | null;
+  /** The tenants beyond the limit. Null without `tenant`, and for a tenant's key. */
+  other_tenants: UsageSeriesOtherTenants | null;
   /** RFC 3339, in UTC, with milliseconds. */
   from: string;
   /** RFC 3339, in UTC, with milliseconds. */
   to: string;
   /** Oldest first, without gaps. */
   data: UsageHour[];
+}
+
+/** The tenants beyond the limit. Null without `tenant`, and for a tenant's key. */
+export interface UsageSeriesOtherTenants {
+  /** The number of tenants that each process counts by their names in an hour. */
+  limit: number;
+  /** The number of events of further tenants in the range. They belong to no tenant's usage. */
+  events: number;
 }
 
 export interface UsageTotals {
@@ -8623,9 +8649,9 @@ export interface UsageTotals {
   failed_attempts: number;
   /** The number of recorded inbound requests. */
   receipts: number;
-  /** The number of completed action runs. */
+  /** The number of completed action runs. Always 0 with `tenant`: runs are the workspace's. */
   runs: number;
-  /** The number of requests that did not fit into the request log. */
+  /** The number of requests that did not fit into the request log. Always 0 with `tenant`. */
   unlogged_requests: number;
 }
 
@@ -9618,6 +9644,8 @@ export interface ExportAuditQuery {
   proposal_id?: string | undefined;
   /** An id that begins with `run_`. */
   run_id?: string | undefined;
+  /** The tenant: what its keys did, and what was done to its webhook endpoints, sources, keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found. */
+  tenant?: string | undefined;
   /** Recorded at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Recorded before this time. RFC 3339, with a zone. */
@@ -9640,6 +9668,8 @@ export interface ListAuditRowsQuery {
   proposal_id?: string | undefined;
   /** An id that begins with `run_`. */
   run_id?: string | undefined;
+  /** The tenant: what its keys did, and what was done to its webhook endpoints, sources, keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found. */
+  tenant?: string | undefined;
   /** Recorded at or after this time. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Recorded before this time. RFC 3339, with a zone. */
@@ -10162,12 +10192,16 @@ export interface GetUsageQuery {
   from?: string | undefined;
   /** The last day, in UTC. Default: today. */
   to?: string | undefined;
+  /** The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own. */
+  tenant?: string | undefined;
 }
 
 /** Of `usage.series`. */
 export interface GetUsageSeriesQuery {
   /** The number of hours, including the current one. Default: 24. */
   hours?: number | undefined;
+  /** The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own. */
+  tenant?: string | undefined;
 }
 
 /** Of `webhook_endpoints.list`. */

@@ -42,6 +42,8 @@ final readonly class AuditResource
      * @param string|null $status The final status.
      * @param string|null $proposalId An id that begins with `prop_`.
      * @param string|null $runId An id that begins with `run_`.
+     * @param string|null $tenant The tenant: what its keys did, and what was done to its webhook endpoints, sources,
+     *     keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found.
      * @param \DateTimeInterface|string|null $createdAfter Recorded at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Recorded before this time. RFC 3339, with a zone.
      * @throws ServiceException
@@ -54,6 +56,7 @@ final readonly class AuditResource
         ?string $status = null,
         ?string $proposalId = null,
         ?string $runId = null,
+        ?string $tenant = null,
         \DateTimeInterface|string|null $createdAfter = null,
         \DateTimeInterface|string|null $createdBefore = null,
         ?CallOptions $options = null,
@@ -69,6 +72,7 @@ final readonly class AuditResource
                 'status' => $status,
                 'proposal_id' => $proposalId,
                 'run_id' => $runId,
+                'tenant' => $tenant,
                 'created_after' => $createdAfter,
                 'created_before' => $createdBefore,
             ],
@@ -100,6 +104,8 @@ final readonly class AuditResource
      * @param string|null $status The final status.
      * @param string|null $proposalId An id that begins with `prop_`.
      * @param string|null $runId An id that begins with `run_`.
+     * @param string|null $tenant The tenant: what its keys did, and what was done to its webhook endpoints, sources,
+     *     keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found.
      * @param \DateTimeInterface|string|null $createdAfter Recorded at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Recorded before this time. RFC 3339, with a zone.
      * @param int|null $limit The maximum number of objects on a page.
@@ -115,6 +121,7 @@ final readonly class AuditResource
         ?string $status = null,
         ?string $proposalId = null,
         ?string $runId = null,
+        ?string $tenant = null,
         \DateTimeInterface|string|null $createdAfter = null,
         \DateTimeInterface|string|null $createdBefore = null,
         ?int $limit = null,
@@ -132,6 +139,7 @@ final readonly class AuditResource
                 'status' => $status,
                 'proposal_id' => $proposalId,
                 'run_id' => $runId,
+                'tenant' => $tenant,
                 'created_after' => $createdAfter,
                 'created_before' => $createdBefore,
                 'limit' => $limit,

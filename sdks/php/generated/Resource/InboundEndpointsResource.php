@@ -87,7 +87,7 @@ final readonly class InboundEndpointsResource
      *     amount, which determines the number of minor units in a major one.
      * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
      * @param string|Omit|null $summaryTemplate The alternative to `summary_path`: a text with ${$.a.b} or ${a.b}
-     *     tokens.
+     *     tokens. ${@tenant} is the tenant of the source.
      * @param bool|null $dedupeByBody Whether an event with the same bytes is a duplicate.
      * @param NewInboundEndpointScore|null $score
      * @param string|Omit|null $eventName The name of the event that is fired for each inbound event. Default:
@@ -307,7 +307,7 @@ final readonly class InboundEndpointsResource
      *     amount, which determines the number of minor units in a major one.
      * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
      * @param string|Omit|null $summaryTemplate The alternative to `summary_path`: a text with ${$.a.b} or ${a.b}
-     *     tokens.
+     *     tokens. ${@tenant} is the tenant of the source.
      * @param bool|null $dedupeByBody Whether an event with the same bytes is a duplicate.
      * @param InboundEndpointChangeScore|null $score
      * @param string|Omit|null $eventName The name of the event that is fired for each inbound event. Default:

@@ -42,30 +42,40 @@ final readonly class UsageResource
     }
 
     /**
-     * Show usage by day. Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The
-     * counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
+     * Show usage by day. Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days, or
+     * those of one tenant for 30 days. The counts lag by a few seconds. If a process is killed, its counts of the last
+     * five seconds are lost.
      *
      * @param string|null $from The first day, in UTC. Default: 30 days before `to`.
      * @param string|null $to The last day, in UTC. Default: today.
+     * @param string|null $tenant The tenant whose usage is returned: its events, the deliveries to its endpoints, and
+     *     the requests to its sources. A tenant's key always gets its own.
      * @throws ServiceException
      */
-    public function get(?string $from = null, ?string $to = null, ?CallOptions $options = null): Usage
-    {
-        $call = new Call('GET', '/v1/usage', query: ['from' => $from, 'to' => $to]);
+    public function get(
+        ?string $from = null,
+        ?string $to = null,
+        ?string $tenant = null,
+        ?CallOptions $options = null,
+    ): Usage {
+        $call = new Call('GET', '/v1/usage', query: ['from' => $from, 'to' => $to, 'tenant' => $tenant]);
         $answer = $this->transport->call($call, $options);
         return new Usage($answer->object(), $answer->response());
     }
 
     /**
      * Show usage by hour. Returns the counts with the success rate, and with the time from an event's acceptance to the
-     * receiver's response, for charts. Hours are kept for 30 days.
+     * receiver's response, for charts. Hours are kept for 30 days. With `tenant`, the counts are those of its events,
+     * of the deliveries to its endpoints and of its sources, without times.
      *
      * @param int|null $hours The number of hours, including the current one.
+     * @param string|null $tenant The tenant whose usage is returned: its events, the deliveries to its endpoints, and
+     *     the requests to its sources. A tenant's key always gets its own.
      * @throws ServiceException
      */
-    public function series(?int $hours = null, ?CallOptions $options = null): UsageSeries
+    public function series(?int $hours = null, ?string $tenant = null, ?CallOptions $options = null): UsageSeries
     {
-        $call = new Call('GET', '/v1/usage/series', query: ['hours' => $hours]);
+        $call = new Call('GET', '/v1/usage/series', query: ['hours' => $hours, 'tenant' => $tenant]);
         $answer = $this->transport->call($call, $options);
         return new UsageSeries($answer->object(), $answer->response());
     }

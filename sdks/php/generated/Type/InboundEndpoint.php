@@ -84,7 +84,9 @@ final readonly class InboundEndpoint extends Model
     /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
     public ?string $summaryPath;
 
-    /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+    /**
+     * The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
+     */
     public ?string $summaryTemplate;
 
     /** Whether an event with the same bytes is a duplicate. */

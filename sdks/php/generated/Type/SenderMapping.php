@@ -55,7 +55,9 @@ final readonly class SenderMapping extends Model
      */
     public ?string $currencyPath;
 
-    /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. */
+    /**
+     * The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
+     */
     public ?string $summaryTemplate;
 
     /** Whether an event with the same bytes is a duplicate. */

@@ -44,6 +44,9 @@ final readonly class Tenant extends Model
     /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $lastSeenAt;
 
+    /** The path of the tenant's usage by hour. `/v1/usage` has it by day. */
+    public string $usagePath;
+
     public ?TenantDeletionValue $deletion;
 
     public string $scopeKind;
@@ -91,6 +94,10 @@ final readonly class Tenant extends Model
             $this->failures24h = $value;
         }
         $this->lastSeenAt = Read::time($raw['last_seen_at'] ?? null);
+        $value = Read::string($raw['usage_path'] ?? null);
+        if ($value !== null) {
+            $this->usagePath = $value;
+        }
         $this->deletion = Read::model($raw['deletion'] ?? null, TenantDeletionValue::class);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {

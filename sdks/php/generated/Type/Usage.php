@@ -14,6 +14,12 @@ final readonly class Usage extends Model
 {
     public string $object;
 
+    /** The tenant whose usage this is. Null: the usage of the whole environment. */
+    public ?string $tenant;
+
+    /** The tenants beyond the limit. Null without `tenant`, and for a tenant's key. */
+    public ?UsageOtherTenants $otherTenants;
+
     public string $timeZone;
 
     /** A day, in UTC. */
@@ -39,6 +45,8 @@ final readonly class Usage extends Model
         if ($value !== null) {
             $this->object = $value;
         }
+        $this->tenant = Read::string($raw['tenant'] ?? null);
+        $this->otherTenants = Read::model($raw['other_tenants'] ?? null, UsageOtherTenants::class);
         $value = Read::string($raw['time_zone'] ?? null);
         if ($value !== null) {
             $this->timeZone = $value;

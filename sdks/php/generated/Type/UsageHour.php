@@ -42,10 +42,10 @@ final readonly class UsageHour extends Model
     /** The number of recorded inbound requests. */
     public int $receipts;
 
-    /** The number of completed action runs. */
+    /** The number of completed action runs. Always 0 with `tenant`: runs are the workspace's. */
     public int $runs;
 
-    /** The number of requests that did not fit into the request log. */
+    /** The number of requests that did not fit into the request log. Always 0 with `tenant`. */
     public int $unloggedRequests;
 
     /** The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts. */

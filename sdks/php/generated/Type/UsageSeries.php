@@ -14,6 +14,12 @@ final readonly class UsageSeries extends Model
 {
     public string $object;
 
+    /** The tenant whose usage this is. Null: the usage of the whole environment. */
+    public ?string $tenant;
+
+    /** The tenants beyond the limit. Null without `tenant`, and for a tenant's key. */
+    public ?UsageSeriesOtherTenants $otherTenants;
+
     /** RFC 3339, in UTC, with milliseconds. */
     public \DateTimeImmutable $from;
 
@@ -39,6 +45,8 @@ final readonly class UsageSeries extends Model
         if ($value !== null) {
             $this->object = $value;
         }
+        $this->tenant = Read::string($raw['tenant'] ?? null);
+        $this->otherTenants = Read::model($raw['other_tenants'] ?? null, UsageSeriesOtherTenants::class);
         $value = Read::time($raw['from'] ?? null);
         if ($value !== null) {
             $this->from = $value;

@@ -18,7 +18,7 @@ import { Export } from "./export.tsx";
 import { Verify } from "./verify.tsx";
 
 const KINDS =
-  "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint event source channel contact workspace audit".split(
+  "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint event source channel tenant contact workspace audit".split(
     " ",
   );
 const ACTORS = ["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"];
@@ -34,6 +34,7 @@ const FILTERS: readonly FilterField[] = [
     options: ACTORS.map((value) => ({ value, label: labelOf(actorTypeWords(value)) })),
   },
   { name: "actor_id", label: "Actor ID", mono: true },
+  { name: "tenant", label: "Tenant", mono: true },
   { name: "proposal_id", label: "Proposal", mono: true },
   { name: "run_id", label: "Run", mono: true },
 ];

@@ -8,6 +8,7 @@ import { PortalPreviewButton } from "../../shared/shared.ts";
 import {
   Button,
   Card,
+  Chart,
   ConfirmDialog,
   KeyValue,
   labelOf,
@@ -15,11 +16,13 @@ import {
   Loaded,
   PageHeader,
   RelativeTime,
+  Segmented,
   ShowAs,
   StatusLight,
   toast,
   toastError,
   usePathParameter,
+  useUrlState,
 } from "../../ui/ui.ts";
 import { countText } from "./counts.ts";
 
@@ -87,6 +90,7 @@ function Tenant({ found }: { readonly found: wire.Tenant }) {
         </Card>
         {deletion === null ? null : <Deletion deletion={deletion} />}
       </div>
+      <Usage tenant={tenant} />
       {isDeleting ? <DeleteDialog tenant={tenant} onClose={() => setDeleting(false)} /> : null}
     </>
   );
@@ -102,6 +106,56 @@ interface FilteredProps {
 /** Links a number to the list of what it counts. */
 function Filtered({ to, tenant, text, more = "" }: FilteredProps) {
   return <Link to={`${to}?tenant=${encodeURIComponent(tenant)}${more}`}>{text}</Link>;
+}
+
+const SPANS = [
+  { value: "24", label: "24 hours" },
+  { value: "168", label: "7 days" },
+  { value: "720", label: "30 days" },
+];
+
+/** Shows the tenant's events and deliveries over time. */
+function Usage({ tenant }: { readonly tenant: string }) {
+  const [span, setSpan] = useUrlState("hours", "24");
+  const hours = SPANS.some((one) => one.value === span) ? Number(span) : 24;
+  const query = useQuery(read("usage.series", { query: { tenant, hours } }));
+  return (
+    <Card
+      title="Usage"
+      description="Its events, and the deliveries to its endpoints, by hour, in your time zone."
+      actions={<Segmented label="Time span" options={SPANS} value={String(hours)} onChange={setSpan} />}
+    >
+      <Loaded query={query} label="Loading the usage" lines={6}>
+        {({ data }) => <UsageCharts hours={data} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function UsageCharts({ hours }: { readonly hours: readonly wire.UsageHour[] }) {
+  const at = hours.map((one) => one.hour);
+  const format = (count: number): string => count.toLocaleString("en");
+  return (
+    <div className="grid gap-x-8 gap-y-6 xl:grid-cols-2">
+      <Chart
+        title="Events"
+        kind="bar"
+        at={at}
+        format={format}
+        series={[{ name: "Events", values: hours.map((one) => one.events) }]}
+      />
+      <Chart
+        title="Completed deliveries"
+        kind="bar"
+        at={at}
+        format={format}
+        series={[
+          { name: "Delivered", values: hours.map((one) => one.delivered) },
+          { name: "Failed", values: hours.map((one) => one.failed) },
+        ]}
+      />
+    </div>
+  );
 }
 
 function Deletion({ deletion }: { readonly deletion: wire.TenantDeletion }) {

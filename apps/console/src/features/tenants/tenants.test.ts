@@ -26,6 +26,7 @@ describe.skipIf(hasNoBrowser)("tenants", { timeout: 180_000 }, () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("link", { name: TENANT }).click();
     await page.getByRole("heading", { name: TENANT }).waitFor();
+    await page.getByText("Completed deliveries").waitFor();
     const address = page.url();
     for (const [path, shown, hidden] of [
       ["endpoints", "Theirs", "Ours"],

@@ -151,6 +151,18 @@ export async function callsOfContacts(
   return await rows.orderBy("id").limit(limit).execute();
 }
 
+/** Deletes the calls that reactions to these events made. Returns those that had not ended. */
+export async function deleteCallsOfEvents(
+  tx: Tx,
+  place: TenantKey,
+  eventIds: readonly Uuid[],
+): Promise<CallRow[]> {
+  const calls = tx.query.deleteFrom("http_call").$call(ofTenant(place)).where("event_id", "in", eventIds);
+  const waiting = await calls.where("state", "=", "waiting").returningAll().execute();
+  await calls.execute();
+  return waiting;
+}
+
 export async function eraseCalls(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
   await tx.query.deleteFrom("http_call").$call(ofTenant(place)).where("contact_id", "in", contactIds).execute();
 }

@@ -9,16 +9,16 @@ import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Channels, OwnInboxes } from "../../webhooks/webhooks.ts";
+import type { Channels, EventRecords, OwnInboxes } from "../../webhooks/webhooks.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { readCall } from "./call.ts";
 import { createCallPorts } from "./call-ports.ts";
 import type { CallPorts } from "./call-ports.ts";
 import { callText, requestView } from "./http-call-view.ts";
 import type { RequestView } from "./http-call-view.ts";
-import { callsOfContacts, eraseCalls, findCall, insertCall, listCalls } from "./http-calls.store.ts";
+import { callsOfContacts, deleteCallsOfEvents, eraseCalls, findCall, insertCall, listCalls } from "./http-calls.store.ts";
 import type { CallRow, NewCall } from "./http-calls.store.ts";
-import { createCallWorker, ownerOf } from "./http-calls.worker.ts";
+import { CANCELLED, createCallWorker, endStep, ownerOf } from "./http-calls.worker.ts";
 import { sendCall } from "./send.ts";
 import type { SendDeps } from "./send.ts";
 
@@ -33,6 +33,8 @@ export interface HttpCalls extends CallPorts {
   secretsOfCall(scope: Scope, id: string): Promise<readonly Hidden[]>;
   /** The personal data in calls. */
   readonly personal: PersonalData;
+  /** The data of events in calls. A workflow that waits for a call goes on as after a failed one. */
+  readonly ofEvents: EventRecords;
   start(): void;
   /** Waits for the requests in progress. */
   stop(): Promise<void>;
@@ -127,6 +129,12 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
       name: "http_calls",
       read: (scope, contactIds) => readOf(db, scope, contactIds),
       erase: async (tx, scope, contactIds) => await eraseCalls(tx, scope, contactIds),
+    },
+    ofEvents: {
+      async eraseOfEvents(tx, scope, eventIds) {
+        if (eventIds.length === 0) return;
+        for (const row of await deleteCallsOfEvents(tx, scope, eventIds)) await endStep(deps, tx, row, CANCELLED);
+      },
     },
     start: () => {
       if (deps.works) worker.start();

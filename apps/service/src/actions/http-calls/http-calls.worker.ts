@@ -1,4 +1,4 @@
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
 import { createLoop, createTaskSet, retryAfterMs, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -119,22 +119,39 @@ async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
   const end = tried === undefined ? LOST : endOf(deps, row, tried, most);
   await deps.db.transaction(async (tx) => {
     const isOurs = await settleCall(tx, row, end);
-    if (!isOurs || end.state === "waiting" || row.owner_kind !== "workflow" || row.replay_of !== null) return;
-    const place = { scope, runId: row.run_id, stepId: row.step };
-    const output = outputOf(row, end);
-    const error = end.error ?? "The HTTP call failed.";
-    await deps.resume(
-      tx,
-      place,
-      end.state === "succeeded" ? { kind: "done", output } : { kind: "failed", error, output },
-    );
+    if (isOurs && end.state !== "waiting") await endStep(deps, tx, row, end);
   });
+}
+
+/** Lets the workflow continue that waits for the call, if one does. */
+export async function endStep(
+  { resume }: Pick<CallWorkerDeps, "resume">,
+  tx: Tx,
+  row: CallRow,
+  end: TryEnd,
+): Promise<void> {
+  if (row.owner_kind !== "workflow" || row.replay_of !== null) return;
+  const place = { scope: scopeOf(row.workspace_id, row.tag), runId: row.run_id, stepId: row.step };
+  const output = outputOf(row, end);
+  const error = end.error ?? "The HTTP call failed.";
+  await resume(tx, place, end.state === "succeeded" ? { kind: "done", output } : { kind: "failed", error, output });
 }
 
 /** Returns the rule or workflow whose secret signs the call. */
 export function ownerOf({ workspace_id: workspaceId, owner_kind: owner, owner_id: id }: CallRow): Channel {
   return { workspaceId, id, owner: owner === "rule" ? "rule" : "workflow" };
 }
+
+/** The end of a call whose log was deleted with the tenant of its event. */
+export const CANCELLED: TryEnd = {
+  state: "failed",
+  status: null,
+  response: null,
+  errorClass: null,
+  error: "The tenant of the event was deleted.",
+  durationMs: 0,
+  delayMs: 0,
+};
 
 const LOST: TryEnd = {
   state: "failed",

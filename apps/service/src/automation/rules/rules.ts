@@ -1,7 +1,7 @@
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Posting } from "../../webhooks/webhooks.ts";
+import type { EventRecords, Posting } from "../../webhooks/webhooks.ts";
 import type { Events, Subscriber } from "../../events/events.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
@@ -14,7 +14,7 @@ import type { Registry } from "./registry.ts";
 import { createPrograms } from "./rule.ts";
 import { ruleSecretSource } from "./rule-headers.ts";
 import { RULES_QUERY } from "./rules.store.ts";
-import { personalRuns, runsText } from "./runs.ts";
+import { personalRuns, runsOfEvents, runsText } from "./runs.ts";
 import type { RunQuery } from "./runs.ts";
 import { trialText } from "./trial.ts";
 import type { TrialEvent } from "./trial.ts";
@@ -33,6 +33,8 @@ export interface Rules extends Registry {
   readonly secrets: SecretSource;
   /** The personal data in runs. */
   readonly personal: PersonalData;
+  /** The data of events in runs. */
+  readonly ofEvents: EventRecords;
 }
 
 export interface RulesDeps {
@@ -60,6 +62,7 @@ export function createRules(deps: RulesDeps): Rules {
     subscriber: createSubscriber(deps),
     secrets: ruleSecretSource(deps.sealer),
     personal: personalRuns(deps.db),
+    ofEvents: runsOfEvents,
     async test(scope, id, event) {
       const row = await registry.find(deps.db.query, scope, id);
       if (!("event_id" in event)) return await trialText(deps, scope, row, event);

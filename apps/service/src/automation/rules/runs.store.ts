@@ -118,10 +118,14 @@ export async function runsOfContacts(
 }
 
 /** Deletes the values that the leaves found and the calls that remain. The record that the rule ran stays. */
-export async function eraseRuns(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
+export async function eraseRuns(
+  tx: Tx,
+  place: TenantKey,
+  whose: { readonly column: "contact_id" | "event_id"; readonly ids: readonly Uuid[]; readonly reason: string },
+): Promise<void> {
   await sql`update rule_run set leaves = '[]', actions = '[]', pending = null, contact_id = null, reason_code = 'erased',
-      reason = 'The contact was erased', status = case when status = 'running' then 'failed' else status end
-    where bucket = ${place.bucket} and tag = ${place.tag} and contact_id = any(${[...contactIds]}::uuid[])`.execute(
+      reason = ${whose.reason}, status = case when status = 'running' then 'failed' else status end
+    where bucket = ${place.bucket} and tag = ${place.tag} and ${sql.ref(whose.column)} = any(${[...whose.ids]}::uuid[])`.execute(
     tx.query,
   );
 }

@@ -4,6 +4,7 @@ import { fromDate, pageText, paginate, toRfc3339, uuidTime, wireId } from "../..
 import type { Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { EventRecords } from "../../webhooks/webhooks.ts";
 import { ruleWireId } from "./rule.ts";
 import { eraseRuns, listRuns, runsOfContacts } from "./runs.store.ts";
 import type { RunRow, RunStatus } from "./runs.store.ts";
@@ -36,9 +37,18 @@ export function personalRuns(db: Db): PersonalData {
   return {
     name: "rule_runs",
     read: (scope, contactIds) => readOf(db, scope, contactIds),
-    erase: async (tx, scope, contactIds) => await eraseRuns(tx, scope, contactIds),
+    async erase(tx, scope, ids) {
+      await eraseRuns(tx, scope, { column: "contact_id", ids, reason: "The contact was erased" });
+    },
   };
 }
+
+/** Erases what runs show of the events of a deleted tenant. */
+export const runsOfEvents: EventRecords = {
+  async eraseOfEvents(tx, scope, ids) {
+    await eraseRuns(tx, scope, { column: "event_id", ids, reason: "The tenant was deleted" });
+  },
+};
 
 async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): AsyncGenerator<object> {
   for (let after: Uuid | undefined; ;) {

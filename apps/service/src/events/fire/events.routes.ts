@@ -169,7 +169,9 @@ function cancelRoute(app: App, { events }: EventRoutesDeps): void {
       },
     },
     async (request, reply) => {
-      await events.cancel(callerOf(request).scope, request.params.id);
+      const { scope } = callerOf(request);
+      await events.cancel(scope, request.params.id);
+      request.aboutTenant = (await events.get(scope, request.params.id)).row.tenant;
       return await reply.code(204).send(null);
     },
   );

@@ -1,6 +1,6 @@
 import { fromDate, once, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import { findEventType, isCanonical } from "../catalogue/catalogue.ts";
+import { isCanonical } from "../catalogue/catalogue.ts";
 import type { EventCommit, Fanout, MatchedEvent, SubscriberRef } from "../fire/event.ts";
 import { endpointRef, inOrder, WEBHOOK_PRIORITY } from "../fire/subscriber-order.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -34,8 +34,8 @@ export interface Dispatch extends Fanout {
     scope: Scope,
     event: { readonly id: Uuid },
   ): Promise<{ readonly stages: readonly StageView[]; readonly deliveries: readonly object[] }>;
-  /** Returns the subscribers that would react now to an event of this name, in order. */
-  whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
+  /** Returns the subscribers that would react now to an event with this name and data as JSON text, in order. */
+  whoReacts(scope: Scope, name: string, data: string): Promise<readonly SubscriberRef[]>;
   /** Takes over stages of stopped nodes and retries failed stages, until stopped. */
   start(): void;
   stop(): Promise<void>;
@@ -97,9 +97,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       stages: (await stagesOf(deps.db.query, scope, id)).map(stageView),
       deliveries: await deliveries().ofEvent(scope, id),
     }),
-    async whoReacts(scope, name) {
-      // The subscribers may depend on the data, so the example of the catalog is used.
-      const data = JSON.stringify(findEventType(name)?.example ?? {});
+    async whoReacts(scope, name, data) {
       const asked = { scope, name, canonical: isCanonical(name), data, subject: null, tenant: null, chain: [] };
       const found = await askAll(deps.db, questions(), [asked]);
       const event = { ...asked, typeVersion: currentType(found(types.question, asked)[0])?.version ?? null };

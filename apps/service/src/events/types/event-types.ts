@@ -9,6 +9,7 @@ import {
   pageOfWhole,
   pageText,
   parseJson,
+  scanJson,
   ServiceError,
   toDate,
   wireId,
@@ -51,8 +52,8 @@ export interface EventTypesDeps {
   readonly clock: Clock;
   readonly usage: Pick<Usage, "eventTypes">;
   readonly audit: Pick<Audit, "redactorOf">;
-  /** Returns the subscribers that would react now to an event of this name, in order. */
-  whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
+  /** Returns the subscribers that would react now to an event with this name and data as JSON text, in order. */
+  whoReacts(scope: Scope, name: string, data: string): Promise<readonly SubscriberRef[]>;
 }
 
 /** The maximum number of types of a workspace, archived ones included, and the size of all their versions. */
@@ -70,8 +71,9 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
       if ((scope.tenant ?? null) !== null)
         return typeText(publicOnly(type), undefined, { reacts: "[]", sample: "null" });
       const usage = await deps.usage.eventTypes(scope);
-      const reacts = JSON.stringify(await deps.whoReacts(scope, name));
-      return typeText(type, usage.get(name), { reacts, sample: await sampleText(deps, scope, name) });
+      const last = await lastOfName(db.query, scope, name);
+      const reacts = JSON.stringify(await deps.whoReacts(scope, name, exampleOf(type) ?? last?.data ?? "{}"));
+      return typeText(type, usage.get(name), { reacts, sample: await sampleText(deps, scope, last) });
     },
     async create(scope, name, input) {
       assertNewName(name);
@@ -259,8 +261,17 @@ async function versionsText(deps: EventTypesDeps, scope: Scope, name: string, qu
 }
 
 /** Returns the last event of a type among the newest ones, without its secrets, as JSON text. */
-async function sampleText({ db, audit }: EventTypesDeps, scope: Scope, name: string): Promise<string> {
-  const last = await lastOfName(db.query, scope, name);
+/** Returns the first example of a type, as it was written. */
+function exampleOf({ catalogued, row }: AnyType): string | undefined {
+  if (catalogued !== undefined) return JSON.stringify(catalogued.example);
+  return scanJson(Buffer.from(row?.examples ?? "[]")).slice([0]);
+}
+
+async function sampleText(
+  { audit }: EventTypesDeps,
+  scope: Scope,
+  last: Awaited<ReturnType<typeof lastOfName>>,
+): Promise<string> {
   if (last === undefined) return "null";
   const redactor = await audit.redactorOf(scope);
   return JSON.stringify({ event_id: wireId("evt", scope.tag, last.id), data: redactor.value(parseJson(last.data)) });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createIdMaker, instant, newTag, systemClock } from "../../lib/lib.ts";
-import { createCounters, HOUR_MS, OTHER_NAMES } from "./counters.ts";
+import { createCounters, HOUR_MS, MOST_TENANTS, OTHER_NAMES, OTHER_TENANTS } from "./counters.ts";
 import type { Count } from "./counters.ts";
 import { quantile, slotOf } from "./histogram.ts";
 
@@ -11,6 +11,7 @@ const origin = { id: endpointId, traceparent: null };
 const attempt = {
   tag,
   endpointId,
+  tenant: null,
   deliveryId: endpointId,
   event: { ...origin, name: "a.b" },
   number: 1,
@@ -58,9 +59,9 @@ test("an attempt is counted by endpoint, result and duration", () => {
 
 test("counts that could not be written are added again", () => {
   const { hearer, take, putBack, named } = counting();
-  hearer.receiptWritten?.(tag, "ok");
+  hearer.receiptWritten?.(tag, "ok", null);
   const taken = take();
-  hearer.receiptWritten?.(tag, "error");
+  hearer.receiptWritten?.(tag, "error", null);
   putBack(taken);
   expect(named(take())).toEqual({ receipts: 2 });
 });
@@ -72,6 +73,47 @@ test("event types beyond the maximum are counted together, and known ones contin
   hearer.eventsAccepted?.(events.slice(0, 1));
   const names = new Map(take().flatMap(({ kind, subject, count }) => (kind === "event" ? [[subject, count]] : [])));
   expect([names.size, names.get(OTHER_NAMES), names.get("n.0")]).toEqual([501, 200, 2]);
+});
+
+test("a tenant's counts are those of its events, endpoints and sources", () => {
+  const { hearer, take, named } = counting();
+  hearer.eventsAccepted?.([{ ...origin, scope, name: "a.b", tenant: "acme" }]);
+  hearer.deliveriesMade?.([
+    { tag, tenant: "acme" },
+    { tag, tenant: null },
+  ]);
+  hearer.attemptMade?.({ ...attempt, tenant: "acme", outcome: "timeout", ms: 10, ackMs: null });
+  hearer.deliveryEnded?.(tag, "failed", "acme");
+  hearer.deliveryEnded?.(tag, "delivered", null);
+  hearer.receiptWritten?.(tag, "ok", "acme");
+  const counts = Object.entries(named(take())).filter(([name]) => name.startsWith("tenant_"));
+  expect(Object.fromEntries(counts)).toEqual({
+    "tenant_events acme": 1,
+    "tenant_deliveries acme": 1,
+    "tenant_attempts acme": 1,
+    "tenant_failed_attempts acme": 1,
+    "tenant_failed acme": 1,
+    "tenant_receipts acme": 1,
+  });
+});
+
+test("tenants beyond the maximum of an hour are counted together", () => {
+  const { hearer, take, pass } = counting();
+  const events = Array.from({ length: MOST_TENANTS + 20 }, (_, n) => ({
+    ...origin,
+    scope,
+    name: "a",
+    tenant: `t${n}`,
+  }));
+  const counted = (): Map<string, number> =>
+    new Map(take().flatMap(({ kind, subject, count }) => (kind === "tenant_events" ? [[subject, count]] : [])));
+  hearer.eventsAccepted?.(events);
+  hearer.eventsAccepted?.(events.slice(0, 1));
+  const first = counted();
+  expect([first.size, first.get(OTHER_TENANTS), first.get("t0")]).toEqual([MOST_TENANTS + 1, 20, 2]);
+  pass(HOUR_MS);
+  hearer.eventsAccepted?.(events.slice(-1));
+  expect([...counted().keys()]).toEqual([`t${MOST_TENANTS + 19}`]);
 });
 
 test("a quantile is within 6 percent of the true value for every size", () => {

@@ -8,12 +8,12 @@ export function usageRoutes(app: App, usage: Usage): void {
   app.get(
     "/v1/usage",
     {
-      config: { operation: "usage.get", callers: readers },
+      config: { operation: "usage.get", tenants: true, callers: readers },
       schema: {
         operationId: "getUsage",
         summary: "Show usage by day",
         description:
-          "Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.",
+          "Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days, or those of one tenant for 30 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.",
         querystring: shapes.UsageQuery,
         response: { 200: shapes.UsageShape },
       },
@@ -24,17 +24,17 @@ export function usageRoutes(app: App, usage: Usage): void {
   app.get(
     "/v1/usage/series",
     {
-      config: { operation: "usage.series", callers: readers },
+      config: { operation: "usage.series", tenants: true, callers: readers },
       schema: {
         operationId: "getUsageSeries",
         summary: "Show usage by hour",
         description:
-          "Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days.",
+          "Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days. With `tenant`, the counts are those of its events, of the deliveries to its endpoints and of its sources, without times.",
         querystring: shapes.SeriesQuery,
         response: { 200: shapes.SeriesShape },
       },
     },
-    async (request) => await usage.series(callerOf(request).scope, request.query.hours ?? 24),
+    async (request) => await usage.series(callerOf(request).scope, request.query.hours ?? 24, request.query),
   );
 
   app.get(

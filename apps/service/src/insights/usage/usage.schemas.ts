@@ -1,4 +1,4 @@
-import { strict, ListOf, Nullable, OneOf, StringExample, Timestamp, Type, WholeQuery } from "../../lib/lib.ts";
+import { strict, ListOf, Nullable, OneOf, StringExample, Tenant, Timestamp, Type, WholeQuery } from "../../lib/lib.ts";
 
 const count = (example: number, description: string) => Type.Integer({ minimum: 0, examples: [example], description });
 const share = Nullable(
@@ -28,8 +28,28 @@ const totals = {
   attempts: count(2318, "The number of attempts."),
   failed_attempts: count(28, "The number of failed attempts."),
   receipts: count(87, "The number of recorded inbound requests."),
-  runs: count(12, "The number of completed action runs."),
-  unlogged_requests: count(0, "The number of requests that did not fit into the request log."),
+  runs: count(12, "The number of completed action runs. Always 0 with `tenant`: runs are the workspace's."),
+  unlogged_requests: count(0, "The number of requests that did not fit into the request log. Always 0 with `tenant`."),
+};
+const tenant = Type.Optional(
+  Tenant(
+    "The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own.",
+  ),
+);
+const whose = {
+  tenant: Nullable(Tenant("The tenant whose usage this is. Null: the usage of the whole environment.")),
+  other_tenants: Nullable(
+    Type.Object(
+      {
+        limit: count(1000, "The number of tenants that each process counts by their names in an hour."),
+        events: count(0, "The number of events of further tenants in the range. They belong to no tenant's usage."),
+      },
+      {
+        title: "OtherTenants",
+        description: "The tenants beyond the limit. Null without `tenant`, and for a tenant's key.",
+      },
+    ),
+  ),
 };
 const Day = StringExample("2026-11-21", { description: "A day, in UTC." });
 
@@ -39,12 +59,14 @@ export const UsageQuery = Type.Object(
       StringExample("2026-11-01", { description: "The first day, in UTC. Default: 30 days before `to`." }),
     ),
     to: Type.Optional(StringExample("2026-11-30", { description: "The last day, in UTC. Default: today." })),
+    tenant,
   },
   strict,
 );
 export const UsageShape = Type.Object(
   {
     object: OneOf(["usage"]),
+    ...whose,
     time_zone: OneOf(["UTC"]),
     from: Day,
     to: Day,
@@ -63,10 +85,11 @@ const hours = (most: number, fallback: number) =>
       description: "The number of hours, including the current one.",
     }),
   );
-export const SeriesQuery = Type.Object({ hours: hours(720, 24) }, strict);
+export const SeriesQuery = Type.Object({ hours: hours(720, 24), tenant }, strict);
 export const SeriesShape = Type.Object(
   {
     object: OneOf(["usage_series"]),
+    ...whose,
     from: Timestamp,
     to: Timestamp,
     data: Type.Array(

@@ -1,7 +1,7 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
-import { bucketOf, instant, toRfc3339, uuidFloor } from "../../lib/lib.ts";
+import { bucketOf, instant, toRfc3339, uuidFloor, uuidTime } from "../../lib/lib.ts";
 import type { Count } from "./counters.ts";
 import { HOUR_MS, TOTALS } from "./counters.ts";
 
@@ -84,6 +84,24 @@ export async function readHours(
     query,
   );
   return rows;
+}
+
+/** Reads the counts of tenants from this hour on. */
+export async function readTenantHours(
+  query: Query,
+  place: TenantKey,
+  tenants: readonly string[],
+  from: number,
+): Promise<HourRow[]> {
+  // The last condition is that of the index.
+  const { rows } = await sql<HourRow>`select id, kind, subject, count::float8 as count from usage_hour
+    where bucket = ${place.bucket} and tag = ${place.tag} and subject = any(${[...tenants]}) and id >= ${hourId(from)}
+      and starts_with(kind, 'tenant_')`.execute(query);
+  return rows;
+}
+
+export function hourOfId(id: Uuid): number {
+  return Math.floor(uuidTime(id) / HOUR_MS);
 }
 
 export interface NameRow {

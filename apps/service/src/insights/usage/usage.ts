@@ -1,12 +1,14 @@
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Query } from "../../platform/db/db.ts";
 import { instant, parseRfc3339, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Clock, Uuid } from "../../lib/lib.ts";
+import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
 import type { Total } from "./counters.ts";
 import { quantile } from "./histogram.ts";
-import { readDays, readHours, readNames, readTypes } from "./usage.store.ts";
+import { assertKept, HOURS_KEPT_DAYS, tenantUsage } from "./tenant-usage.ts";
+import type { AskedTenant, OtherTenants } from "./tenant-usage.ts";
+import { hourOfId, readDays, readHours, readNames, readTypes } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
 
@@ -14,7 +16,15 @@ export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
 export type Totals = Readonly<Record<Total, number>>;
 
-export interface UsageView {
+/** Whose usage a response shows. */
+interface OfTenant {
+  /** Null for the whole environment. */
+  readonly tenant: string | null;
+  /** Null for the whole environment, and for a tenant's key. */
+  readonly other_tenants: OtherTenants | null;
+}
+
+export interface UsageView extends OfTenant {
   readonly object: "usage";
   readonly time_zone: "UTC";
   readonly from: string;
@@ -32,7 +42,7 @@ export interface HourView extends Totals {
   readonly ack_p99_ms: number | null;
 }
 
-export interface SeriesView {
+export interface SeriesView extends OfTenant {
   readonly object: "usage_series";
   readonly from: string;
   readonly to: string;
@@ -74,10 +84,13 @@ export interface EndpointUsage {
 
 /** Usage counts (contract, section 9). They are counted in memory and written every five seconds, so that no request waits for them. */
 export interface Usage {
-  /** Returns counts of days in UTC, `YYYY-MM-DD`, both included. The default is the last 30. Throws 400 `query_invalid`. */
-  days(scope: Scope, range: { readonly from?: string; readonly to?: string }): Promise<UsageView>;
-  /** Returns counts of this many hours, including the current one. */
-  series(scope: Scope, hours: number): Promise<SeriesView>;
+  /**
+   * Returns counts of days in UTC, `YYYY-MM-DD`, both included. The default is the last 30. Throws 400 `query_invalid`. Those of a
+   * tenant are of its events, and of its endpoints' deliveries.
+   */
+  days(scope: Scope, range: DayRange & TenantQuery): Promise<UsageView>;
+  /** Returns counts of this many hours, including the current one. Those of a tenant have no times of responses. */
+  series(scope: Scope, hours: number, whose?: TenantQuery): Promise<SeriesView>;
   /** Returns the event types that occurred, the most frequent first. */
   events(scope: Scope, hours: number): Promise<EventUsageView[]>;
   /** Returns the recent use of each event type, by its name. */
@@ -88,6 +101,16 @@ export interface Usage {
   readonly listener: Partial<Signals>;
   start(): void;
   stop(): Promise<void>;
+}
+
+interface DayRange {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** The tenant that is asked for. A tenant's key always asks for its own. */
+interface TenantQuery {
+  readonly tenant?: string;
 }
 
 export interface UsageDeps {
@@ -113,25 +136,29 @@ export function createUsage(deps: UsageDeps): Usage {
   return {
     ...writer,
     listener: counters.hearer,
-    async days(scope, { from, to = dayText(clock.now()) }) {
-      const last = dayOf(to, "to");
-      const first = from === undefined ? last - (DAYS_SHOWN - 1) * DAY_MS : dayOf(from, "from");
-      const count = (last - first) / DAY_MS + 1;
-      if (count < 1 || count > MOST_DAYS) {
-        throw new ServiceError("query_invalid", { detail: `The range of from and to must be 1 to ${MOST_DAYS} days.` });
-      }
-      const days = Array.from({ length: count }, (_, at) => dayText(first + at * DAY_MS));
-      const rows = await readDays(db.query, scope, days[0] ?? to, to);
+    async days(scope, { tenant, ...range }) {
+      const { days, to } = daysOf(range, clock.now());
+      const [from = to] = days;
+      const asked = askedTenant(scope, tenant);
+      const { rows, ...whose } =
+        asked === undefined
+          ? { rows: await readDays(db.query, scope, from, to), ...EVERYONE }
+          : await tenantDays(db.query, scope, asked, { from, to, now: clock.now() });
       const byDay = Map.groupBy(rows, (row) => row.day);
       const data = days.map((day) => ({ day, ...totalsOf(byDay.get(day) ?? []) }));
-      return { object: "usage", time_zone: "UTC", from: days[0] ?? to, to, total: totalsOf(rows), data };
+      return { object: "usage", ...whose, time_zone: "UTC", from, to, total: totalsOf(rows), data };
     },
-    async series(scope, hours) {
+    async series(scope, hours, { tenant } = {}) {
       const from = firstOf(hours);
-      const rows = await readHours(db.query, scope, { kinds: [...TOTALS, "ack"], from });
-      const byHour = Map.groupBy(rows, hourOf);
+      const asked = askedTenant(scope, tenant);
+      const { rows, ...whose } =
+        asked === undefined
+          ? { rows: await environmentHours(db.query, scope, from), ...EVERYONE }
+          : await tenantRows(db.query, scope, asked, { from, to: from + hours });
+      const byHour = Map.groupBy(rows, ({ hour }) => hour);
       return {
         object: "usage_series",
+        ...whose,
         from: hourText(from),
         to: toRfc3339(clock.now()),
         data: Array.from({ length: hours }, (_, at) => hourView(from + at, byHour.get(from + at) ?? [])),
@@ -167,6 +194,55 @@ export function createUsage(deps: UsageDeps): Usage {
 }
 
 const UUID_LENGTH = 36;
+const EVERYONE = { tenant: null, other_tenants: null };
+
+interface Counted {
+  readonly hour: number;
+  readonly kind: string;
+  /** The slot of a time; empty for the others. */
+  readonly subject: string;
+  readonly count: number;
+}
+
+/** Returns the days of a range. Throws 400 `query_invalid`. */
+function daysOf({ from, to }: DayRange, now: Instant): { readonly days: string[]; readonly to: string } {
+  const end = to ?? dayText(now);
+  const last = dayOf(end, "to");
+  const first = from === undefined ? last - (DAYS_SHOWN - 1) * DAY_MS : dayOf(from, "from");
+  const count = (last - first) / DAY_MS + 1;
+  if (count < 1 || count > MOST_DAYS)
+    throw new ServiceError("query_invalid", { detail: `The range of from and to must be 1 to ${MOST_DAYS} days.` });
+  return { days: Array.from({ length: count }, (_, at) => dayText(first + at * DAY_MS)), to: end };
+}
+
+function askedTenant(scope: Scope, tenant: string | undefined): AskedTenant | undefined {
+  const own = scope.tenant ?? null;
+  if (own !== null) return { tenant: own, withOthers: false };
+  return tenant === undefined ? undefined : { tenant, withOthers: true };
+}
+
+async function environmentHours(query: Query, scope: Scope, from: number): Promise<Counted[]> {
+  const rows = await readHours(query, scope, { kinds: [...TOTALS, "ack"], from });
+  return rows.map((row) => ({ ...row, hour: hourOfId(row.id) }));
+}
+
+async function tenantRows(query: Query, scope: Scope, asked: AskedTenant, range: { from: number; to: number }) {
+  const { hours, others } = await tenantUsage(query, scope, asked, range);
+  const rows = hours.map((row): Counted => ({ ...row, subject: "" }));
+  return { rows, tenant: asked.tenant, other_tenants: others };
+}
+
+async function tenantDays(
+  query: Query,
+  scope: Scope,
+  asked: AskedTenant,
+  { from, to, now }: { readonly from: string; readonly to: string; readonly now: Instant },
+) {
+  assertKept(from, dayText(now - (HOURS_KEPT_DAYS - 1) * DAY_MS));
+  const range = { from: dayOf(from, "from") / HOUR_MS, to: dayOf(to, "to") / HOUR_MS + 23 };
+  const { rows, ...whose } = await tenantRows(query, scope, asked, range);
+  return { rows: rows.map((row) => ({ ...row, day: dayText(row.hour * HOUR_MS) })), ...whose };
+}
 
 function totalsOf(rows: readonly { readonly kind: string; readonly count: number }[]): Totals {
   const sum = (kind: Total): number => rows.reduce((total, row) => total + (row.kind === kind ? row.count : 0), 0);
@@ -185,7 +261,7 @@ function totalsOf(rows: readonly { readonly kind: string; readonly count: number
   };
 }
 
-function hourView(hour: number, rows: readonly HourRow[]): HourView {
+function hourView(hour: number, rows: readonly Counted[]): HourView {
   const totals = totalsOf(rows);
   const slots = new Map(rows.flatMap((row) => (row.kind === "ack" ? [[Number(row.subject), row.count] as const] : [])));
   return {
@@ -201,7 +277,7 @@ function hourView(hour: number, rows: readonly HourRow[]): HourView {
 function endpointUsage(rows: readonly HourRow[], from: number): EndpointUsage {
   const sum = (kind: string, hour?: number): number =>
     rows.reduce(
-      (total, row) => total + (row.kind === kind && (hour === undefined || hourOf(row) === hour) ? row.count : 0),
+      (total, row) => total + (row.kind === kind && (hour === undefined || hourOfId(row.id) === hour) ? row.count : 0),
       0,
     );
   const slots = new Map<number, number>();
@@ -225,10 +301,6 @@ function endpointUsage(rows: readonly HourRow[], from: number): EndpointUsage {
 
 function rateOf(good: number, all: number): number | null {
   return all === 0 ? null : Math.round((good / all) * 10_000) / 10_000;
-}
-
-function hourOf(row: HourRow): number {
-  return Math.floor(uuidTime(row.id) / HOUR_MS);
 }
 
 function hourText(hour: number): string {

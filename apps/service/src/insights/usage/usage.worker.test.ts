@@ -35,11 +35,14 @@ test("counts by day are added up while only hours can be written", async () => {
   const writer = createCountsWriter({ db: { ...db, soft }, counters, log });
   const tag = newTag();
   for (let flushes = 0; flushes < 3; flushes += 1) {
-    counters.hearer.deliveriesMade?.([tag, tag]);
+    counters.hearer.deliveriesMade?.([
+      { tag, tenant: null },
+      { tag, tenant: null },
+    ]);
     await writer.stop();
   }
   isDown = false;
-  counters.hearer.receiptWritten?.(tag, "ok");
+  counters.hearer.receiptWritten?.(tag, "ok", null);
   await writer.stop();
   expect(rows).toBe(2);
   const kept = await database.query("select kind, sum(count)::int as n from usage_day group by 1 order by 1");

@@ -453,6 +453,7 @@ interface AuditRowTable {
   prev_hash: Buffer;
   hash: Buffer;
   created_at: Date;
+  tenant: string | null;
 }
 
 interface AuditSigningKeyTable {

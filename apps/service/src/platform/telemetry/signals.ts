@@ -10,12 +10,13 @@ export interface Signals {
   /** Reports events whose data does not match the schemas of their types: not stored, or stored nevertheless. */
   schemaViolated(events: readonly TracedEvent[], outcome: "refused" | "warned"): void;
   /** Reports deliveries that were committed with their events. */
-  deliveriesMade(tags: readonly Tag[]): void;
+  deliveriesMade(made: readonly DeliverySignal[]): void;
   /** Reports events that the filters or transformations of endpoints kept from them. */
   deliveriesFiltered(filtered: readonly FilteredSignal[]): void;
-  deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled" | "filtered"): void;
-  /** Reports an inbound request that was recorded. */
-  receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
+  /** `tenant` is that of the endpoint. */
+  deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled" | "filtered", tenant: string | null): void;
+  /** Reports an inbound request that was recorded. `tenant` is that of the source. */
+  receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped", tenant: string | null): void;
   attemptMade(attempt: AttemptSignal): void;
   /** Reports a stage of an event that ended or failed: the reaction of a subscriber. */
   stageEnded(stage: StageSignal): void;
@@ -41,6 +42,14 @@ export interface Signals {
 export interface TracedEvent extends TraceOrigin {
   readonly scope: { readonly tag: Tag };
   readonly name: string;
+  /** Null and missing: no tenant's. */
+  readonly tenant?: string | null;
+}
+
+/** A delivery, and the tenant of its endpoint. */
+interface DeliverySignal {
+  readonly tag: Tag;
+  readonly tenant: string | null;
 }
 
 /** Events that some endpoints with the same filter did not get because of it. */
@@ -56,6 +65,8 @@ export interface FilteredSignal {
 export interface AttemptSignal {
   readonly tag: Tag;
   readonly endpointId: Uuid;
+  /** The tenant of the endpoint. */
+  readonly tenant: string | null;
   readonly deliveryId: Uuid;
   readonly event: TraceOrigin & { readonly name: string };
   /** The number of the attempt, 1 for the first. */

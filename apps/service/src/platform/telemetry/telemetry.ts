@@ -3,6 +3,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, R
 import { parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
 import { loggedError } from "./logged-error.ts";
+import { tenantMetrics } from "./tenant-metrics.ts";
 import { textOf } from "./text-log.ts";
 import type { Gauges, Signals, Telemetry } from "./signals.ts";
 
@@ -33,8 +34,11 @@ const REDACTED = [
   "*.headers.cookie",
 ];
 
-/** Creates the telemetry of a process. `text` writes lines for a person, on standard error. */
-export function createTelemetry(level: string, format: "json" | "text" = "json"): Telemetry {
+/**
+ * Creates the telemetry of a process. `text` writes lines for a person, on standard error. `tenants` is the number of tenants
+ * with metrics of their own.
+ */
+export function createTelemetry(level: string, format: "json" | "text" = "json", tenants = 0): Telemetry {
   const log = pino(
     {
       level,
@@ -48,6 +52,7 @@ export function createTelemetry(level: string, format: "json" | "text" = "json")
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const listeners: Partial<Signals>[] = [metricSignals(registry)];
+  if (tenants > 0) listeners.push(tenantMetrics([registry], tenants));
   return {
     log,
     signals: fannedOut(listeners),
@@ -84,19 +89,19 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
       for (const listener of listeners) listener.schemaViolated?.(events, outcome);
     },
     deliveriesMade(made) {
-      const tags = made.filter((tag) => tag !== SELF_TEST_TAG);
-      for (const listener of listeners) listener.deliveriesMade?.(tags);
+      const told = made.filter(({ tag }) => tag !== SELF_TEST_TAG);
+      for (const listener of listeners) listener.deliveriesMade?.(told);
     },
     deliveriesFiltered(filtered) {
       const told = filtered.filter(({ tag }) => tag !== SELF_TEST_TAG);
       for (const listener of listeners) listener.deliveriesFiltered?.(told);
     },
-    deliveryEnded(tag, state) {
+    deliveryEnded(tag, state, tenant) {
       if (tag === SELF_TEST_TAG) return;
-      for (const listener of listeners) listener.deliveryEnded?.(tag, state);
+      for (const listener of listeners) listener.deliveryEnded?.(tag, state, tenant);
     },
-    receiptWritten(tag, status) {
-      for (const listener of listeners) listener.receiptWritten?.(tag, status);
+    receiptWritten(tag, status, tenant) {
+      for (const listener of listeners) listener.receiptWritten?.(tag, status, tenant);
     },
     attemptMade(attempt) {
       if (attempt.tag === SELF_TEST_TAG) return;

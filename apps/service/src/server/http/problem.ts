@@ -1,4 +1,4 @@
-import { isPassing, pointerOf, pointerWithoutCredentials, ServiceError } from "../../lib/lib.ts";
+import { isPassing, pointerOf, pointerWithoutCredentials, ServiceError, TENANT_ADVICE, TENANT_PATTERN } from "../../lib/lib.ts";
 import type { ErrorCode, Violation } from "../../lib/lib.ts";
 
 interface FrameworkError {
@@ -62,5 +62,6 @@ function violationOf(
     return { pointer: member("additionalProperty"), code: "unknown", message: "is not a known member" };
   if (keyword === "enum")
     return { pointer: at, code: "enum", message: `must be one of ${String(params["allowedValues"])}` };
+  if (params["pattern"] === TENANT_PATTERN) return { pointer: at, code: keyword, message: TENANT_ADVICE };
   return { pointer: at, code: keyword, message };
 }

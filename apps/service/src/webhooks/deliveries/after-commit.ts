@@ -69,7 +69,7 @@ function reportEnd(
   state: Parameters<Signals["deliveryEnded"]>[1],
 ): void {
   if (target?.awaited === true) for (const notify of awaited()) notify();
-  signals.deliveryEnded(delivery.tag, state);
+  signals.deliveryEnded(delivery.tag, state, target?.tenant ?? null);
 }
 
 /** Counts the event among those that the endpoint did not get. */

@@ -140,7 +140,7 @@ function withoutAttempt(
 }
 
 /** Returns the attempt for the metrics and the console; undefined if none was made. */
-export function attemptSignal({ delivery, transition, made }: AttemptResult): AttemptSignal | undefined {
+export function attemptSignal({ delivery, target, transition, made }: AttemptResult): AttemptSignal | undefined {
   if (made === null) return undefined;
   const { tag, endpointId, deliveryId, attemptCount } = delivery;
   const { exchange, record } = made;
@@ -149,6 +149,7 @@ export function attemptSignal({ delivery, transition, made }: AttemptResult): At
   return {
     tag,
     endpointId,
+    tenant: target?.tenant ?? null,
     deliveryId,
     event: { ...originOf(delivery), name: delivery.eventName },
     number: attemptCount + 1,

@@ -5,6 +5,7 @@ import { authorOf, callerOf, operators, readers, owners, writers } from "../../a
 import type { App } from "../../accounts/accounts.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
+import { markTenant } from "../endpoints/about-tenant.ts";
 import { filterRoutes, filterText } from "../endpoints/filters.routes.ts";
 import { transformRoutes, transformText } from "../transforms/transforms.routes.ts";
 import type { EndpointInput } from "../endpoints/endpoints.ts";
@@ -153,6 +154,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
       },
     },
     async (request, reply) => {
+      await markTenant(endpoints, request, request.params.id);
       await endpoints.remove(callerOf(request).scope, request.params.id);
       return await reply.code(204).send(null);
     },
@@ -210,7 +212,10 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
         response: { 200: shapes.SecretView },
       },
     },
-    async (request) => await endpoints.reveal(callerOf(request), request.params.id),
+    async (request) => {
+      await markTenant(endpoints, request, request.params.id);
+      return await endpoints.reveal(callerOf(request), request.params.id);
+    },
   );
 
   app.post(
@@ -254,7 +259,10 @@ function endpointHeaderRoute(app: App, { endpoints }: Deliver): void {
         response: { 200: shapes.RevealedHeaders },
       },
     },
-    async (request) => await endpoints.revealHeaders(callerOf(request).scope, request.params.id),
+    async (request) => {
+      await markTenant(endpoints, request, request.params.id);
+      return await endpoints.revealHeaders(callerOf(request).scope, request.params.id);
+    },
   );
 }
 

@@ -54,8 +54,10 @@ export function createDeliveryPlans(
       return pendingPart(rows, { leaseId: deps.engine?.leaseId ?? deps.ids.uuid(), leaseSeconds: LEASE_SECONDS });
     },
     committed(commits) {
-      const tags = commits.flatMap(({ event, deliveries }) => deliveries.map(() => event.scope.tag));
-      if (tags.length > 0) deps.signals.deliveriesMade(tags);
+      const made = commits.flatMap(({ event: { scope }, deliveries }) =>
+        deliveries.map(({ tenant }) => ({ tag: scope.tag, tenant })),
+      );
+      if (made.length > 0) deps.signals.deliveriesMade(made);
       const filtered = filteredOf(commits.map(({ event }) => ({ event, selection: selections.get(event) })));
       if (filtered.length > 0) deps.signals.deliveriesFiltered(filtered);
       handOver(deps, commits);

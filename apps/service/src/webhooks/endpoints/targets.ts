@@ -19,6 +19,7 @@ export interface Target extends SigningSecrets {
   /** True if the failure that lasts since then was reported to owners and admins. */
   readonly failingNoticed: boolean;
   readonly active: boolean;
+  readonly tenant: string | null;
   /** True if the endpoint belongs to another module. Callers could not enable it again. */
   readonly owned: boolean;
   /** The transformation that changes the request before it is sent; null for none. */
@@ -87,6 +88,7 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
     failingNoticed: isNoticed(row),
     active: row.active,
+    tenant: row.tenant,
     owned: row.channel_id !== null,
     transform: row.transform === null ? null : { text: row.transform, version: row.transform_version ?? 0 },
     awaited: row.awaits,

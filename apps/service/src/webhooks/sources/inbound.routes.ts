@@ -7,6 +7,7 @@ import type { InboundRequest, InboundResponse } from "./intake.ts";
 import type { Inbound } from "./inbound.ts";
 import type { Header } from "./placeholders.ts";
 import type { Sender } from "./senders.ts";
+import { markTenant } from "../endpoints/about-tenant.ts";
 import * as shapes from "./inbound.schemas.ts";
 import * as receiptShapes from "./receipts.schemas.ts";
 import { PRESETS, presets } from "./presets.ts";
@@ -184,6 +185,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
       },
     },
     async (request, reply) => {
+      await markTenant(sources, request, request.params.id);
       await sources.remove(callerOf(request).scope, request.params.id);
       return await reply.code(204).send(null);
     },

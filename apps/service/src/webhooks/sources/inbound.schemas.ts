@@ -77,7 +77,8 @@ const paths = {
     StringExample("Paid ${$.data.total}", {
       minLength: 1,
       maxLength: MAX_TEMPLATE_LENGTH,
-      description: "The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.",
+      description:
+        "The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.",
     }),
   ),
   dedupe_by_body: Type.Boolean({ description: "Whether an event with the same bytes is a duplicate." }),

@@ -182,7 +182,7 @@ async function evaluateRequest(deps: IntakeDeps, source: Source, request: ReadRe
   if (!source.active) return { outcome: refusedAs("inbound_inactive", "The source is disabled") };
   if (handshake !== undefined) return await confirmed(deps, handshake, request);
   if (isSimulated(source, request)) return { outcome: refusedAs("inbound_processing_failed", "A simulated failure") };
-  return { outcome: mapContent(source.mapping, { ...request, read: request.read() }) };
+  return { outcome: mapContent(source.mapping, { ...request, read: request.read(), tenant: source.tenant }) };
 }
 
 function assertPosted({ method }: SentRequest): void {
@@ -251,7 +251,8 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
   const announced = announcementPart(news.map((one) => ({ ...one, at: 1 })));
   await tx.commit(news.length === 0 ? [receipts] : [oneRequest, announced, receipts], "select 1");
   tx.onCommit(() => {
-    for (const { tag, status } of rows) deps.signals.receiptWritten(tag, status);
+    for (const [at, { tag, status }] of rows.entries())
+      deps.signals.receiptWritten(tag, status, jobs[at]?.source.tenant ?? null);
     if (news.length > 0) deps.events.announced();
   });
   return jobs.map((job) => answerOf(job, processed.get(job.receiptId)));
@@ -266,7 +267,7 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
   const row = rowOf({ ...job, outcome }, undefined);
   try {
     await deps.db.commit([receiptPart([row])], "select 1");
-    deps.signals.receiptWritten(job.source.scope.tag, "error");
+    deps.signals.receiptWritten(job.source.scope.tag, "error", job.source.tenant);
   } catch (unwritten) {
     deps.log.error({ err: unwritten }, "failed to write the receipt of a failed inbound request");
     return refusalOf(failed);

@@ -1,19 +1,11 @@
 import { normalizeEmail } from "../../contacts/contacts.ts";
-import {
-  decimalText,
-  fillTemplate,
-  locate,
-  readDecimal,
-  readPath,
-  readTemplate,
-  sha256,
-  shifted,
-} from "../../lib/lib.ts";
+import { decimalText, locate, readDecimal, readPath, sha256, shifted } from "../../lib/lib.ts";
 import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
 import { isRead } from "./body.ts";
 import type { ReadBody } from "./body.ts";
 import { minorPlaces, readCurrency } from "./currency.ts";
 import { scoreOf } from "./score.ts";
+import { fillSummary, readSummaryTemplate } from "./summary-template.ts";
 import type { Score } from "./score.ts";
 import type { Header } from "./placeholders.ts";
 
@@ -47,6 +39,8 @@ export interface Content {
   readonly body: Uint8Array;
   readonly read: ReadBody;
   readonly header: Header;
+  /** The tenant of the source. */
+  readonly tenant: string | null;
 }
 
 /** The values that were found in a payload, as receipts show them. */
@@ -129,7 +123,7 @@ export const NOTHING: Extracted = {
   warnings: [],
 };
 
-function mapScanned(mapping: Mapping, { body, header }: Content, scanned: ScannedJson): Mapped | Unmapped {
+function mapScanned(mapping: Mapping, { body, header, tenant }: Content, scanned: ScannedJson): Mapped | Unmapped {
   const read = reader(scanned);
   const eventType = eventTypeOf(mapping, read, header);
   const key = headerText(header, mapping.idempotency_key_header) ?? read.text(mapping.idempotency_key_path, MAX_BODY);
@@ -142,7 +136,7 @@ function mapScanned(mapping: Mapping, { body, header }: Content, scanned: Scanne
     idempotency_key: cut(key, MAX_KEY_SHOWN),
     value: money.value === null ? null : decimalText(money.value),
     currency: money.currency,
-    summary: summaryOf(mapping, read) ?? eventType,
+    summary: summaryOf(mapping, read, tenant) ?? eventType,
     score_delta: scoreOf(mapping.score, eventType ?? PLAIN_TYPE, money.value),
     warnings: [...address.warnings, ...money.warnings],
   };
@@ -232,10 +226,10 @@ function moneyOf(mapping: Mapping, read: Reader): Money {
   return { value: major, currency, warnings: [] };
 }
 
-function summaryOf(mapping: Mapping, read: Reader): string | null {
+function summaryOf(mapping: Mapping, read: Reader, tenant: string | null): string | null {
   if (mapping.summary_template === null) return read.text(mapping.summary_path, MAX_SUMMARY);
-  const template = readTemplate(mapping.summary_template) ?? [];
-  const summary = fillTemplate(template, (path) => read.source(path)).trim();
+  const template = readSummaryTemplate(mapping.summary_template) ?? [];
+  const summary = fillSummary(template, (path) => read.source(path), tenant).trim();
   return summary === "" ? null : cut(summary, MAX_SUMMARY);
 }
 

@@ -141,7 +141,7 @@ async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid):
   const source = sourceOf(deps.sealer, sourceRow, deps.clock.now());
   const header = keptHeader(receipt.headers);
   const read = readBody(header("content-type"), receipt.body);
-  const mapped = mapContent(source.mapping, { body: receipt.body, read, header });
+  const mapped = mapContent(source.mapping, { body: receipt.body, read, header, tenant: source.tenant });
   const found = {
     extracted: extractedText(mapped.extracted),
     event_type: mapped.extracted.event_type,

@@ -1,5 +1,5 @@
 import { firingFault } from "../../events/events.ts";
-import { MAX_PATH_LENGTH, readPath, readTemplate, ServiceError } from "../../lib/lib.ts";
+import { MAX_PATH_LENGTH, readPath, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Mapping } from "./mapping.ts";
 import type { PresetKey } from "./presets.ts";
@@ -10,6 +10,7 @@ import type { SignatureScheme } from "./named-schemes.ts";
 import { schemeFaults } from "./scheme-faults.ts";
 import type { Scheme } from "./scheme.ts";
 import { senderOf } from "./senders.ts";
+import { readSummaryTemplate } from "./summary-template.ts";
 import { secretFault } from "./verifier.ts";
 
 /** The fields of a mapping in a caller's body. */
@@ -45,7 +46,8 @@ const PATHS = [
 const PATH_ADVICE =
   `must be an RFC 9535 singular query of at most ${MAX_PATH_LENGTH} characters: names and indexes only, ` +
   "such as $.a.b, $['a'] or $.a[0]";
-const TEMPLATE_ADVICE = "must contain only complete tokens with singular queries, such as ${$.a.b} or ${a.b}";
+const TEMPLATE_ADVICE =
+  "must contain only complete tokens with singular queries, such as ${$.a.b} or ${a.b}, or ${@tenant}";
 
 /** Returns the faults of a mapping. `at` is the pointer to it. */
 export function mappingFaults(input: MappingInput, at = ""): Violation[] {
@@ -55,7 +57,7 @@ export function mappingFaults(input: MappingInput, at = ""): Violation[] {
     return [{ pointer: `${at}/${name}`, code: "path", message: PATH_ADVICE }];
   });
   const template = input.summary_template ?? null;
-  if (template !== null && readTemplate(template) === undefined) {
+  if (template !== null && readSummaryTemplate(template) === undefined) {
     violations.push({ pointer: `${at}/summary_template`, code: "template", message: TEMPLATE_ADVICE });
   }
   if (template !== null && (input.summary_path ?? null) !== null) {

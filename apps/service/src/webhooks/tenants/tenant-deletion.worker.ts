@@ -11,6 +11,7 @@ import type { Endpoints } from "../endpoints/endpoints.ts";
 import { extractedText } from "../sources/receipt-view.ts";
 import { NOTHING } from "../sources/mapping.ts";
 import * as store from "./tenant-deletion.store.ts";
+import type { EventRecords } from "./event-records.ts";
 import type { Phase } from "./deletion-phases.ts";
 import type { DeletionRow, Progress } from "./tenant-deletion.store.ts";
 
@@ -21,6 +22,7 @@ export interface TenantDeletionDeps {
   readonly endpoints: Pick<Endpoints, "remove">;
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
   readonly portal: Pick<PortalSessions, "endTenant">;
+  readonly eventRecords: () => readonly EventRecords[];
 }
 
 /** Another node continues a deletion whose node was stopped for so long. Each step renews the lease. */
@@ -127,11 +129,13 @@ const WITHIN: Readonly<Partial<Record<Phase, Within>>> = {
     const emptied = { sourceId: source, extracted: extractedText(NOTHING) };
     return progressIn(source, await store.emptyReceipts(tx, held, emptied, ROWS_TOGETHER));
   },
-  async events(_deps, tx, held) {
+  async events({ eventRecords }, tx, held) {
     const ids = await store.eventsLeft(tx, held, ROWS_TOGETHER);
     const spans = ids.map((id) => ({ id, end: uuidFloor(after(uuidTime(id), EVENT_SPREAD_MS)) }));
     // The deliveries to endpoints without a tenant.
     if (await cancelPendingOf(tx.query, held, { events: spans })) return again(held);
+    const scope = scopeOf(held.workspace_id, held.tag);
+    for (const records of eventRecords()) await records.eraseOfEvents(tx, scope, ids);
     await store.deleteEvents(tx, held, spans);
     return { count: ids.length, position: ids.at(-1) ?? null, isOver: ids.length < ROWS_TOGETHER };
   },

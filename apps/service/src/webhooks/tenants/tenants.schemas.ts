@@ -69,6 +69,9 @@ export const TenantView = Type.Object(
       "The deliveries to the tenant's endpoints that failed in the last 24 hours, among the newest 100 000 of the workspace.",
     ),
     last_seen_at: Nullable(Timestamp),
+    usage_path: StringExample("/v1/usage/series?tenant=acme", {
+      description: "The path of the tenant's usage by hour. `/v1/usage` has it by day.",
+    }),
     deletion: Nullable(TenantDeletionView),
     ...scopeFields,
   },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { bucketOf, createIdMaker, systemClock } from "../../lib/lib.ts";
+import { makeSource, MAPPING } from "../../testing/inbound.ts";
 import { mintKey, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { owned } from "../../testing/owned.ts";
 import type { Owned } from "../../testing/owned.ts";
@@ -232,4 +233,137 @@ describe("the deletion of a tenant", () => {
     // The step that the killed node had finished is not repeated.
     expect(body["keys"]).toBe(2);
   });
+});
+
+describe("the audit log of a tenant", () => {
+  test("has what its keys did and what was done for it, whoever did it", async () => {
+    const api = async (method: string, path: string, body?: object, key = service.key): Promise<Parsed> =>
+      (await service.api(method, path, body, { key })).body;
+    const tenant = "audited";
+    const theirs = await mintKey(service, { tenant });
+    const own = await api(
+      "POST",
+      "/v1/webhook-endpoints",
+      { url: "http://127.0.0.1:9/a", events: ["a.b"] },
+      theirs.key,
+    );
+    const endpoint = await api("POST", "/v1/webhook-endpoints", {
+      url: "http://127.0.0.1:9/b",
+      events: ["a.b"],
+      tenant,
+    });
+    await api("PATCH", `/v1/webhook-endpoints/${endpoint["id"]}`, { description: "changed" });
+    await api("GET", `/v1/webhook-endpoints/${endpoint["id"]}/secret`);
+    await api("GET", `/v1/webhook-endpoints/${endpoint["id"]}/headers`);
+    await api("DELETE", `/v1/webhook-endpoints/${endpoint["id"]}`);
+    await api("DELETE", `/v1/webhook-endpoints/${own["id"]}`);
+    const source = await makeSource(service, { ...MAPPING, tenant });
+    await api("DELETE", `/v1/inbound-endpoints/${source.id}`);
+    const session = await api("POST", "/v1/portal-sessions", { tenant, capabilities: ["endpoints"] });
+    const token = String(session["url"]).split("#token=")[1];
+    await service.api("POST", "/v1/portal-sessions/exchange", { token }, { key: null });
+    const later = { event: "a.b", data: {}, tenant, deliver_at: new Date(Date.now() + 3_600_000).toISOString() };
+    await api("DELETE", `/v1/events/${(await api("POST", "/v1/events/fire", later))["id"]}/schedule`);
+    await api("POST", "/v1/webhook-endpoints", { url: "http://127.0.0.1:9/c", events: ["a.b"], tenant: "audited2" });
+    await api("GET", `/v1/audit/export.csv?tenant=${tenant}`);
+    await api("DELETE", `/v1/tenants/${tenant}`);
+
+    const rows: Parsed[] = (await api("GET", `/v1/audit?limit=100&tenant=${tenant}`))["data"];
+    const actions = rows.map(({ action }) => String(action)).toReversed();
+    expect(actions.filter((action) => action !== "keys.create")).toEqual([
+      "webhook_endpoints.create",
+      "webhook_endpoints.create",
+      "webhook_endpoints.update",
+      "webhook_endpoints.secret",
+      "webhook_endpoints.headers",
+      "webhook_endpoints.delete",
+      "webhook_endpoints.delete",
+      "inbound_endpoints.create",
+      "inbound_endpoints.delete",
+      "portal_sessions.create",
+      "portal_sessions.exchange",
+      "events.cancel",
+      "tenants.delete",
+    ]);
+    const csv = await service.api("GET", `/v1/audit/export.csv?tenant=${tenant}`);
+    const lines = csv.text.trim().split("\r\n");
+    expect(lines).toHaveLength(rows.length + 1);
+    expect(lines.at(-1)).toContain('""filtered"":true');
+    expect((await api("GET", "/v1/audit/verify"))["ok"]).toBe(true);
+  });
+
+  test("cannot be read by the tenant's keys", async () => {
+    const { key } = await mintKey(service, { tenant: "reader" });
+    for (const path of ["/v1/audit?tenant=reader", "/v1/audit/export.csv?tenant=reader"]) {
+      const answer = await service.api("GET", path, undefined, { key });
+      expect([path, answer.status, answer.body["code"]]).toEqual([path, 403, "tenant_mismatch"]);
+    }
+  });
+});
+
+describe("the usage of a tenant", () => {
+  const usage = async (query: string, key = service.key): Promise<Parsed> =>
+    (await service.api("GET", `/v1/usage${query}`, undefined, { key })).body;
+
+  test("is that of its events, endpoints and sources, for the workspace and for its own keys", async () => {
+    const tenant = "counted";
+    const { key } = await mintKey(service, { tenant });
+    const before = await usage("?tenant=counted");
+    expect(before).toMatchObject({ tenant, total: { events: 0 }, other_tenants: { limit: 1000, events: 0 } });
+    await owned(service, { tenant });
+    await owned(service, { tenant: "counted-2" });
+    await expect
+      .poll(async () => (await usage("?tenant=counted"))["total"], { timeout: 30_000, interval: 500 })
+      .toMatchObject({ events: 2, deliveries: 1, receipts: 1, attempts: 1, failed_attempts: 1, runs: 0 });
+    const series = await usage("/series?hours=2&tenant=counted");
+    const sum = (of: string): number => series["data"].reduce((total: number, hour: Parsed) => total + hour[of], 0);
+    expect(series["data"]).toHaveLength(2);
+    expect([sum("events"), sum("deliveries"), sum("receipts")]).toEqual([2, 1, 1]);
+    expect(await usage("", key)).toMatchObject({ tenant, total: { events: 2 }, other_tenants: null });
+    expect((await usage("/series", key))["tenant"]).toBe(tenant);
+    expect((await usage("?tenant=counted-2", key))["code"]).toBe("tenant_mismatch");
+    expect((await usage("/events", key))["code"]).toBe("tenant_mismatch");
+    expect((await usage("?tenant=(other)"))["total"]).toMatchObject({ events: 0 });
+  });
+
+  test("is refused for days that are no longer kept", async () => {
+    const answer = await usage("?tenant=counted&from=2026-01-01&to=2026-01-02");
+    expect([answer["code"], answer["detail"]]).toEqual(["query_invalid", expect.stringContaining("30 days")]);
+  });
+});
+
+test.each([".", "..", "a b", ""])("a tenant cannot be named %j, which no URL could contain", async (tenant) => {
+  const url = "http://127.0.0.1:9/named";
+  for (const [path, body] of [
+    ["events/fire", { event: "a.b", data: {}, tenant }],
+    ["webhook-endpoints", { url, events: ["a.b"], tenant }],
+    ["keys", { name: "Named", permission_mode: "all", tenant }],
+    ["portal-sessions", { tenant, capabilities: ["endpoints"] }],
+  ] as const) {
+    const { status, body: answer } = await service.api("POST", `/v1/${path}`, body);
+    expect([path, status, answer["errors"]?.[0]?.["pointer"]]).toEqual([path, 422, "/tenant"]);
+    if (tenant === "..") expect(answer["errors"][0]["message"]).toContain('not "." or ".."');
+  }
+});
+
+test.each(["...", ".a", "a/../b", "a%2e"])("a tenant named %j can be shown and deleted", async (tenant) => {
+  await service.api("POST", "/v1/events/fire", { event: "a.b", data: {}, tenant });
+  expect((await get(tenant)).body["tenant"]).toBe(tenant);
+  expect((await service.api("DELETE", `/v1/tenants/${encodeURIComponent(tenant)}`)).status).toBe(202);
+});
+
+test("the mapping of a source reads the tenant of the source, and not that of the payload", async () => {
+  const summary_template = "${$.type} of ${@tenant} ${tenant}";
+  const summaries: unknown[] = [];
+  for (const more of [{ tenant: "${$.email}" }, {}]) {
+    const source = await makeSource(service, { ...MAPPING, summary_path: null, summary_template, ...more });
+    const answer = await source.send(JSON.stringify({ email: "ada@example.com", type: "paid", tenant: "another" }));
+    const receipt = await service.api("GET", `/v1/inbound-receipts/${answer.body["receipt_id"]}`);
+    summaries.push(receipt.body["extracted"]["summary"]);
+    const event = await service.api("GET", `/v1/events/${receipt.body["event_id"]}`);
+    summaries.push(event.body["tenant"]);
+  }
+  expect(summaries).toEqual(["paid of ${$.email} another", "${$.email}", "paid of  another", null]);
+  const refused = await service.api("POST", "/v1/inbound-endpoints", { name: "x", summary_template: "${@else}" });
+  expect(refused.body["errors"]).toMatchObject([{ pointer: "/summary_template" }]);
 });

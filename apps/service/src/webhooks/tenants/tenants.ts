@@ -17,6 +17,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
+import type { EventRecords } from "./event-records.ts";
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
 import { countOverdue, latestDeletions, startDeletion } from "./tenant-deletion.store.ts";
@@ -50,6 +51,8 @@ export interface TenantView extends ScopeFields {
   readonly failures_24h: Capped;
   /** The time of the last event; null if none is kept. */
   readonly last_seen_at: string | null;
+  /** The path of its usage by hour. */
+  readonly usage_path: string;
   readonly deletion: TenantDeletionView | null;
 }
 
@@ -77,6 +80,7 @@ export interface TenantsDeps {
   readonly endpoints: Pick<Endpoints, "remove">;
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
   readonly portal: Pick<PortalSessions, "endTenant">;
+  readonly eventRecords: () => readonly EventRecords[];
 }
 
 const DEFAULT_LIMIT = 20;
@@ -156,6 +160,7 @@ function countsView({ tenant, endpoints, sources, keys, contact_email, events, l
     contact_email,
     events_24h: { count: Math.min(events, MOST_EVENTS), capped: events > MOST_EVENTS },
     last_seen_at: last === null ? null : toRfc3339(uuidTime(last)),
+    usage_path: `/v1/usage/series?tenant=${encodeURIComponent(tenant)}`,
   };
 }
 

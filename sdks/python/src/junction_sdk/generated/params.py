@@ -233,7 +233,7 @@ class InboundTrialMapping(TypedDict, total=False):
     summary_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
     summary_template: str | None
-    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens."""
+    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source."""
     dedupe_by_body: bool
     """Whether an event with the same bytes is a duplicate."""
     score: InboundTrialMappingScore

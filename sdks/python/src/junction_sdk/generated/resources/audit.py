@@ -53,6 +53,7 @@ class AuditResource(Resource):
         status: str | Omit = OMIT,
         proposal_id: str | Omit = OMIT,
         run_id: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -69,6 +70,7 @@ class AuditResource(Resource):
             status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
+            tenant: The tenant: what its keys did, and what was done to its webhook endpoints, sources, keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found.
             created_after: Recorded at or after this time. RFC 3339, with a zone.
             created_before: Recorded before this time. RFC 3339, with a zone.
         """
@@ -84,6 +86,7 @@ class AuditResource(Resource):
                     "status": status,
                     "proposal_id": proposal_id,
                     "run_id": run_id,
+                    "tenant": tenant,
                     "created_after": created_after,
                     "created_before": created_before,
                 },
@@ -112,6 +115,7 @@ class AuditResource(Resource):
         status: str | Omit = OMIT,
         proposal_id: str | Omit = OMIT,
         run_id: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
@@ -130,6 +134,7 @@ class AuditResource(Resource):
             status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
+            tenant: The tenant: what its keys did, and what was done to its webhook endpoints, sources, keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found.
             created_after: Recorded at or after this time. RFC 3339, with a zone.
             created_before: Recorded before this time. RFC 3339, with a zone.
             limit: The maximum number of objects on a page.
@@ -146,6 +151,7 @@ class AuditResource(Resource):
                 "status": status,
                 "proposal_id": proposal_id,
                 "run_id": run_id,
+                "tenant": tenant,
                 "created_after": created_after,
                 "created_before": created_before,
                 "limit": limit,
@@ -215,6 +221,7 @@ class AsyncAuditResource(AsyncResource):
         status: str | Omit = OMIT,
         proposal_id: str | Omit = OMIT,
         run_id: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -231,6 +238,7 @@ class AsyncAuditResource(AsyncResource):
             status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
+            tenant: The tenant: what its keys did, and what was done to its webhook endpoints, sources, keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found.
             created_after: Recorded at or after this time. RFC 3339, with a zone.
             created_before: Recorded before this time. RFC 3339, with a zone.
         """
@@ -246,6 +254,7 @@ class AsyncAuditResource(AsyncResource):
                     "status": status,
                     "proposal_id": proposal_id,
                     "run_id": run_id,
+                    "tenant": tenant,
                     "created_after": created_after,
                     "created_before": created_before,
                 },
@@ -274,6 +283,7 @@ class AsyncAuditResource(AsyncResource):
         status: str | Omit = OMIT,
         proposal_id: str | Omit = OMIT,
         run_id: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
@@ -292,6 +302,7 @@ class AsyncAuditResource(AsyncResource):
             status: The final status.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
+            tenant: The tenant: what its keys did, and what was done to its webhook endpoints, sources, keys, portal sessions and events, or to itself. Rows written by a version before this filter are not found.
             created_after: Recorded at or after this time. RFC 3339, with a zone.
             created_before: Recorded before this time. RFC 3339, with a zone.
             limit: The maximum number of objects on a page.
@@ -308,6 +319,7 @@ class AsyncAuditResource(AsyncResource):
                 "status": status,
                 "proposal_id": proposal_id,
                 "run_id": run_id,
+                "tenant": tenant,
                 "created_after": created_after,
                 "created_before": created_before,
                 "limit": limit,

@@ -140,7 +140,7 @@ class InboundEndpointsResource(Resource):
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
             currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
             summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
-            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
@@ -317,7 +317,7 @@ class InboundEndpointsResource(Resource):
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
             currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
             summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
-            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
@@ -469,7 +469,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
             currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
             summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
-            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
@@ -646,7 +646,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
             currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
             summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
-            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.
+            summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """

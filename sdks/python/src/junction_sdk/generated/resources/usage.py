@@ -45,27 +45,42 @@ class UsageResource(Resource):
         *,
         from_: str | Omit = OMIT,
         to: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Usage:
         """Show usage by day.
 
-        Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
+        Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days, or those of one tenant for 30 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
 
         Args:
             from_: The first day, in UTC. Default: 30 days before `to`.
             to: The last day, in UTC. Default: today.
+            tenant: The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own.
         """
-        return self._model(Usage, call("GET", "/v1/usage", query={"from": from_, "to": to}, options=options))
+        return self._model(
+            Usage,
+            call("GET", "/v1/usage", query={"from": from_, "to": to, "tenant": tenant}, options=options),
+        )
 
-    def series(self, *, hours: int | Omit = OMIT, options: CallOptions | None = None) -> UsageSeries:
+    def series(
+        self,
+        *,
+        hours: int | Omit = OMIT,
+        tenant: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> UsageSeries:
         """Show usage by hour.
 
-        Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days.
+        Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days. With `tenant`, the counts are those of its events, of the deliveries to its endpoints and of its sources, without times.
 
         Args:
             hours: The number of hours, including the current one.
+            tenant: The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own.
         """
-        return self._model(UsageSeries, call("GET", "/v1/usage/series", query={"hours": hours}, options=options))
+        return self._model(
+            UsageSeries,
+            call("GET", "/v1/usage/series", query={"hours": hours, "tenant": tenant}, options=options),
+        )
 
 
 class AsyncUsageResource(AsyncResource):
@@ -102,24 +117,39 @@ class AsyncUsageResource(AsyncResource):
         *,
         from_: str | Omit = OMIT,
         to: str | Omit = OMIT,
+        tenant: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Usage:
         """Show usage by day.
 
-        Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
+        Returns the events, deliveries, receipts and action runs of each UTC day, for 400 days, or those of one tenant for 30 days. The counts lag by a few seconds. If a process is killed, its counts of the last five seconds are lost.
 
         Args:
             from_: The first day, in UTC. Default: 30 days before `to`.
             to: The last day, in UTC. Default: today.
+            tenant: The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own.
         """
-        return await self._model(Usage, call("GET", "/v1/usage", query={"from": from_, "to": to}, options=options))
+        return await self._model(
+            Usage,
+            call("GET", "/v1/usage", query={"from": from_, "to": to, "tenant": tenant}, options=options),
+        )
 
-    async def series(self, *, hours: int | Omit = OMIT, options: CallOptions | None = None) -> UsageSeries:
+    async def series(
+        self,
+        *,
+        hours: int | Omit = OMIT,
+        tenant: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> UsageSeries:
         """Show usage by hour.
 
-        Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days.
+        Returns the counts with the success rate, and with the time from an event's acceptance to the receiver's response, for charts. Hours are kept for 30 days. With `tenant`, the counts are those of its events, of the deliveries to its endpoints and of its sources, without times.
 
         Args:
             hours: The number of hours, including the current one.
+            tenant: The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own.
         """
-        return await self._model(UsageSeries, call("GET", "/v1/usage/series", query={"hours": hours}, options=options))
+        return await self._model(
+            UsageSeries,
+            call("GET", "/v1/usage/series", query={"hours": hours, "tenant": tenant}, options=options),
+        )

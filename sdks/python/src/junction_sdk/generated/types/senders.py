@@ -106,7 +106,7 @@ class SenderMapping(Model):
     currency_path: str | None
     """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
     summary_template: str | None
-    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens."""
+    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source."""
     dedupe_by_body: bool
     """Whether an event with the same bytes is a duplicate."""
 

@@ -23,6 +23,7 @@ class Tenant(Model):
         ("events_24h", "events_24h", one(lambda: TenantEvents24h)),
         ("failures_24h", "failures_24h", one(lambda: TenantFailures24h)),
         ("last_seen_at", "last_seen_at", decode_time),
+        ("usage_path", "usage_path", None),
         ("deletion", "deletion", one(lambda: TenantDeletionValue)),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -46,6 +47,8 @@ class Tenant(Model):
     """The deliveries to the tenant's endpoints that failed in the last 24 hours, among the newest 100 000 of the workspace."""
     last_seen_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
+    usage_path: str
+    """The path of the tenant's usage by hour. `/v1/usage` has it by day."""
     deletion: TenantDeletionValue | None
     scope_kind: Literal["workspace"]
     scope_key: str

@@ -32,6 +32,8 @@ class EventUsage(Model):
 class Usage(Model):
     MEMBERS: ClassVar[Members] = (
         ("object", "object", None),
+        ("tenant", "tenant", None),
+        ("other_tenants", "other_tenants", one(lambda: UsageOtherTenants)),
         ("time_zone", "time_zone", None),
         ("from_", "from", None),
         ("to", "to", None),
@@ -40,6 +42,10 @@ class Usage(Model):
     )
 
     object: Literal["usage"]
+    tenant: str | None
+    """The tenant whose usage this is. Null: the usage of the whole environment."""
+    other_tenants: UsageOtherTenants | None
+    """The tenants beyond the limit. Null without `tenant`, and for a tenant's key."""
     time_zone: Literal["UTC"]
     from_: str
     """A day, in UTC."""
@@ -87,9 +93,9 @@ class UsageDay(Model):
     receipts: int
     """The number of recorded inbound requests."""
     runs: int
-    """The number of completed action runs."""
+    """The number of completed action runs. Always 0 with `tenant`: runs are the workspace's."""
     unlogged_requests: int
-    """The number of requests that did not fit into the request log."""
+    """The number of requests that did not fit into the request log. Always 0 with `tenant`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +140,9 @@ class UsageHour(Model):
     receipts: int
     """The number of recorded inbound requests."""
     runs: int
-    """The number of completed action runs."""
+    """The number of completed action runs. Always 0 with `tenant`: runs are the workspace's."""
     unlogged_requests: int
-    """The number of requests that did not fit into the request log."""
+    """The number of requests that did not fit into the request log. Always 0 with `tenant`."""
     success_rate: float | None
     """The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts."""
     ack_p50_ms: float | None
@@ -148,21 +154,57 @@ class UsageHour(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UsageOtherTenants(Model):
+    """The tenants beyond the limit. Null without `tenant`, and for a tenant's key."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("limit", "limit", None),
+        ("events", "events", None),
+    )
+
+    limit: int
+    """The number of tenants that each process counts by their names in an hour."""
+    events: int
+    """The number of events of further tenants in the range. They belong to no tenant's usage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UsageSeries(Model):
     MEMBERS: ClassVar[Members] = (
         ("object", "object", None),
+        ("tenant", "tenant", None),
+        ("other_tenants", "other_tenants", one(lambda: UsageSeriesOtherTenants)),
         ("from_", "from", decode_time),
         ("to", "to", decode_time),
         ("data", "data", many(one(lambda: UsageHour))),
     )
 
     object: Literal["usage_series"]
+    tenant: str | None
+    """The tenant whose usage this is. Null: the usage of the whole environment."""
+    other_tenants: UsageSeriesOtherTenants | None
+    """The tenants beyond the limit. Null without `tenant`, and for a tenant's key."""
     from_: datetime
     """RFC 3339, in UTC, with milliseconds."""
     to: datetime
     """RFC 3339, in UTC, with milliseconds."""
     data: tuple[UsageHour, ...]
     """Oldest first, without gaps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageSeriesOtherTenants(Model):
+    """The tenants beyond the limit. Null without `tenant`, and for a tenant's key."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("limit", "limit", None),
+        ("events", "events", None),
+    )
+
+    limit: int
+    """The number of tenants that each process counts by their names in an hour."""
+    events: int
+    """The number of events of further tenants in the range. They belong to no tenant's usage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +242,6 @@ class UsageTotals(Model):
     receipts: int
     """The number of recorded inbound requests."""
     runs: int
-    """The number of completed action runs."""
+    """The number of completed action runs. Always 0 with `tenant`: runs are the workspace's."""
     unlogged_requests: int
-    """The number of requests that did not fit into the request log."""
+    """The number of requests that did not fit into the request log. Always 0 with `tenant`."""
