@@ -20,6 +20,7 @@ import type { MemberRole } from "./roles.ts";
 import { ownUuid, scopeOf } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import type { Origin } from "./sessions.ts";
+import type { Assertion } from "../passkeys/passkeys.schemas.ts";
 import { verifyCredentials } from "./sign-in.ts";
 
 export interface Invitee {
@@ -40,6 +41,7 @@ export interface Acceptance {
   /** The new password, or that of the account if the person has one. */
   readonly password: string;
   readonly totp_code?: string;
+  readonly assertion?: Assertion;
 }
 
 /** The details of an invitation, for the page that its link opens. */

@@ -1,4 +1,5 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { decodeAttestationObject, isoCBOR } from "@simplewebauthn/server/helpers";
 import type { RelyingParty } from "./relying-party.ts";
 import type {
@@ -85,7 +86,7 @@ export async function verifyCreation(
 ): Promise<CreatedKey | undefined> {
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: { ...withoutAttestation(given), clientExtensionResults: {} },
+      response: withoutAttestation(given),
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
@@ -111,7 +112,7 @@ export async function verifyCreation(
  * Drops the statement about the authenticator's maker, which was not asked for. To check one, the library would fetch
  * addresses that certificates in it name, and a caller could write those.
  */
-function withoutAttestation(given: NewCredential): NewCredential {
+function withoutAttestation(given: NewCredential): RegistrationResponseJSON {
   const object = decodeAttestationObject(Buffer.from(given.response.attestationObject, "base64url"));
   const plain = isoCBOR.encode(
     new Map<string, string | Map<string, string> | Uint8Array>([
@@ -120,8 +121,10 @@ function withoutAttestation(given: NewCredential): NewCredential {
       ["authData", object.get("authData")],
     ]),
   );
+  const { id, rawId, type, response } = given;
+  const { clientDataJSON } = response;
   const attestationObject = Buffer.from(plain).toString("base64url");
-  return { ...given, response: { ...given.response, attestationObject } };
+  return { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} };
 }
 
 export interface AssertionCheck {
@@ -135,14 +138,16 @@ export interface AssertionCheck {
 /** Returns the use count of a key that signed this challenge for this site; undefined if it did not. */
 export async function verifyAssertion(check: AssertionCheck): Promise<number | undefined> {
   const { party, challenge, passkey, given, userVerification } = check;
+  const { id, rawId, type, response } = given;
+  const { clientDataJSON, authenticatorData, signature } = response;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: { ...given, clientExtensionResults: {} },
+      response: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} },
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       // The count is compared in the statement that stores it, so that two nodes cannot both accept one.
-      credential: { id: given.id, publicKey: Uint8Array.from(passkey.public_key), counter: 0 },
+      credential: { id, publicKey: Uint8Array.from(passkey.public_key), counter: 0 },
       requireUserVerification: userVerification === "required",
     });
     return verified ? authenticationInfo.newCounter : undefined;

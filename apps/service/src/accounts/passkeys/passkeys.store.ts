@@ -84,8 +84,8 @@ export async function takeUse(query: Query, id: Uuid, count: number, now: Date):
     .updateTable("passkey")
     .set({ sign_count: count, last_used_at: now })
     .where("id", "=", id)
-    .where(({ eb, and, or, lit }) =>
-      or([eb("sign_count", "<", String(count)), and([eb("sign_count", "=", "0"), eb(lit(0), "=", count)])]),
+    .where(({ eb, or }) =>
+      or([eb("sign_count", "<", String(count)), ...(count === 0 ? [eb("sign_count", "=", "0")] : [])]),
     )
     .returning("id")
     .executeTakeFirst();

@@ -1363,6 +1363,7 @@ interface StandingApprovalTable {
 interface StepUpTable {
   id: Uuid;
   subject: Buffer;
+  workspace_id: Uuid;
   person_id: Uuid;
   session_id: Uuid;
   method: string;
