@@ -142,7 +142,13 @@ export async function verifyAssertion(check: AssertionCheck): Promise<number | u
   const { clientDataJSON, authenticatorData, signature } = response;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} },
+      response: {
+        id,
+        rawId,
+        type,
+        response: { clientDataJSON, authenticatorData, signature },
+        clientExtensionResults: {},
+      },
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,

@@ -8,6 +8,9 @@ import { mintKey } from "../../testing/keys.ts";
 import { forgetTries, joined, outcome, OWNER, signIn, totpCode } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
+import { interactionBody, linkAccount, postAsSlack } from "../../testing/slack-app.ts";
+import { startSlack } from "../../testing/slack.ts";
+import type { SlackStandIn } from "../../testing/slack.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import { standingArgs } from "../../testing/standing-approval-calls.ts";
@@ -15,22 +18,26 @@ import { UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 const HIGH = { risk: "high" };
+const APP = { team_id: "T0SHOP", signing_secret: "f".repeat(32), bot_token: "xoxb-1-token-of-the-shop" };
 const startMs = Date.now();
 let shiftMs = 0;
 const clock: Clock = { now: () => instant(startMs + shiftMs), monotonicMs: () => performance.now() };
 let service: TestService;
 let node: TestService;
 let receiver: Receiver;
+let slack: SlackStandIn;
 let owner: TestPerson;
 let admin: TestPerson;
 let key: Authenticator;
 let agent: { readonly id: string; readonly key: string };
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startService({ deps: { clock }, env: UNLIMITED }), startReceiver()]);
+  slack = await startSlack({ teamId: APP.team_id, token: APP.bot_token, channels: ["C0REFUNDS"] });
+  const env = { ...UNLIMITED, JUNCTION_SLACK_API_URL: slack.url };
+  [service, receiver] = await Promise.all([startService({ deps: { clock }, env }), startReceiver()]);
   receiver.status(200);
-  const env = { ...UNLIMITED, JUNCTION_BASE_URL: service.baseUrl };
-  node = await startService({ deps: { clock }, on: service, env });
+  const own = { ...UNLIMITED, JUNCTION_BASE_URL: service.baseUrl };
+  node = await startService({ deps: { clock }, on: service, env: own });
   owner = await signIn(service);
   admin = await joined(service, "admin");
   ({ key } = await withPasskey(service.baseUrl, admin));
@@ -44,6 +51,7 @@ afterAll(async () => {
   await node.close();
   await service.close();
   await receiver.close();
+  await slack.close();
 });
 
 async function requireStepUp(isRequired: boolean): Promise<void> {
@@ -268,6 +276,38 @@ test("a key of a person approves nothing of high risk, and turns the setting off
   expect(outcome(await service.api("POST", "/v1/step-ups", { proposals: [] }))).toBe("422 validation_failed");
   const body = { proposals: [{ id: proposal.id, params_hash: proposal.params_hash }] };
   expect(outcome(await service.api("POST", "/v1/step-ups", body))).toBe("403 surface_not_allowed");
+});
+
+test("a tap in Slack decides nothing of high risk, and leads to the console", async () => {
+  const { request_url: url } = (await owner.call("PUT", "/v1/slack-app", APP)).body;
+  const channel = { kind: "slack", name: "Refunds", slack_channel_id: "C0REFUNDS" };
+  await owner.call("POST", "/v1/approval-channels", channel);
+  await linkAccount(service, admin, { ...APP, userId: "U0ADMIN" });
+  const proposal = await waiting();
+  const buttons = (): Parsed[] =>
+    slack.messages
+      .filter(({ user }) => user === null)
+      .flatMap((message) =>
+        message.blocks.flatMap(({ elements = [] }) => elements.map((one: Parsed) => ({ message, one }))),
+      )
+      .filter(({ one }) => one.text?.text === "Approve");
+  await expect.poll(buttons, { timeout: 20_000 }).not.toEqual([]);
+  const [{ message, one }] = buttons();
+  const user = { id: "U0ADMIN", username: "admin", team_id: APP.team_id };
+  const body = interactionBody({
+    type: "block_actions",
+    team: { id: APP.team_id, domain: "shop" },
+    user,
+    container: { type: "message", message_ts: message.ts, channel_id: message.channel },
+    channel: { id: message.channel, name: "refunds" },
+    trigger_id: "1.1",
+    actions: [{ type: "button", action_id: one.action_id, value: one.value, action_ts: "1.2" }],
+  });
+  await postAsSlack(url, body, { secret: APP.signing_secret });
+  await expect
+    .poll(() => JSON.stringify(slack.messages.filter((note) => note.user === "U0ADMIN")))
+    .toContain(proposal.approve_url);
+  expect((await service.api("GET", `/v1/proposals/${String(proposal.id)}`)).body.state).toBe("proposed");
 });
 
 test("a standing approval of high risk needs a proof for exactly its terms", async () => {
