@@ -90,6 +90,9 @@ final class ErrorCode
     /** 403. A second person must approve this. */
     public const SELF_APPROVAL_FORBIDDEN = 'self_approval_forbidden';
 
+    /** 403. You must prove again who you are. */
+    public const STEP_UP_REQUIRED = 'step_up_required';
+
     /** 403. A person must make this decision. */
     public const HUMAN_APPROVAL_REQUIRED = 'human_approval_required';
 

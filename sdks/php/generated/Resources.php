@@ -133,6 +133,9 @@ abstract class Resources
     /** Approvals that owners give in advance to AI clients and programs, with a budget. */
     public readonly Resource\StandingApprovalsResource $standingApprovals;
 
+    /** Repeated proofs of identity before decisions about actions of high risk. */
+    public readonly Resource\StepUpsResource $stepUps;
+
     /** Your own customers, with their endpoints, sources and events. */
     public readonly Resource\TenantsResource $tenants;
 
@@ -198,6 +201,7 @@ abstract class Resources
         $this->slackApp = new Resource\SlackAppResource($transport);
         $this->slackLinks = new Resource\SlackLinksResource($transport);
         $this->standingApprovals = new Resource\StandingApprovalsResource($transport);
+        $this->stepUps = new Resource\StepUpsResource($transport);
         $this->tenants = new Resource\TenantsResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);
         $this->transformPresets = new Resource\TransformPresetsResource($transport);

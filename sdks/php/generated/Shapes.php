@@ -62,6 +62,7 @@ namespace Junction;
  * @phpstan-type NewInboundEndpoint array{preset?: \Junction\Type\InboundEndpointPreset|string, sender?: string, secret?: string, name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, scheme?: SignatureScheme, respond?: NewInboundEndpointRespond|null, tenant?: string|null, contact?: \Junction\Type\InboundPresetContact|string, event_type_header?: string|null, idempotency_key_header?: string|null, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: NewInboundEndpointScore, event_name?: string|null}
  * @phpstan-type NewInboundEndpointRespond array{status: int, content_type: \Junction\Type\SenderRespondContentType|string, body: string}
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
+ * @phpstan-type NewPasskey array{name: string, credential: PasskeyCredential}
  * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool, retransform?: bool}
  * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
  * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int, tenant?: string|null, filter?: NewWebhookEndpointFilter|null, transform?: NewWebhookEndpointTransform|null, event_versions?: array<string, int>|null}
@@ -70,6 +71,12 @@ namespace Junction;
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type NotificationsRead array{ids: list<string>}
+ * @phpstan-type OwnProof array{password?: string, code?: string}
+ * @phpstan-type PasskeyAssertion array{id: string, rawId: string, type: 'public-key', response: PasskeyAssertionResponse, clientExtensionResults?: array<array-key, mixed>|object, authenticatorAttachment?: string|null}
+ * @phpstan-type PasskeyAssertionResponse array{clientDataJSON: string, authenticatorData: string, signature: string, userHandle?: string|null}
+ * @phpstan-type PasskeyCreationResponse array{clientDataJSON: string, attestationObject: string, transports?: list<string>, authenticatorData?: string, publicKey?: string|null, publicKeyAlgorithm?: int}
+ * @phpstan-type PasskeyCredential array{id: string, rawId: string, type: 'public-key', response: PasskeyCreationResponse, clientExtensionResults?: array<array-key, mixed>|object, authenticatorAttachment?: string|null}
+ * @phpstan-type PasskeyName array{name: string}
  * @phpstan-type PasswordChange array{current: string, new: string}
  * @phpstan-type PortalSessionRequest array{tenant: string, capabilities: list<\Junction\Type\PortalSessionCapability|string>, expires_in_seconds?: int, theme?: PortalTheme, contact_email?: string|null}
  * @phpstan-type PortalTheme array{accent?: string, radius?: int, font?: string, mode?: \Junction\Type\PortalThemeMode|string}
@@ -97,6 +104,9 @@ namespace Junction;
  * @phpstan-type StandingApprovalBudgetInput array{count: int, per: \Junction\Type\StandingApprovalBudgetPer|string, sum?: StandingApprovalSum}
  * @phpstan-type StandingApprovalInput array{name: string, action: string, contract_version: int, agents: list<StandingApprovalAgent>, when?: Condition, budget: StandingApprovalBudgetInput, time_zone?: string, expires_at: \DateTimeInterface|string}
  * @phpstan-type StandingApprovalSum array{parameter: string, max: string}
+ * @phpstan-type StepUpProof array{assertion?: PasskeyAssertion, code?: string}
+ * @phpstan-type StepUpProposal array{id: string, params_hash: string}
+ * @phpstan-type StepUpRequest array{proposals?: list<StepUpProposal>, standing_approval?: StandingApprovalInput}
  * @phpstan-type TakeMessages array{ids: list<string>}
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
@@ -118,6 +128,6 @@ namespace Junction;
  * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WorkspaceChange array{name?: string, settings?: WorkspaceSettingsChange}
  * @phpstan-type WorkspaceDeletion array{name: string}
- * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, password_sign_in?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string, portal_origins?: list<string>}
+ * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, require_step_up?: bool, password_sign_in?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string, portal_origins?: list<string>}
  */
 final class Shapes {}

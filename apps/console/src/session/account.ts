@@ -8,6 +8,7 @@ export interface SignInProof {
   readonly email: string;
   readonly password: string;
   readonly totp_code?: string;
+  readonly assertion?: wire.PasskeyAssertion;
 }
 
 export interface Invitation {
@@ -62,6 +63,7 @@ export async function acceptInvitation(body: {
   readonly name: string;
   readonly password: string;
   readonly totp_code?: string;
+  readonly assertion?: wire.PasskeyAssertion;
 }): Promise<wire.SignedIn> {
   return await kept((await send({ method: "POST", path: "/v1/members/accept", body })) as wire.SignedIn);
 }

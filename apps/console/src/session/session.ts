@@ -12,5 +12,6 @@ export {
   signOut,
   startInvited,
 } from "./account.ts";
+export { askPasskey, createPasskey } from "./passkeys.ts";
 export { AccessProvider, useAccess, usePortal } from "./access.tsx";
 export type { Access } from "./access.tsx";

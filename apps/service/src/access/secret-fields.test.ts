@@ -54,6 +54,7 @@ const ANYTHING: Readonly<Record<string, string>> = {
   script: "what a scripted model answers",
   value: "a value that is compared",
   values: "the values of a step in the definition of a workflow, which is shown as it was written",
+  clientExtensionResults: "what a browser adds to an answer of a passkey, which is ignored",
   auth: "names a secret of `secrets.put`",
   contact: "an example that is kept nowhere",
   form: "the fields of a call in the definition of a workflow, which is shown as it was written",

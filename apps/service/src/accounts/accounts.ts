@@ -12,6 +12,7 @@ export { createPortalKeys } from "./api-keys/portal-keys.ts";
 export type { PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
 export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./audit-port.ts";
+export { originOf, sessionCaller } from "./identity/auth.routes.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
 export {
@@ -40,11 +41,15 @@ export { takeTry } from "./identity/people.store.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
 export { tooMany } from "./identity/sign-in.ts";
 export { deleteTenantContact, saveTenantContact, tenantContact } from "./identity/tenant-contacts.store.ts";
+export { AssertionShape, RequestOptionsShape } from "./passkeys/passkeys.schemas.ts";
+export type { Assertion } from "./passkeys/passkeys.schemas.ts";
+export { STEP_UP_METHODS } from "./passkeys/step-ups.ts";
+export type { StepUpMethod, StepUps, StepUpView } from "./passkeys/step-ups.ts";
 export { createOidc } from "./oidc/oidc.ts";
 export type { OidcSettings } from "./oidc/issuer.ts";
 export type { MemberRole } from "./identity/roles.ts";
 export { createSessions } from "./identity/sessions.ts";
-export type { SessionHeaders, Sessions } from "./identity/sessions.ts";
+export type { SessionHeaders, SessionInfo, Sessions } from "./identity/sessions.ts";
 export {
   ownUuid,
   assertOwnId,

@@ -1,4 +1,5 @@
 import { access } from "../access/access.module.ts";
+import { accounts } from "../accounts/accounts.module.ts";
 import { createAnnouncements } from "./approval-channels/announcements.ts";
 import { createApprovalChannels } from "./approval-channels/approval-channels.ts";
 import { actionContractRoutes } from "./actions.routes.ts";
@@ -14,6 +15,7 @@ import { events } from "../events/events.module.ts";
 import { defineModule } from "../composition/module.ts";
 import { mailingProposals, proposalMail } from "./proposals/proposal-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
+import { stepUpRoutes } from "./step-ups/step-ups.routes.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
 import { standingApprovalRoutes } from "./standing-approvals/standing-approvals.routes.ts";
@@ -23,12 +25,15 @@ import type { Workflows } from "../automation/automation.ts";
 /** Registered actions, with their callers, approvers and runs. */
 export const actions = defineModule({
   name: "actions",
-  needs: { platform, mail, access, audit, events, webhooks, automation },
+  needs: { platform, mail, accounts, access, audit, events, webhooks, automation },
   encryptedColumns: sealedByActions,
   create(
     {
       platform: base,
       mail: mails,
+      accounts: {
+        people: { stepUps },
+      },
       access: { gate },
       audit: audited,
       events: { events: fired },
@@ -45,6 +50,7 @@ export const actions = defineModule({
     const announcements = createAnnouncements({ ...base, slackApiUrl, mail: mails, secrets: contracts.secrets.own });
     const runs = createActionRuns({
       ...base,
+      stepUps,
       audit: audited,
       events: announcements.announcing(mailingProposals(fired, mails)),
       idempotency: gate.idempotency,
@@ -60,14 +66,15 @@ export const actions = defineModule({
       expectSecret: tester.inboxes.expectSecret,
     });
     const channels = createApprovalChannels({ ...base, announcements, runs, mail: mails, audit: audited });
-    return { contracts, runs, http, announcements, channels };
+    return { contracts, runs, http, announcements, channels, stepUps };
   },
-  provides: ({ contracts, runs, http, announcements, channels }, { platform: base }) => ({
+  provides: ({ contracts, runs, http, announcements, channels, stepUps }, { platform: base }) => ({
     mailComposers: [{ approvals: proposalMail(base), approval_channel: announcements.mail }],
     routes: [
       (app) => actionContractRoutes(app, contracts),
       (app) => actionRunRoutes(app, runs),
       (app) => standingApprovalRoutes(app, runs.standing),
+      (app) => stepUpRoutes(app, { db: base.db, stepUps }),
       (app) => httpCallRoutes(app, http),
       channels.routes,
     ],

@@ -1,7 +1,7 @@
 import { wireId } from "../lib/lib.ts";
 import type { Id, Uuid } from "../lib/lib.ts";
 import { authorOf, memberWireId } from "../accounts/accounts.ts";
-import type { ActorType, Author, Caller, Scope, Standing } from "../accounts/accounts.ts";
+import type { ActorType, Author, Caller, Scope, SessionInfo, Standing } from "../accounts/accounts.ts";
 import type { Surface } from "./contracts/contract.ts";
 
 /** The author of an operation, as runs, proposals and events show it. */
@@ -50,6 +50,8 @@ export interface ActionCaller {
   readonly chain: readonly Uuid[];
   /** The program that an MCP client says it is. Nothing depends on it. */
   readonly client?: string | null;
+  /** The console session of the request. Only a person in one can prove again who they are. */
+  readonly session?: SessionInfo;
   /** Set if a linked account of another service decides for the member, and not a session or a key. */
   readonly via?: Via;
 }
@@ -94,6 +96,7 @@ export function askerOf(
     memberId: key.memberId,
     people: key.people,
     chain: [],
+    ...(key.session === undefined ? {} : { session: key.session }),
   };
 }
 

@@ -41,6 +41,7 @@ export const errorCatalogue = {
   surface_not_allowed: { status: 403, title: "The operation is not available on this surface.", retryable: false },
   permission_required: { status: 403, title: "An operator permission is required.", retryable: false },
   self_approval_forbidden: { status: 403, title: "A second person must approve this.", retryable: false },
+  step_up_required: { status: 403, title: "You must prove again who you are.", retryable: false },
   human_approval_required: { status: 403, title: "A person must make this decision.", retryable: false },
   ip_not_allowed: { status: 403, title: "The IP address is not in the key's allowlist.", retryable: false },
   csrf_token_invalid: { status: 403, title: "The CSRF token is missing or invalid.", retryable: false },

@@ -54,8 +54,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     remedy: "Check them and try again, or ask an owner for a link to set a new password.",
   },
   totp_required: {
-    why: "The email address and password are correct, and the account has a second factor.",
-    remedy: "Sign in again with totp_code: six digits from the authenticator app, or a recovery code.",
+    why: "The email address and password are correct, and the account has a second factor, which second_factors names.",
+    remedy:
+      "Sign in again with totp_code (six digits from the authenticator app, or a recovery code), or with the assertion of a passkey.",
   },
   session_invalid: {
     why: "The session was ended, has expired, or was idle for too long.",
@@ -227,6 +228,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "This action requires approval by a second person: requesters and editors cannot approve it.",
     remedy:
       "Ask another person with an approver's role. A workspace with one person can allow self-approval with the setting solo_approval.",
+  },
+  step_up_required: {
+    why: "The workspace requires a repeated proof of identity for this action of high risk, and there is none for this decision. It counts once, for 5 minutes, in the session that made it. A key, a rule and Slack cannot make one.",
+    remedy:
+      "Approve it in the console, which asks for a passkey or a code. A client with a session begins with POST /v1/step-ups.",
   },
   human_approval_required: {
     why: "Only people can decide on proposals, and undo actions that needed a confirmation: in the console, or with a key that is bound to a person.",

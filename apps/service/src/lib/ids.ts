@@ -56,6 +56,8 @@ export const ID_PREFIXES = [
   "ann",
   "slk",
   "slu",
+  "pky",
+  "stp",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -158,6 +158,22 @@ export const Problem = Type.Object(
       ),
       { description: "All invalid values. Empty if there are none." },
     ),
+    second_factors: Type.Optional(
+      Type.Array(OneOf(["webauthn", "totp", "recovery_code"]), {
+        description: "With `totp_required`: what the person can give as second factor.",
+      }),
+    ),
+    passkey_request: Type.Optional(
+      Nullable(
+        Type.Unsafe<object>({
+          type: "object",
+          additionalProperties: true,
+          description:
+            "With `totp_required`: what `PublicKeyCredential.parseRequestOptionsFromJSON` reads to ask for a passkey. Null if the person has none that works here.",
+          examples: [{ challenge: "Zm9ydHktdGhyZWUgcmFuZG9tIGNoYXJhY3RlcnM", rpId: "junction.example.com" }],
+        }),
+      ),
+    ),
     ok: Type.Optional(Type.Boolean({ description: "Only for `POST /api/v1.php`: false.", examples: [false] })),
     reason: Type.Optional(
       StringExample("private", { description: "With `url_blocked`: the reason why the URL is refused." }),

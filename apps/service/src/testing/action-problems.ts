@@ -20,6 +20,15 @@ export const actionProblems = {
     async (service) => await waiting(service),
     async (service) => (await mintKey(service, { role: "admin", actor_type: "service" })).key,
   ),
+  step_up_required: async (service: TestService) => {
+    const proposal = await waiting(service, { risk: "high" });
+    const set = "update workspace set settings = settings || $1::jsonb";
+    await service.database.query(set, ['{"require_step_up":true}']);
+    const body = { params_hash: proposal.params_hash };
+    const refused = await service.api("POST", `/v1/proposals/${proposal.id}/approve`, body);
+    await service.database.query(set, ['{"require_step_up":false}']);
+    return refused.body;
+  },
   already_decided: decided(async (service) => {
     const proposal = await waiting(service);
     await service.api("POST", `/v1/proposals/${proposal.id}/reject`);

@@ -44,6 +44,9 @@ const RIGHT: ReadonlySet<string> = new Set([
   "auth.totp.enrol password",
   "auth.totp.verify code",
   "auth.totp.disable code",
+  "auth.passkeys.begin password",
+  "auth.passkeys.delete password",
+  "step_ups.prove code",
 ]);
 
 /** Operations whose good call has no place for the secret, or that have no good call because they are public. */

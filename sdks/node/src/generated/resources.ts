@@ -500,6 +500,85 @@ export class AuditResource {
   }
 }
 
+/** `auth.passkeys`. */
+export class AuthPasskeysResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Begin a passkey. Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). */
+  async begin(body: t.OwnProof, options: CallOptions = {}): Promise<Answered<t.PasskeyCreationOptions>> {
+    return await this.#transport.send(
+      {
+        operation: "auth.passkeys.begin",
+        method: "POST",
+        path: "/v1/auth/passkeys/begin",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Add a passkey. Registers what the browser created for the open challenge of this session. Signing in with a password then requires it, or another second factor. Returns recovery codes with the first second factor. */
+  async create(body: t.NewPasskey, options: CallOptions = {}): Promise<Answered<t.PasskeyRegistration>> {
+    return await this.#transport.send(
+      {
+        operation: "auth.passkeys.create",
+        method: "POST",
+        path: "/v1/auth/passkeys",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Remove a passkey. It no longer works from the next request. Recovery codes end with the last second factor. */
+  async delete(id: string, body: t.OwnProof, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "auth.passkeys.delete",
+        method: "DELETE",
+        path: `/v1/auth/passkeys/${escape(id, "id")}`,
+        body,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** List passkeys. Returns the person's passkeys and security keys, newest first. */
+  list(query: t.ListPasskeysQuery = {}, options: CallOptions = {}): List<t.Passkey> {
+    return listOf(
+      this.#transport,
+      { operation: "auth.passkeys.list", method: "GET", path: "/v1/auth/passkeys" },
+      query,
+      options,
+    );
+  }
+
+  /** Rename a passkey. Changes the name that the person sees. */
+  async update(id: string, body: t.PasskeyName, options: CallOptions = {}): Promise<Answered<t.Passkey>> {
+    return await this.#transport.send(
+      {
+        operation: "auth.passkeys.update",
+        method: "PATCH",
+        path: `/v1/auth/passkeys/${escape(id, "id")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** `auth.sessions`. */
 export class AuthSessionsResource {
   readonly #transport: Transport;
@@ -541,7 +620,7 @@ export class AuthTotpResource {
     this.#transport = transport;
   }
 
-  /** Turn off the second factor. Requires a code of the authenticator app, or a recovery code. */
+  /** Turn off the authenticator app. Requires a code of the authenticator app, or a recovery code. Passkeys stay. */
   async disable(body: t.TotpCode, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -556,7 +635,7 @@ export class AuthTotpResource {
     );
   }
 
-  /** Set up a second factor. Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. */
+  /** Set up an authenticator app. Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. */
   async enrol(body: t.TotpEnrolment, options: CallOptions = {}): Promise<Answered<t.TotpSecret>> {
     return await this.#transport.send(
       { operation: "auth.totp.enrol", method: "POST", path: "/v1/auth/totp/enrol", body, write: true, answer: "json" },
@@ -564,7 +643,7 @@ export class AuthTotpResource {
     );
   }
 
-  /** Confirm the second factor. Requires a code of the authenticator app. Returns the recovery codes, which are shown only once. */
+  /** Confirm the authenticator app. Requires a code of the authenticator app. Returns the recovery codes, which are shown only once. */
   async verify(body: t.TotpCode, options: CallOptions = {}): Promise<Answered<t.RecoveryCodes>> {
     return await this.#transport.send(
       {
@@ -583,11 +662,13 @@ export class AuthTotpResource {
 /** Signing in, and the initial claim of an installation. */
 export class AuthResource {
   readonly #transport: Transport;
+  readonly passkeys: AuthPasskeysResource;
   readonly sessions: AuthSessionsResource;
   readonly totp: AuthTotpResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.passkeys = new AuthPasskeysResource(transport);
     this.sessions = new AuthSessionsResource(transport);
     this.totp = new AuthTotpResource(transport);
   }
@@ -2082,7 +2163,7 @@ export class ProposalsResource {
     this.#transport = transport;
   }
 
-  /** Approve a proposal. Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed. */
+  /** Approve a proposal. Only a person can approve, once each. If the workspace requires it (`require_step_up`), an action of high risk needs a proved step-up of the session for this proposal first. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed. */
   async approve(id: string, body: t.ApproveProposal, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
     return await this.#transport.send(
       {
@@ -2639,6 +2720,38 @@ export class StandingApprovalsResource {
       this.#transport,
       { operation: "standing_approvals.list", method: "GET", path: "/v1/standing-approvals" },
       query,
+      options,
+    );
+  }
+}
+
+/** Repeated proofs of identity before decisions about actions of high risk. */
+export class StepUpsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Begin a step-up. Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, or for one standing approval with exactly these terms. It ends after 5 minutes. `step_up_required`: the person has no second factor. */
+  async create(body: t.StepUpRequest, options: CallOptions = {}): Promise<Answered<t.StepUp>> {
+    return await this.#transport.send(
+      { operation: "step_ups.create", method: "POST", path: "/v1/step-ups", body, write: true, answer: "json" },
+      options,
+    );
+  }
+
+  /** Prove a step-up. Accepts the assertion of a passkey that checked the person (`userVerification`), or a code of the authenticator app. Each decision that it was begun for can then be made once, in this session. */
+  async prove(id: string, body: t.StepUpProof, options: CallOptions = {}): Promise<Answered<t.StepUp>> {
+    return await this.#transport.send(
+      {
+        operation: "step_ups.prove",
+        method: "POST",
+        path: `/v1/step-ups/${escape(id, "id")}/prove`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -3453,6 +3566,8 @@ export class Resources {
   readonly slackLinks: SlackLinksResource;
   /** Approvals that owners give in advance to AI clients and programs, with a budget. */
   readonly standingApprovals: StandingApprovalsResource;
+  /** Repeated proofs of identity before decisions about actions of high risk. */
+  readonly stepUps: StepUpsResource;
   /** Your own customers, with their endpoints, sources and events. */
   readonly tenants: TenantsResource;
   /** Support tickets, built from events and from connectors. */
@@ -3509,6 +3624,7 @@ export class Resources {
     this.slackApp = new SlackAppResource(transport);
     this.slackLinks = new SlackLinksResource(transport);
     this.standingApprovals = new StandingApprovalsResource(transport);
+    this.stepUps = new StepUpsResource(transport);
     this.tenants = new TenantsResource(transport);
     this.tickets = new TicketsResource(transport);
     this.transformPresets = new TransformPresetsResource(transport);

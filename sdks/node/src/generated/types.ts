@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "step_up_required" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -143,6 +143,8 @@ export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai"
 
 export type NotificationCreatedDataEmail = "queued" | "off" | "sandbox" | (string & {});
 
+export type PasskeySelectionUserVerification = "required" | "preferred" | (string & {});
+
 export type PortalSessionCapability = "endpoints" | "deliveries" | "replay" | "tester" | "secrets" | "filters" | "transforms" | "event_types" | (string & {});
 
 export type PortalSessionState = "waiting" | "active" | "expired" | "revoked" | (string & {});
@@ -154,6 +156,8 @@ export type PreviewRisk = "low" | "medium" | "high" | (string & {});
 export type PromotionEffect = "create" | "update" | "none" | (string & {});
 
 export type ProposalApprovalKind = "inline" | "explicit" | "standing" | (string & {});
+
+export type ProposalApprovalStepUp = "webauthn" | "totp" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
 
@@ -218,6 +222,8 @@ export type StandingApprovalBudgetPer = "hour" | "day" | (string & {});
 export type StandingApprovalEndReason = "ended" | "expired" | "contract_changed" | "writer_not_owner" | (string & {});
 
 export type StandingApprovalState = "active" | "ended" | (string & {});
+
+export type StepUpMethod = "webauthn" | "totp" | (string & {});
 
 export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook" | (string & {});
 
@@ -2733,7 +2739,7 @@ export interface ContactUpdatedDataCustomer {
 }
 
 export interface CreateResetLinkBody {
-  /** Whether the link also removes the second factor. Default: false. */
+  /** Whether the link also removes all second factors. Default: false. */
   clear_totp?: boolean | undefined;
 }
 
@@ -4925,8 +4931,10 @@ export interface Member {
   role: string;
   /** Operator permissions that action contracts can require. */
   permissions: string[];
-  /** Whether signing in requires a second factor. */
+  /** Whether the person uses an authenticator app as second factor. */
   totp_active: boolean;
+  /** Whether the person has a passkey as second factor. */
+  passkey_active: boolean;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -5227,6 +5235,12 @@ export interface NewInvitation {
   invite_url: string;
   /** Whether the link is also sent to the person by e-mail. False if the operator has set no mail server: pass the link on yourself. */
   emailed: boolean;
+}
+
+export interface NewPasskey {
+  /** A name of your choice. */
+  name: string;
+  credential: PasskeyCredential;
 }
 
 export interface NewPortalSession {
@@ -5969,6 +5983,134 @@ export interface OrderUpdatedDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
+/** The password or a code. Neither is needed in the first 10 minutes of a session that OpenID Connect opened. */
+export interface OwnProof {
+  password?: string | undefined;
+  /** Instead of the password: six digits from the authenticator app, or a recovery code. */
+  code?: string | undefined;
+}
+
+export interface Passkey {
+  /** An id that begins with `pky_`. */
+  id: string;
+  object: "passkey";
+  /** A name of your choice. */
+  name: string;
+  /** How browsers reach it, as they reported it. */
+  transports: string[];
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_used_at: string | null;
+}
+
+export interface PasskeyAlgorithm {
+  type: "public-key";
+  alg: number;
+}
+
+/** The JSON of the credential that `navigator.credentials.get` returned. */
+export interface PasskeyAssertion {
+  id: string;
+  rawId: string;
+  type: "public-key";
+  response: PasskeyAssertionResponse;
+  /** Ignored. */
+  clientExtensionResults?: object | undefined;
+  /** Ignored. */
+  authenticatorAttachment?: string | null | undefined;
+}
+
+export interface PasskeyAssertionResponse {
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string | null | undefined;
+}
+
+/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+export interface PasskeyCreationOptions {
+  rp: PasskeySite;
+  user: PasskeyUser;
+  /** Can be answered once, within 5 minutes, in the session that it was made for. */
+  challenge: string;
+  pubKeyCredParams: PasskeyAlgorithm[];
+  /** In milliseconds. */
+  timeout: number;
+  excludeCredentials: PasskeyDescriptor[];
+  authenticatorSelection: PasskeySelection;
+  attestation: "none";
+}
+
+export interface PasskeyCreationResponse {
+  clientDataJSON: string;
+  attestationObject: string;
+  transports?: string[] | undefined;
+  /** Ignored. */
+  authenticatorData?: string | undefined;
+  /** Ignored. */
+  publicKey?: string | null | undefined;
+  /** Ignored. */
+  publicKeyAlgorithm?: number | undefined;
+}
+
+/** The JSON of the credential that `navigator.credentials.create` returned. */
+export interface PasskeyCredential {
+  id: string;
+  rawId: string;
+  type: "public-key";
+  response: PasskeyCreationResponse;
+  /** Ignored. */
+  clientExtensionResults?: object | undefined;
+  /** Ignored. */
+  authenticatorAttachment?: string | null | undefined;
+}
+
+export interface PasskeyDescriptor {
+  type: "public-key";
+  id: string;
+  transports: string[];
+}
+
+export interface PasskeyList {
+  object: "list";
+  data: Passkey[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface PasskeyName {
+  /** A name of your choice. */
+  name: string;
+}
+
+export interface PasskeyRegistration {
+  object: "passkey_registration";
+  passkey: Passkey;
+  /** Each code works once in place of a passkey. Shown only once, with the first second factor; otherwise empty. */
+  recovery_codes: string[];
+}
+
+export interface PasskeySelection {
+  residentKey: "discouraged";
+  requireResidentKey: boolean;
+  /** Whether the key must check a PIN, fingerprint or face. */
+  userVerification: PasskeySelectionUserVerification;
+}
+
+export interface PasskeySite {
+  id: string;
+  name: string;
+}
+
+export interface PasskeyUser {
+  id: string;
+  name: string;
+  displayName: string;
+}
+
 export interface PasswordChange {
   current: string;
   /** At least 12 characters, and not the e-mail address. */
@@ -6381,6 +6523,8 @@ export interface ProposalApproval {
   kind: ProposalApprovalKind;
   /** Present if the person decided in another service, with their linked account there. */
   via?: "slack";
+  /** Present if the person proved again who they are for this approval, and how. */
+  step_up?: ProposalApprovalStepUp;
 }
 
 /** The person who ended the proposal without a run, and the reason. */
@@ -7708,6 +7852,51 @@ export interface StandingApprovalWhen {
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
+}
+
+export interface StepUp {
+  /** An id that begins with `stp_`. */
+  id: string;
+  object: "step_up";
+  /** What to prove it with. A person with a passkey that works here uses it. */
+  method: StepUpMethod;
+  /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+  passkey_request: StepUpPasskeyRequest | null;
+  /** Whether it counts for the decisions that it was begun for. */
+  proved: boolean;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+}
+
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+export interface StepUpPasskeyRequest {
+  /** Can be answered once, within 5 minutes, in the session that it was made for. */
+  challenge: string;
+  /** In milliseconds. */
+  timeout: number;
+  rpId: string;
+  allowCredentials: PasskeyDescriptor[];
+  /** Whether the key must check a PIN, fingerprint or face. */
+  userVerification: PasskeySelectionUserVerification;
+}
+
+export interface StepUpProof {
+  assertion?: PasskeyAssertion | undefined;
+  /** Six digits from the authenticator app, if `method` is `totp`. Recovery codes do not count. */
+  code?: string | undefined;
+}
+
+export interface StepUpProposal {
+  /** The proposal to approve. */
+  id: string;
+  /** The `params_hash` of the proposal as it was reviewed. */
+  params_hash: string;
+}
+
+export interface StepUpRequest {
+  /** One proof counts once for each of them. */
+  proposals?: StepUpProposal[] | undefined;
+  standing_approval?: StandingApprovalInput | undefined;
 }
 
 export interface SubscriberRef {
@@ -9525,6 +9714,8 @@ export interface WorkspaceSettings {
   inline_confirmation: boolean;
   /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval: boolean;
+  /** Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off. */
+  require_step_up: boolean;
   /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
   password_sign_in: boolean;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
@@ -9542,6 +9733,8 @@ export interface WorkspaceSettingsChange {
   inline_confirmation?: boolean | undefined;
   /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
   solo_approval?: boolean | undefined;
+  /** Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off. */
+  require_step_up?: boolean | undefined;
   /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
   password_sign_in?: boolean | undefined;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
@@ -9686,6 +9879,14 @@ export interface VerifyAuditQuery {
   from_seq?: number | undefined;
   /** The `seq` of the last row to verify. Default: the last row. */
   to_seq?: number | undefined;
+}
+
+/** Of `auth.passkeys.list`. */
+export interface ListPasskeysQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
 }
 
 /** Of `auth.sessions.list`. */

@@ -18,6 +18,8 @@ use Junction\Type\SignedIn;
 /** Signing in, and the initial claim of an installation. */
 final readonly class AuthResource
 {
+    public AuthPasskeysResource $passkeys;
+
     public AuthSessionsResource $sessions;
 
     public AuthTotpResource $totp;
@@ -25,6 +27,7 @@ final readonly class AuthResource
     /** @internal */
     public function __construct(private Transport $transport)
     {
+        $this->passkeys = new AuthPasskeysResource($transport);
         $this->sessions = new AuthSessionsResource($transport);
         $this->totp = new AuthTotpResource($transport);
     }

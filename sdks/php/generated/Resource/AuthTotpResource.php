@@ -23,7 +23,7 @@ final readonly class AuthTotpResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Turn off the second factor. Requires a code of the authenticator app, or a recovery code.
+     * Turn off the authenticator app. Requires a code of the authenticator app, or a recovery code. Passkeys stay.
      *
      * @param string $code Six digits from the authenticator app, or a recovery code.
      * @throws ServiceException
@@ -42,8 +42,8 @@ final readonly class AuthTotpResource
     }
 
     /**
-     * Set up a second factor. Returns the secret for the authenticator app. The second factor takes effect after it is
-     * confirmed.
+     * Set up an authenticator app. Returns the secret for the authenticator app. The second factor takes effect after
+     * it is confirmed.
      *
      * @param string $password
      * @throws ServiceException
@@ -57,8 +57,8 @@ final readonly class AuthTotpResource
     }
 
     /**
-     * Confirm the second factor. Requires a code of the authenticator app. Returns the recovery codes, which are shown
-     * only once.
+     * Confirm the authenticator app. Requires a code of the authenticator app. Returns the recovery codes, which are
+     * shown only once.
      *
      * @param string $code Six digits from the authenticator app, or a recovery code.
      * @throws ServiceException

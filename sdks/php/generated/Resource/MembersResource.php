@@ -61,7 +61,7 @@ final readonly class MembersResource
      * Create a password reset link. For a member who can no longer sign in. The link works once, for 24 hours.
      *
      * @param string $id An id that begins with `mem_`.
-     * @param bool|null $clearTotp Whether the link also removes the second factor.
+     * @param bool|null $clearTotp Whether the link also removes all second factors.
      * @throws ServiceException
      */
     public function resetLink(string $id, ?bool $clearTotp = null, ?CallOptions $options = null): ResetLink

@@ -25,8 +25,10 @@ final readonly class ProposalsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Approve a proposal. Only a person can approve, once each. After the last required approval, the action runs once.
-     * The response contains the proposal and its run, whether the backend succeeded or failed.
+     * Approve a proposal. Only a person can approve, once each. If the workspace requires it (`require_step_up`), an
+     * action of high risk needs a proved step-up of the session for this proposal first. After the last required
+     * approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or
+     * failed.
      *
      * @param string $id An id that begins with `prop_`.
      * @param string $paramsHash The `params_hash` of the proposal as it was reviewed.

@@ -30,8 +30,11 @@ final readonly class Member extends Model
      */
     public array $permissions;
 
-    /** Whether signing in requires a second factor. */
+    /** Whether the person uses an authenticator app as second factor. */
     public bool $totpActive;
+
+    /** Whether the person has a passkey as second factor. */
+    public bool $passkeyActive;
 
     public string $scopeKind;
 
@@ -78,6 +81,10 @@ final readonly class Member extends Model
         $value = Read::boolean($raw['totp_active'] ?? null);
         if ($value !== null) {
             $this->totpActive = $value;
+        }
+        $value = Read::boolean($raw['passkey_active'] ?? null);
+        if ($value !== null) {
+            $this->passkeyActive = $value;
         }
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {

@@ -25,6 +25,9 @@ final readonly class ProposalApproval extends Model
     /** Present if the person decided in another service, with their linked account there. */
     public ?string $via;
 
+    /** Present if the person proved again who they are for this approval, and how. */
+    public ?ProposalApprovalStepUp $stepUp;
+
     /**
      * @internal
      *
@@ -47,5 +50,6 @@ final readonly class ProposalApproval extends Model
             $this->kind = $value;
         }
         $this->via = Read::string($raw['via'] ?? null);
+        $this->stepUp = Read::enum($raw['step_up'] ?? null, ProposalApprovalStepUp::of(...));
     }
 }

@@ -28,6 +28,13 @@ final readonly class WorkspaceSettings extends Model
     public bool $soloApproval;
 
     /**
+     * Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of
+     * high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console
+     * session can turn it off.
+     */
+    public bool $requireStepUp;
+
+    /**
      * Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID
      * Connect, and an owner must have signed in with it. Sessions that a password opened then end.
      */
@@ -65,6 +72,10 @@ final readonly class WorkspaceSettings extends Model
         $value = Read::boolean($raw['solo_approval'] ?? null);
         if ($value !== null) {
             $this->soloApproval = $value;
+        }
+        $value = Read::boolean($raw['require_step_up'] ?? null);
+        if ($value !== null) {
+            $this->requireStepUp = $value;
         }
         $value = Read::boolean($raw['password_sign_in'] ?? null);
         if ($value !== null) {

@@ -32,6 +32,11 @@ export interface Operations {
   "audit.get": { path: { id: string }; query: undefined; body: undefined; answer: t.AuditRow; item: never };
   "audit.list": { path: undefined; query: t.ListAuditRowsQuery; body: undefined; answer: t.AuditRowList; item: t.AuditRow };
   "audit.verify": { path: undefined; query: t.VerifyAuditQuery; body: undefined; answer: t.AuditVerification; item: never };
+  "auth.passkeys.begin": { path: undefined; query: undefined; body: t.OwnProof; answer: t.PasskeyCreationOptions; item: never };
+  "auth.passkeys.create": { path: undefined; query: undefined; body: t.NewPasskey; answer: t.PasskeyRegistration; item: never };
+  "auth.passkeys.delete": { path: { id: string }; query: undefined; body: t.OwnProof; answer: null; item: never };
+  "auth.passkeys.list": { path: undefined; query: t.ListPasskeysQuery; body: undefined; answer: t.PasskeyList; item: t.Passkey };
+  "auth.passkeys.update": { path: { id: string }; query: undefined; body: t.PasskeyName; answer: t.Passkey; item: never };
   "auth.password": { path: undefined; query: undefined; body: t.PasswordChange; answer: null; item: never };
   "auth.session": { path: undefined; query: undefined; body: undefined; answer: t.SignedIn; item: never };
   "auth.sessions.end": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
@@ -174,6 +179,8 @@ export interface Operations {
   "standing_approvals.end": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
   "standing_approvals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.StandingApproval; item: never };
   "standing_approvals.list": { path: undefined; query: t.ListStandingApprovalsQuery; body: undefined; answer: t.StandingApprovalList; item: t.StandingApproval };
+  "step_ups.create": { path: undefined; query: undefined; body: t.StepUpRequest; answer: t.StepUp; item: never };
+  "step_ups.prove": { path: { id: string }; query: undefined; body: t.StepUpProof; answer: t.StepUp; item: never };
   "tenants.delete": { path: { tenant: string }; query: undefined; body: undefined; answer: t.TenantDeletion; item: never };
   "tenants.get": { path: { tenant: string }; query: undefined; body: undefined; answer: t.Tenant; item: never };
   "tenants.list": { path: undefined; query: t.ListTenantsQuery; body: undefined; answer: t.TenantList; item: t.Tenant };
@@ -251,6 +258,11 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "audit.get": "GET /v1/audit/{id}",
   "audit.list": "GET /v1/audit",
   "audit.verify": "GET /v1/audit/verify",
+  "auth.passkeys.begin": "POST /v1/auth/passkeys/begin",
+  "auth.passkeys.create": "POST /v1/auth/passkeys",
+  "auth.passkeys.delete": "DELETE /v1/auth/passkeys/{id}",
+  "auth.passkeys.list": "GET /v1/auth/passkeys",
+  "auth.passkeys.update": "PATCH /v1/auth/passkeys/{id}",
   "auth.password": "POST /v1/auth/password",
   "auth.session": "GET /v1/auth/session",
   "auth.sessions.end": "DELETE /v1/auth/sessions/{id}",
@@ -393,6 +405,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "standing_approvals.end": "POST /v1/standing-approvals/{id}/end",
   "standing_approvals.get": "GET /v1/standing-approvals/{id}",
   "standing_approvals.list": "GET /v1/standing-approvals",
+  "step_ups.create": "POST /v1/step-ups",
+  "step_ups.prove": "POST /v1/step-ups/{id}/prove",
   "tenants.delete": "DELETE /v1/tenants/{tenant}",
   "tenants.get": "GET /v1/tenants/{tenant}",
   "tenants.list": "GET /v1/tenants",

@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, refresh } from "../../api/api.ts";
+import { call, isProblem, refresh } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
+import { StepUpDialog } from "../../shared/shared.ts";
 import { Button, Dialog, messageOf, StatusLight } from "../../ui/ui.ts";
 import { RiskBadge } from "./preview-card.tsx";
 
@@ -29,14 +30,19 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const [isRunning, setRunning] = useState(false);
   const client = useQueryClient();
+  const [unproved, setUnproved] = useState<readonly wire.Proposal[]>([]);
   const isDone = results.size === chosen.length;
-  const run = async (): Promise<void> => {
+  const run = async (some: readonly wire.Proposal[]): Promise<void> => {
     setRunning(true);
-    for (const proposal of chosen) {
+    const refused: wire.Proposal[] = [];
+    for (const proposal of some) {
       const result = await decide(decision, proposal);
+      if ("error" in result && isProblem(result.error, "step_up_required")) refused.push(proposal);
       setResults((before) => new Map(before).set(proposal.id, result));
     }
     setRunning(false);
+    // One proof is asked for all of them. A second refusal is their answer: the person has no second factor, or was too slow.
+    setUnproved(some === chosen ? refused : []);
     await refresh(client, ["proposals.", "runs.", "audit.", "attention."]);
   };
   return (
@@ -59,7 +65,7 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
             <Button
               variant={decision === "approve" ? "primary" : "danger"}
               isPending={isRunning}
-              onPress={() => void run()}
+              onPress={() => void run(chosen)}
             >
               {`${verb} ${chosen.length}`}
             </Button>
@@ -74,6 +80,16 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
           ))}
         </ul>
       </div>
+      {unproved.length === 0 ? null : (
+        <StepUpDialog
+          decisions={{ proposals: unproved.map(({ id, params_hash: hash }) => ({ id, params_hash: hash })) }}
+          onClose={() => setUnproved([])}
+          onProved={() => {
+            setUnproved([]);
+            void run(unproved);
+          }}
+        />
+      )}
     </Dialog>
   );
 }

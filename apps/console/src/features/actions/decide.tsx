@@ -4,6 +4,7 @@ import { isExactNumber, isProblem, parseExact, useWrite } from "../../api/api.ts
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { StepUpDialog } from "../../shared/shared.ts";
 import { Button, Card, ErrorNote, fieldError, FormDialog, RelativeTime, TextField, toast } from "../../ui/ui.ts";
 
 const REFRESHES = ["proposals.", "runs.", "audit."];
@@ -13,7 +14,17 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
   const [isRejecting, setRejecting] = useState(false);
   const [isEditing, setEditing] = useState(false);
   const access = useAccess();
+  const [isProving, setProving] = useState(false);
   const approve = useWrite("proposals.approve", { refreshes: REFRESHES });
+  const { id, params_hash: hash } = proposal;
+  const send = (): void =>
+    approve.mutate(
+      { path: { id }, body: { params_hash: hash } },
+      {
+        onSuccess: (now) => toast(now.state === "proposed" ? "Approval recorded." : "Proposal approved."),
+        onError: (error) => setProving(isProblem(error, "step_up_required")),
+      },
+    );
   const mayDecide = access.may("proposals.approve") && proposal.approver_roles.includes(access.role);
   const left = proposal.approvals_required - proposal.approvals.length;
   return (
@@ -34,17 +45,7 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
           </p>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button
-            variant="primary"
-            isDisabled={!mayDecide}
-            isPending={approve.isPending}
-            onPress={() =>
-              approve.mutate(
-                { path: { id: proposal.id }, body: { params_hash: proposal.params_hash } },
-                { onSuccess: (now) => toast(now.state === "proposed" ? "Approval recorded." : "Proposal approved.") },
-              )
-            }
-          >
+          <Button variant="primary" isDisabled={!mayDecide} isPending={approve.isPending} onPress={send}>
             Approve
           </Button>
           <Button isDisabled={!mayDecide} onPress={() => setRejecting(true)}>
@@ -54,13 +55,23 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
             Edit
           </Button>
         </div>
-        {approve.error === null ? null : <ErrorNote error={approve.error} />}
+        {approve.error === null || isProving ? null : <ErrorNote error={approve.error} />}
         {isProblem(approve.error, "conflict") ? (
           <p className="text-sm text-muted">
             This proposal changed after you opened it. The page now shows the latest version.
           </p>
         ) : null}
       </div>
+      {isProving ? (
+        <StepUpDialog
+          decisions={{ proposals: [{ id, params_hash: hash }] }}
+          onClose={() => setProving(false)}
+          onProved={() => {
+            setProving(false);
+            send();
+          }}
+        />
+      ) : null}
       {isRejecting ? <RejectDialog proposal={proposal} onClose={() => setRejecting(false)} /> : null}
       {isEditing ? <EditDialog proposal={proposal} onClose={() => setEditing(false)} /> : null}
     </Card>

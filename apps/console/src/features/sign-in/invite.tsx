@@ -3,11 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { isProblem } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { acceptInvitation, lookUpInvitation, sessionQuery } from "../../session/session.ts";
+import { acceptInvitation, askPasskey, lookUpInvitation, sessionQuery } from "../../session/session.ts";
 import type { Invitation } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
 import { Button, ErrorNote, fieldError, Form, Link, Skeleton, TextField, useUrlState } from "../../ui/ui.ts";
 import { OidcJoin } from "./oidc.tsx";
+import { factorAskOf, SecondFactor } from "./second-factor.tsx";
+import type { FactorAsk } from "./second-factor.tsx";
 
 export function Screen() {
   const [token] = useUrlState("token", "");
@@ -34,13 +36,19 @@ export function Screen() {
 
 function Offer({ token, offer }: { readonly token: string; readonly offer: Invitation }) {
   const [person, setPerson] = useState({ name: "", password: "", code: "" });
+  const [ask, setAsk] = useState<FactorAsk>();
   const client = useQueryClient();
   const navigate = useNavigate();
   const accept = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (passkey: FactorAsk["passkey"]) => {
       const { name, password, code } = person;
-      return await acceptInvitation({ token, name, password, ...(code === "" ? {} : { totp_code: code.trim() }) });
+      const factor =
+        passkey === null
+          ? { ...(code === "" ? {} : { totp_code: code.trim() }) }
+          : { assertion: await askPasskey(passkey) };
+      return await acceptInvitation({ token, name, password, ...factor });
     },
+    onError: (error) => setAsk((before) => factorAskOf(error) ?? before),
     onSuccess: async (answer) => {
       client.clear();
       client.setQueryData(sessionQuery.queryKey, answer);
@@ -48,10 +56,9 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
     },
   });
   const change = (part: Partial<typeof person>): void => setPerson({ ...person, ...part });
-  const needsCode = isProblem(accept.error, "totp_required") || person.code !== "";
   return (
     <PlainPage title={`Join ${offer.workspace_name}`} description={`Role: ${offer.role}. E-mail: ${offer.email}.`}>
-      <Form onSubmit={() => accept.mutate()} error={isProblem(accept.error, "totp_required") ? null : accept.error}>
+      <Form onSubmit={() => accept.mutate(null)} error={isProblem(accept.error, "totp_required") ? null : accept.error}>
         <TextField
           label="Your name"
           name="name"
@@ -73,18 +80,15 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
           onChange={(password) => change({ password })}
           {...fieldError(accept.error, "/password")}
         />
-        {needsCode ? (
-          <TextField
-            label="Authenticator code"
-            name="code"
-            autoComplete="one-time-code"
-            isRequired
-            autoFocus
-            mono
-            value={person.code}
-            onChange={(code) => change({ code })}
+        {ask === undefined ? null : (
+          <SecondFactor
+            ask={ask}
+            code={person.code}
+            onCode={(code) => change({ code })}
+            onPasskey={() => accept.mutate(ask.passkey)}
+            isPending={accept.isPending}
           />
-        ) : null}
+        )}
         <Button type="submit" variant="primary" isPending={accept.isPending}>
           Join workspace
         </Button>

@@ -1,86 +1,103 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { isProblem } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { sessionQuery, signIn } from "../../session/session.ts";
+import { askPasskey, sessionQuery, signIn } from "../../session/session.ts";
+import type { SignInProof } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
-import { Button, ErrorNote, Form, Link, TextField, useUrlState } from "../../ui/ui.ts";
+import { Button, ErrorNote, Form, Link, useUrlState } from "../../ui/ui.ts";
 import { OidcFailure, OidcLink } from "./oidc.tsx";
 import { PasswordFields } from "./password-fields.tsx";
-
-type Step = "password" | "code";
+import { factorAskOf, SecondFactor, secondFactorText } from "./second-factor.tsx";
+import type { FactorAsk } from "./second-factor.tsx";
 
 export function Screen() {
   const [next] = useUrlState("next", "/");
   const [proof, setProof] = useState({ email: "", password: "", code: "" });
-  const [step, setStep] = useState<Step>("password");
-  const { submit, error, isPending } = useSignIn(proof, step, () => setStep("code"), next);
+  const { submit, usePasskey, ask, error, isPending } = useSignIn(proof, next);
   const change = (part: Partial<typeof proof>) => setProof({ ...proof, ...part });
+  const isPassword = ask === undefined;
   return (
     <PlainPage
-      title={step === "password" ? "Sign in" : "Two-factor authentication"}
-      description={
-        step === "password" ? undefined : "Enter the six-digit code from your authenticator app, or a recovery code."
-      }
+      title={isPassword ? "Sign in" : "Two-factor authentication"}
+      description={isPassword ? undefined : secondFactorText(ask)}
     >
-      {step === "password" ? <OidcFailure /> : null}
-      {next === "/" || step === "code" ? null : (
+      {isPassword ? <OidcFailure /> : null}
+      {next === "/" || !isPassword ? null : (
         <p className="text-sm text-muted">After you sign in, you return to the previous page.</p>
       )}
       <Form onSubmit={() => void submit()}>
-        {step === "password" ? (
+        {isPassword ? (
           <PasswordFields email={proof.email} password={proof.password} onChange={change} />
         ) : (
-          <TextField
-            key="code"
-            label="Code"
-            name="code"
-            autoComplete="one-time-code"
-            isRequired
-            autoFocus
-            mono
-            value={proof.code}
-            onChange={(code) => change({ code })}
+          <SecondFactor
+            ask={ask}
+            code={proof.code}
+            onCode={(code) => change({ code })}
+            onPasskey={() => void usePasskey()}
+            isPending={isPending}
           />
         )}
         {error === null ? null : <ErrorNote error={error} />}
-        <Button type="submit" variant="primary" isPending={isPending}>
-          {step === "password" ? "Sign in" : "Verify code"}
+        <Button type="submit" variant={(ask?.passkey ?? null) === null ? "primary" : "secondary"} isPending={isPending}>
+          {isPassword ? "Sign in" : "Verify code"}
         </Button>
       </Form>
-      {step === "password" ? <OidcLink next={next} /> : null}
-      {step === "password" ? <Link to={paths.forgot}>Forgot your password?</Link> : null}
+      {isPassword ? <OidcLink next={next} /> : null}
+      {isPassword ? <Link to={paths.forgot}>Forgot your password?</Link> : null}
     </PlainPage>
   );
 }
 
+type Factor = Pick<SignInProof, "totp_code" | "assertion">;
+
 function useSignIn(
   { email, password, code }: { readonly email: string; readonly password: string; readonly code: string },
-  step: Step,
-  onCode: () => void,
   next: string,
 ) {
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
+  const [ask, setAsk] = useState<FactorAsk>();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const submit = async (): Promise<void> => {
-    setPending(true);
-    setError(null);
+  /** Tries with a second factor, or without one to learn which the person has. Returns what is asked for. */
+  const attempt = async (factor: () => Promise<Factor>): Promise<FactorAsk | undefined> => {
     try {
-      const answer = await signIn({ email, password, ...(step === "code" ? { totp_code: code.trim() } : {}) });
+      const answer = await signIn({ email, password, ...(await factor()) });
       client.clear();
       client.setQueryData(sessionQuery.queryKey, answer);
       await navigate({ href: ownPath(next), replace: true });
+      return undefined;
     } catch (failure) {
-      if (isProblem(failure, "totp_required") && step === "password") onCode();
-      else setError(failure);
-    } finally {
-      setPending(false);
+      const asked = factorAskOf(failure);
+      if (asked === undefined) setError(failure);
+      return asked;
     }
   };
-  return { submit, error, isPending };
+  const pending = async (work: () => Promise<void>): Promise<void> => {
+    setPending(true);
+    setError(null);
+    await work();
+    setPending(false);
+  };
+  const submit = async (): Promise<void> =>
+    await pending(async () => {
+      const given = ask === undefined ? {} : { totp_code: code.trim() };
+      const asked = await attempt(async () => await Promise.resolve(given));
+      if (asked !== undefined) setAsk(asked);
+    });
+  const usePasskey = async (): Promise<void> =>
+    await pending(async () => {
+      // A challenge works once, so another try needs another one.
+      const request = ask?.passkey ?? null;
+      if (request === null) return;
+      const isAnswered = error !== null;
+      const asked = isAnswered ? await attempt(async () => await Promise.resolve({})) : ask;
+      const fresh = asked?.passkey ?? null;
+      if (fresh === null) return;
+      await attempt(async () => ({ assertion: await askPasskey(fresh) }));
+    });
+  return { submit, usePasskey, ask, error, isPending };
 }
 
 /** A link must not lead anyone away from here after signing in. */

@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { usePages, useWrite } from "../../api/api.ts";
+import { useState } from "react";
+import { isProblem, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess, useSession } from "../../session/session.ts";
-import { below, ConditionFields, EditorForm, problemAt, problemsOf } from "../../shared/shared.ts";
+import { below, ConditionFields, EditorForm, problemAt, problemsOf, StepUpDialog } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
 import {
   Button,
@@ -36,10 +37,13 @@ export function NewStandingApproval() {
   const { body, faults } = standingOf(draft.value, contract, nowMs);
   const problems = problemsOf(faults, create.error);
   const at = problemAt(problems);
-  const save = (): void =>
+  // The proof is for exactly these terms, so both requests send the same.
+  const [unproved, setUnproved] = useState<typeof body>();
+  const save = (terms: typeof body): void =>
     create.mutate(
-      { body },
+      { body: terms },
       {
+        onError: (error) => setUnproved(isProblem(error, "step_up_required") ? terms : undefined),
         onSuccess: (standing) => {
           toast("Standing approval created. It counts from the next call.");
           void navigate({ to: paths.standingApproval(standing.id), replace: true, ignoreBlocker: true });
@@ -59,7 +63,12 @@ export function NewStandingApproval() {
         description="Calls that match are approved at once, in your name, until the budget is used up. The audit log shows each of them."
         actions={<ShowAs operation="standing_approvals.create" input={{ body }} />}
       />
-      <EditorForm label="Standing approval" onSubmit={save} error={create.error} faults={problems}>
+      <EditorForm
+        label="Standing approval"
+        onSubmit={() => save(body)}
+        error={unproved === undefined ? create.error : null}
+        faults={problems}
+      >
         <What draft={draft.value} change={change} contracts={contracts} at={at} />
         <Card title="Covered callers" description="Only proposals of these callers are approved.">
           <AgentFields values={draft.value.agents} onChange={(agents) => change({ agents })} error={at("/agents")} />
@@ -90,6 +99,16 @@ export function NewStandingApproval() {
           </Button>
         </div>
       </EditorForm>
+      {unproved === undefined ? null : (
+        <StepUpDialog
+          decisions={{ standing_approval: unproved }}
+          onClose={() => setUnproved(undefined)}
+          onProved={() => {
+            setUnproved(undefined);
+            save(unproved);
+          }}
+        />
+      )}
       <UnsavedWarning isUnsaved={draft.isUnsaved} />
     </>
   );

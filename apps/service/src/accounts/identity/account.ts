@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { after, randomText, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
 import { memberView } from "./member-view.ts";
 import type { MemberView } from "./member-view.ts";
 import { findMember, membershipsOf } from "./members.store.ts";
@@ -9,17 +9,17 @@ import { noteEverywhere } from "../audit-port.ts";
 import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
 import { ownsAllOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
-import { hashPassword, assertPasswordAllowed, verifyPassword } from "./password.ts";
+import { hashPassword, assertPasswordAllowed } from "./password.ts";
 import type { PasswordResets } from "./password-resets.ts";
 import * as store from "./people.store.ts";
-import type { PersonRow } from "./people.store.ts";
+import { proveOwn, provePassword, samePerson } from "./proof.ts";
 import { scopeOf, workspaceWireId } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import * as secondFactor from "./second-factor.ts";
 import type { Enrolment } from "./second-factor.ts";
 import { endSessionsOf } from "./sessions.store.ts";
 import type { OpenedSession, Origin, SessionInfo, SessionPlace, Sessions } from "./sessions.ts";
-import { withAttemptLimits, verifyCredentials } from "./sign-in.ts";
+import { verifyCredentials } from "./sign-in.ts";
 import type { Proof, SignInDeps } from "./sign-in.ts";
 
 /** The member that is signed in, and all workspaces of the person. */
@@ -53,7 +53,7 @@ export interface Account {
 
 export interface NewResetLink {
   readonly personId: Uuid;
-  /** If true, the link also removes the second factor. */
+  /** If true, the link also removes all second factors. */
   readonly clearTotp: boolean;
   /** Null for the operator, who uses the command line. */
   readonly maker: Maker | null;
@@ -65,10 +65,7 @@ export interface ResetLink {
 }
 
 export interface AccountDeps extends SignInDeps {
-  readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly baseUrl: string;
   readonly sessions: Sessions;
   readonly resets: Pick<PasswordResets, "announceChange">;
   readonly note: RecordAudit;
@@ -81,13 +78,14 @@ export function createAccount(deps: AccountDeps): Account {
   const { db } = deps;
   return {
     async signIn(proof, origin) {
-      const person = await verifyCredentials(deps, proof, origin).catch((error: unknown) => {
+      const { person, secondFactor: factor } = await verifyCredentials(deps, proof, origin).catch((error: unknown) => {
         deps.signals.signInEnded("password", error instanceof ServiceError ? error.code : "error");
         throw error;
       });
       const workspaceId = await chosenWorkspace(db, person.id, proof.workspaceId);
       const answer = await db.transaction(async (tx) => {
-        await noteEverywhere(deps, tx, person, { subject: "sign_in", action: "auth.sign_in", origin });
+        const parameters = { second_factor: factor };
+        await noteEverywhere(deps, tx, person, { subject: "sign_in", action: "auth.sign_in", origin, parameters });
         return await enter(deps, tx, { personId: person.id, workspaceId }, origin);
       });
       deps.signals.signInEnded("password", "ok");
@@ -105,12 +103,13 @@ export function createAccount(deps: AccountDeps): Account {
     verifyTotp: async ({ personId }, code) => await secondFactor.activate(deps, await samePerson(db, personId), code),
     async disableTotp({ personId }, code, from) {
       const person = await samePerson(db, personId);
-      if (person.totp_sealed === null) throw new ServiceError("conflict", { detail: "No second factor is active." });
+      if (person.totp_sealed === null)
+        throw new ServiceError("conflict", { detail: "No authenticator app is active." });
       await proveOwn(deps, person, from, {
         pointer: "/code",
-        check: async () => await secondFactor.takeSecondFactor(deps, person, code),
+        check: async () => (await secondFactor.takeSecondFactor(deps, person, { code }, from)) !== undefined,
       });
-      await db.transaction(async (tx) => await store.clearTotp(tx, personId));
+      await db.transaction(async (tx) => await secondFactor.endTotp(tx, person));
     },
     async newResetLink(tx, { personId, clearTotp, maker }) {
       const token = randomText(43);
@@ -210,7 +209,7 @@ async function resetPassword(deps: AccountDeps, token: string, password: string,
     await store.setPassword(tx, person.id, passwordHash);
     await store.endResetLinks(tx, person.id, toDate(clock.now()));
     deps.resets.announceChange(tx, person.id);
-    if (link.clear_totp) await store.clearTotp(tx, person.id);
+    if (link.clear_totp) await secondFactor.clearSecondFactors(tx, person);
     await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.reset", origin });
     await endSessionsOf(tx, person.id, toDate(clock.now()));
   });
@@ -227,40 +226,4 @@ async function isStillMakers(tx: Tx, link: store.ResetLink, now: Date): Promise<
   if (maker?.role !== "owner") return false;
   await store.holdPerson(tx, personId);
   return await ownsAllOf(tx.query, maker, personId);
-}
-
-async function samePerson(db: Db, personId: Uuid): Promise<PersonRow> {
-  const person = await store.personById(db.query, personId);
-  if (person === undefined) throw new ServiceError("session_invalid");
-  return person;
-}
-
-async function provePassword(
-  deps: AccountDeps,
-  person: PersonRow,
-  { password, pointer }: { password: string; pointer: string },
-  from: NotedOrigin,
-): Promise<void> {
-  const check = async (): Promise<boolean> => await verifyPassword(person.password_hash, password);
-  await proveOwn(deps, person, from, { pointer, check });
-}
-
-/**
- * Requires a password or code in addition to the session, so that an open browser is not enough to change the account.
- */
-async function proveOwn(
-  deps: AccountDeps,
-  person: PersonRow,
-  origin: NotedOrigin,
-  { pointer, check }: { pointer: string; check: () => Promise<boolean> },
-): Promise<void> {
-  try {
-    const suspect = { email: person.email, person, origin, action: "auth.proof" };
-    await withAttemptLimits(deps, suspect, async () => ((await check()) ? true : undefined));
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
-    throw new ServiceError("validation_failed", {
-      errors: [{ pointer, code: "proof", message: "is incorrect" }],
-    });
-  }
 }

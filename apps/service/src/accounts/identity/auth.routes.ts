@@ -11,7 +11,7 @@ import type { Origin, SessionInfo } from "./sessions.ts";
 
 const NoContent = Type.Null();
 /** The configuration of routes for a person's own account, for any role. */
-const OWN = { allWorkspaces: true, callers: anyMember } as const;
+export const OWN = { allWorkspaces: true, callers: anyMember } as const;
 
 /** Mounts the routes to sign in and out and to manage one's own account (contract, section 9). */
 export function authRoutes(app: App, people: People): void {
@@ -33,7 +33,7 @@ export function withCookie(reply: FastifyReply, answer: SignInAnswer): SignedIn 
   return answer.view;
 }
 
-interface SessionCaller extends Caller {
+export interface SessionCaller extends Caller {
   readonly session: SessionInfo;
   readonly memberId: Uuid;
 }
@@ -42,7 +42,7 @@ interface SessionCaller extends Caller {
  * Returns the caller's session. Throws for API keys, because a person's account can be changed only in a console
  * session.
  */
-function sessionCaller(request: FastifyRequest): SessionCaller {
+export function sessionCaller(request: FastifyRequest): SessionCaller {
   const caller = callerOf(request);
   const { session, memberId } = caller.key;
   if (session === undefined || memberId === null) {
@@ -70,14 +70,21 @@ function signInRoutes(app: App, { account, sessions }: People): void {
       schema: {
         operationId: "signIn",
         summary: "Sign in",
-        description: "Opens a console session and returns a cookie and a CSRF token.",
+        description:
+          "Opens a console session and returns a cookie and a CSRF token. With a second factor, the first try is answered with `totp_required`, which names what the person has. Repeat it with `totp_code`, or with the `assertion` of a passkey for `passkey_request`.",
         body: shapes.SignInBody,
         response: { 200: shapes.SignedInShape },
       },
     },
     async (request, reply) => {
-      const { email, password, totp_code: totpCode, workspace_id: id } = request.body;
-      const proof = { email, password, totpCode, workspaceId: id === undefined ? undefined : workspaceUuid(id) };
+      const { email, password, totp_code: totpCode, assertion, workspace_id: id } = request.body;
+      const proof = {
+        email,
+        password,
+        totpCode,
+        assertion,
+        workspaceId: id === undefined ? undefined : workspaceUuid(id),
+      };
       return await reply.send(withCookie(reply, await account.signIn(proof, originOf(request))));
     },
   );
@@ -248,7 +255,7 @@ function totpRoutes(app: App, { account }: People): void {
       },
       schema: {
         operationId: "enrolTotp",
-        summary: "Set up a second factor",
+        summary: "Set up an authenticator app",
         description:
           "Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.",
         body: shapes.EnrolBody,
@@ -273,7 +280,7 @@ function totpRoutes(app: App, { account }: People): void {
       },
       schema: {
         operationId: "verifyTotp",
-        summary: "Confirm the second factor",
+        summary: "Confirm the authenticator app",
         description: "Requires a code of the authenticator app. Returns the recovery codes, which are shown only once.",
         body: shapes.CodeBody,
         response: { 200: shapes.RecoveryShape },
@@ -295,8 +302,8 @@ function totpRoutes(app: App, { account }: People): void {
       },
       schema: {
         operationId: "disableTotp",
-        summary: "Turn off the second factor",
-        description: "Requires a code of the authenticator app, or a recovery code.",
+        summary: "Turn off the authenticator app",
+        description: "Requires a code of the authenticator app, or a recovery code. Passkeys stay.",
         body: shapes.CodeBody,
         response: { 204: NoContent },
       },

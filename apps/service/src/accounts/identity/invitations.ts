@@ -20,6 +20,7 @@ import type { MemberRole } from "./roles.ts";
 import { ownUuid, scopeOf } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import type { Origin } from "./sessions.ts";
+import type { Assertion } from "../passkeys/passkeys.schemas.ts";
 import { verifyCredentials } from "./sign-in.ts";
 
 export interface Invitee {
@@ -40,6 +41,7 @@ export interface Acceptance {
   /** The new password, or that of the account if the person has one. */
   readonly password: string;
   readonly totp_code?: string;
+  readonly assertion?: Assertion;
 }
 
 /** The details of an invitation, for the page that its link opens. */
@@ -201,9 +203,9 @@ type Joiner =
 
 /** Returns the person who joins. The holder of the link cannot choose a password for an existing account. */
 async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Acceptance, origin: Origin): Promise<Joiner> {
-  const { password, name, totp_code: totpCode } = acceptance;
+  const { password, name, totp_code: totpCode, assertion } = acceptance;
   if ((await personByEmail(deps.db.query, email)) !== undefined) {
-    return { isNew: false, person: await ownerOf(deps, { email, password, totpCode }, origin) };
+    return { isNew: false, person: await ownerOf(deps, { email, password, totpCode, assertion }, origin) };
   }
   assertPasswordAllowed(password, email);
   return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) } };
@@ -219,7 +221,7 @@ async function ownerOf(
   origin: Origin,
 ): Promise<PersonRow> {
   try {
-    return await verifyCredentials(deps, proof, origin);
+    return (await verifyCredentials(deps, proof, origin)).person;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
     throw new ServiceError("sign_in_failed", {

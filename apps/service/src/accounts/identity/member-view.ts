@@ -13,6 +13,7 @@ export interface MemberView extends ScopeFields {
   readonly role: string;
   readonly permissions: string[];
   readonly totp_active: boolean;
+  readonly passkey_active: boolean;
   readonly created_at: string;
 }
 
@@ -40,6 +41,7 @@ export function memberView(scope: Scope, row: MemberRow): MemberView {
     role: row.role,
     permissions: row.permissions,
     totp_active: row.totp_active,
+    passkey_active: row.passkey_active,
     ...scopeFields(liveOf(scope)),
     created_at: toRfc3339(fromDate(row.created_at)),
   };

@@ -12,6 +12,7 @@ export interface MemberRow {
   readonly email: string;
   readonly name: string;
   readonly totp_active: boolean;
+  readonly passkey_active: boolean;
 }
 
 /** Selects members that are not removed. All reads share this builder. */
@@ -21,6 +22,7 @@ function present(query: Query) {
     .innerJoin("person as p", "p.id", "m.person_id")
     .select(["m.id", "m.workspace_id", "m.person_id", "m.role", "m.permissions", "m.created_at", "p.email", "p.name"])
     .select(sql<boolean>`p.totp_sealed is not null`.as("totp_active"))
+    .select(sql<boolean>`exists (select from passkey k where k.person_id = p.id)`.as("passkey_active"))
     .where("m.removed_at", "is", null);
 }
 

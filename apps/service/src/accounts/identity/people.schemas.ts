@@ -11,6 +11,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { AssertionShape } from "../passkeys/passkeys.schemas.ts";
 import { MAX_PASSWORD, MIN_PASSWORD } from "./password.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import { ASSISTANTS } from "../workspaces/settings.ts";
@@ -63,7 +64,8 @@ export const MemberShape = Type.Object(
     permissions: Type.Array(StringExample("refunds"), {
       description: "Operator permissions that action contracts can require.",
     }),
-    totp_active: Type.Boolean({ description: "Whether signing in requires a second factor." }),
+    totp_active: Type.Boolean({ description: "Whether the person uses an authenticator app as second factor." }),
+    passkey_active: Type.Boolean({ description: "Whether the person has a passkey as second factor." }),
     ...ownershipFields,
   },
   { title: "Member" },
@@ -123,6 +125,7 @@ export const AcceptBody = Type.Object(
       ...secret,
     }),
     totp_code: Type.Optional(Code),
+    assertion: Type.Optional(AssertionShape),
   },
   { ...strict, title: "Acceptance" },
 );
@@ -132,6 +135,7 @@ export const SignInBody = Type.Object(
     email: Email,
     password: GivenPassword,
     totp_code: Type.Optional(Code),
+    assertion: Type.Optional(AssertionShape),
     workspace_id: Type.Optional(WireId("ws")),
   },
   { ...strict, title: "SignIn" },
@@ -208,7 +212,7 @@ export const ResetLinkBody = Nullable(
   Type.Object(
     {
       clear_totp: Type.Optional(
-        Type.Boolean({ default: false, description: "Whether the link also removes the second factor." }),
+        Type.Boolean({ default: false, description: "Whether the link also removes all second factors." }),
       ),
     },
     { ...strict, title: "ResetLinkRequest" },
@@ -253,6 +257,10 @@ const settings = {
     description:
       "Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members.",
   }),
+  require_step_up: Type.Boolean({
+    description:
+      "Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off.",
+  }),
   password_sign_in: Type.Boolean({
     description:
       "Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end.",
@@ -292,6 +300,7 @@ export const WorkspaceBody = Type.Object(
           retention_days: Type.Optional(settings.retention_days),
           inline_confirmation: Type.Optional(settings.inline_confirmation),
           solo_approval: Type.Optional(settings.solo_approval),
+          require_step_up: Type.Optional(settings.require_step_up),
           password_sign_in: Type.Optional(settings.password_sign_in),
           assistant: Type.Optional(settings.assistant),
           time_zone: Type.Optional(settings.time_zone),

@@ -50,12 +50,8 @@ export async function setPendingTotp(query: Query, personId: Uuid, sealed: Buffe
   return row !== undefined;
 }
 
-/** Activates the pending secret and stores the recovery codes. Returns false if the secret is no longer pending. */
-export async function activateTotp(
-  tx: Tx,
-  personId: Uuid,
-  totp: { pending: Buffer; step: number; codeHashes: readonly Buffer[] },
-): Promise<boolean> {
+/** Activates the pending secret. Returns false if the secret is no longer pending. */
+export async function activateTotp(tx: Tx, personId: Uuid, totp: { pending: Buffer; step: number }): Promise<boolean> {
   const row = await tx.query
     .updateTable("person")
     .set({ totp_sealed: totp.pending, totp_pending_sealed: null, totp_step: totp.step })
@@ -63,11 +59,14 @@ export async function activateTotp(
     .where("totp_pending_sealed", "=", totp.pending)
     .returning("id")
     .executeTakeFirst();
-  if (row === undefined) return false;
+  return row !== undefined;
+}
+
+/** Deletes the recovery codes of a person, and inserts these. */
+export async function replaceRecoveryCodes(tx: Tx, personId: Uuid, hashes: readonly Buffer[]): Promise<void> {
   await tx.query.deleteFrom("recovery_code").where("person_id", "=", personId).execute();
-  const codes = totp.codeHashes.map((code_hash) => ({ person_id: personId, code_hash }));
-  await tx.query.insertInto("recovery_code").values(codes).execute();
-  return true;
+  const codes = hashes.map((code_hash) => ({ person_id: personId, code_hash }));
+  if (codes.length > 0) await tx.query.insertInto("recovery_code").values(codes).execute();
 }
 
 export async function clearTotp(tx: Tx, personId: Uuid): Promise<void> {
@@ -76,7 +75,6 @@ export async function clearTotp(tx: Tx, personId: Uuid): Promise<void> {
     .set({ totp_sealed: null, totp_pending_sealed: null })
     .where("id", "=", personId)
     .execute();
-  await tx.query.deleteFrom("recovery_code").where("person_id", "=", personId).execute();
 }
 
 /** Returns true once for each step and person, so that only one of two requests with the same code succeeds. */

@@ -14,6 +14,10 @@ import { createMembers } from "./members.ts";
 import type { Members } from "./members.ts";
 import { createRefusals, noteEverywhere } from "../audit-port.ts";
 import type { NotingDeps, RecordAudit } from "../audit-port.ts";
+import { createPasskeys } from "../passkeys/passkeys.ts";
+import type { Passkeys } from "../passkeys/passkeys.ts";
+import { createStepUps } from "../passkeys/step-ups.ts";
+import type { StepUps } from "../passkeys/step-ups.ts";
 import { createPasswordResets } from "./password-resets.ts";
 import type { PasswordResets } from "./password-resets.ts";
 import type { OidcSettings } from "../oidc/issuer.ts";
@@ -32,6 +36,8 @@ export interface People {
   readonly invitations: Invitations;
   readonly current: CurrentWorkspace;
   readonly resets: PasswordResets;
+  readonly passkeys: Passkeys;
+  readonly stepUps: StepUps;
   /** The texts of mail about people. */
   readonly mails: MailComposers;
   /** Creates a workspace and invites its owner, for the operator's command line. */
@@ -88,6 +94,8 @@ export function createPeople(deps: PeopleDeps): People {
     invitations,
     current: createCurrentWorkspace(deps),
     resets,
+    passkeys: createPasskeys({ ...deps, refusals }),
+    stepUps: createStepUps({ ...deps, refusals }),
     mails: { ...resets.mails, invitation: invitationComposer({ ...deps, isStillOffered }) },
     found: async (name, ownerEmail) =>
       await db.transaction(async (tx) => {

@@ -105,6 +105,18 @@ export async function endSessionsOf(tx: Tx, personId: Uuid, now: Date, except?: 
   await (except === undefined ? all : all.where("id", "<>", except)).execute();
 }
 
+/** Returns true if OpenID Connect opened the session after `since`. */
+export async function isOpenedByIssuer(query: Query, id: Uuid, since: Date): Promise<boolean> {
+  const row = await query
+    .selectFrom("session")
+    .select("id")
+    .where("id", "=", id)
+    .where("oidc_subject", "is not", null)
+    .where("created_at", ">", since)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns true if the person has signed in from this address since `since`. */
 export async function signedInFrom(query: Query, personId: Uuid, ip: string, since: Date): Promise<boolean> {
   const row = await query

@@ -206,7 +206,13 @@ test("attempts on a blocked account do not block other accounts at its address",
 test("a check that throws does not count towards the limit", async () => {
   const log = { warn: () => undefined };
   const db = createDb({ url: service.database.url, poolSize: 1, log });
-  const deps = { db, clock: systemClock, sealer: createSealer(randomBytes(32)), refusals: { note: () => undefined } };
+  const deps = {
+    db,
+    clock: systemClock,
+    sealer: createSealer(randomBytes(32)),
+    refusals: { note: () => undefined },
+    baseUrl: service.baseUrl,
+  };
   const suspect = {
     email: "broken@example.com",
     person: undefined,

@@ -1,11 +1,12 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, ServiceError, sha256, toDate } from "../../lib/lib.ts";
-import type { Clock, Sealer } from "../../lib/lib.ts";
 import { verifyPassword } from "./password.ts";
 import * as store from "./people.store.ts";
 import type { GuardedSubject, PersonRow } from "./people.store.ts";
-import { takeSecondFactor } from "./second-factor.ts";
-import type { NotedOrigin, Refusals } from "../audit-port.ts";
+import { secondFactorAsk, takeSecondFactor } from "./second-factor.ts";
+import type { SecondFactor, SecondFactorDeps } from "./second-factor.ts";
+import type { NotedOrigin } from "../audit-port.ts";
+import type { Assertion } from "../passkeys/passkeys.schemas.ts";
 import { signedInFrom } from "./sessions.store.ts";
 
 export interface Proof {
@@ -13,14 +14,18 @@ export interface Proof {
   readonly password: string;
   /** Six digits from the authenticator app, or a recovery code. */
   readonly totpCode?: string | undefined;
+  /** The answer of a passkey. */
+  readonly assertion?: Assertion | undefined;
 }
 
-export interface SignInDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly sealer: Sealer;
-  readonly refusals: Refusals;
+/** A person whose password, and second factor if there is one, were right. */
+export interface ProvenPerson {
+  readonly person: PersonRow;
+  /** Null if the person has none. */
+  readonly secondFactor: SecondFactor | null;
 }
+
+export type SignInDeps = SecondFactorDeps;
 
 const KNOWN_ADDRESS_MS = 30 * 86_400_000;
 
@@ -29,15 +34,19 @@ const KNOWN_ADDRESS_MS = 30 * 86_400_000;
  * same for an unknown e-mail address and a wrong password, after the same time), totp_required, or
  * too_many_auth_failures with Retry-After.
  */
-export async function verifyCredentials(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<PersonRow> {
+export async function verifyCredentials(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<ProvenPerson> {
   const person = await store.personByEmail(deps.db.query, proof.email);
   return await withAttemptLimits(deps, { email: proof.email, person, origin, action: "auth.sign_in" }, async () => {
     const matches = await verifyPassword(person?.password_hash, proof.password);
     if (person === undefined || !matches) return undefined;
-    if (person.totp_sealed === null) return person;
-    // A person with the correct password may learn that a code is required. This does not count as a failure.
-    if (proof.totpCode === undefined) return new ServiceError("totp_required");
-    return (await takeSecondFactor(deps, person, proof.totpCode)) ? person : undefined;
+    const ask = await secondFactorAsk(deps, person);
+    if (ask === undefined) return { person, secondFactor: null };
+    const { totpCode: code, assertion } = proof;
+    // A person with the correct password may learn what is required. This does not count as a failure.
+    if (code === undefined && assertion === undefined)
+      return new ServiceError("totp_required", { extra: await ask.begin() });
+    const secondFactor = await takeSecondFactor(deps, person, { code, assertion }, origin);
+    return secondFactor === undefined ? undefined : { person, secondFactor };
   });
 }
 

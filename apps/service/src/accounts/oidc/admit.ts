@@ -17,7 +17,6 @@ import type { MembershipRow, OpenInvitation } from "../identity/members.store.ts
 import { hashOfNone } from "../identity/password.ts";
 import type { PasswordResets } from "../identity/password-resets.ts";
 import {
-  clearTotp,
   endResetLinks,
   holdPerson,
   insertPerson,
@@ -26,6 +25,7 @@ import {
   setPassword,
 } from "../identity/people.store.ts";
 import type { PersonRow } from "../identity/people.store.ts";
+import { clearSecondFactors } from "../identity/second-factor.ts";
 import { endSessionByToken, endSessionsOf } from "../identity/sessions.store.ts";
 import type { Origin } from "../identity/sessions.ts";
 import { scopeOf } from "../workspaces/scope.ts";
@@ -215,7 +215,7 @@ async function link(deps: AdmitDeps, tx: Tx, { person, isNew, arrival }: Link): 
   const isProven = token !== null && (await store.personOfSession(tx.query, token, now)) === person.id;
   if (!isProven) {
     await setPassword(tx, person.id, hashOfNone());
-    await clearTotp(tx, person.id);
+    await clearSecondFactors(tx, person);
     await endResetLinks(tx, person.id, now);
     await endSessionsOf(tx, person.id, now);
     deps.resets.announceChange(tx, person.id);

@@ -12,7 +12,7 @@ export interface Scope {
 }
 
 /** The id prefixes of objects that belong to both environments. Their ids contain the live tenant id. */
-const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses", "rule", "wf", "ctr"]);
+const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses", "pky", "rule", "wf", "ctr"]);
 
 /** The fields that every workspace resource shows (contract, section 2). */
 export interface ScopeFields {

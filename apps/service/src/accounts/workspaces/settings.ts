@@ -9,6 +9,8 @@ export interface WorkspaceSettings {
   readonly inline_confirmation: boolean;
   /** If true, the only member of a workspace may approve own proposals despite second-person approval. */
   readonly solo_approval: boolean;
+  /** If true, people prove again who they are to approve an action of high risk. */
+  readonly require_step_up: boolean;
   /** If false, people sign in to the workspace by OpenID Connect only. */
   readonly password_sign_in: boolean;
   readonly assistant: Assistant;
@@ -25,6 +27,7 @@ const DEFAULTS: WorkspaceSettings = {
   retention_days: null,
   inline_confirmation: true,
   solo_approval: false,
+  require_step_up: false,
   password_sign_in: true,
   assistant: "off",
   time_zone: "UTC",

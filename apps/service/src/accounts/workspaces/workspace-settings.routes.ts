@@ -44,7 +44,13 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.patch(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.update", callers: live(keepers), audit: "workspace", allWorkspaces: true },
+      config: {
+        operation: "workspaces.update",
+        callers: live(keepers),
+        audit: "workspace",
+        allWorkspaces: true,
+        errors: ["surface_not_allowed"],
+      },
       schema: {
         operationId: "updateWorkspace",
         summary: "Change the workspace",
@@ -53,7 +59,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
         response: { 200: shapes.WorkspaceShape },
       },
     },
-    async (request) => await current.update(callerOf(request).scope, request.body),
+    async (request) => await current.update(callerOf(request), request.body),
   );
 
   deletionRoutes(app, current);

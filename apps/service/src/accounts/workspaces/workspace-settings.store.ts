@@ -129,4 +129,6 @@ export async function forgetEnded(query: Query, at: Date): Promise<void> {
   await query.deleteFrom("reset_link").where("expires_at", "<", at).execute();
   await query.deleteFrom("oidc_use").where("expires_at", "<", at).execute();
   await query.deleteFrom("setup_link").where("expires_at", "<", at).execute();
+  await query.deleteFrom("passkey_challenge").where("expires_at", "<", at).execute();
+  await query.deleteFrom("step_up").where("expires_at", "<", at).execute();
 }

@@ -12,6 +12,7 @@ import {
 } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
+import type { Caller } from "../caller.routes.ts";
 import * as store from "./workspace-settings.store.ts";
 import { liveOf } from "../identity/member-view.ts";
 import { personOfMember } from "../identity/members.store.ts";
@@ -52,7 +53,8 @@ export interface CurrentWorkspace {
   create(caller: ApiKey, name: string): Promise<MadeWorkspace>;
   get(scope: Scope): Promise<WorkspaceView>;
   settings(workspaceId: Uuid): Promise<WorkspaceSettings>;
-  update(scope: Scope, change: WorkspaceChange): Promise<WorkspaceView>;
+  /** Throws 403 if a key turns `require_step_up` off. */
+  update(caller: Caller, change: WorkspaceChange): Promise<WorkspaceView>;
   /** Allows sign-in by password again, for the operator's command line. */
   allowPasswords(id: string): Promise<WorkspaceView>;
   /** Deletes the workspace after seven days. Until then, it keeps working, and `restore` cancels the deletion. */
@@ -90,7 +92,7 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
     create: async (caller, name) => await create(deps, caller, name),
     get: async (scope) => view(scope, await store.findWorkspace(db.query, scope.workspaceId)),
     settings: async (workspaceId) => settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {}),
-    update: async (scope, change) => await update(deps, scope, change),
+    update: async (caller, change) => await update(deps, caller, change),
     async allowPasswords(id) {
       const parsed = parseId(id);
       const change = { name: undefined, settings: { password_sign_in: true } };
@@ -138,13 +140,14 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
 
 async function update(
   deps: CurrentWorkspaceDeps,
-  scope: Scope,
+  { key, scope }: Caller,
   { name, settings = {} }: WorkspaceChange,
 ): Promise<WorkspaceView> {
   const { db, clock } = deps;
   const { workspaceId } = scope;
   assertValidSettings(settings, deps.retentionDays);
   const before = settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {});
+  if (settings.require_step_up === false && before.require_step_up) assertInSession(key);
   if (settings.password_sign_in === false && before.password_sign_in) await assertPeopleCanEnter(deps, workspaceId);
   const row = await db.transaction(async (tx) => {
     const changed = await store.updateWorkspace(tx.query, workspaceId, { name, settings });
@@ -153,6 +156,14 @@ async function update(
     return changed;
   });
   return view(scope, row);
+}
+
+/** The finder of an owner's key could otherwise turn off what keeps the key from approving. */
+function assertInSession({ session }: ApiKey): void {
+  if (session !== undefined) return;
+  throw new ServiceError("surface_not_allowed", {
+    detail: "Turn require_step_up off in a console session. No API key can.",
+  });
 }
 
 /** Throws if no person could sign in without a password. */

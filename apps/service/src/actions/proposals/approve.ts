@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
-import type { Role, Scope } from "../../accounts/accounts.ts";
+import type { Role, Scope, SessionInfo, StepUpMethod } from "../../accounts/accounts.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { identitiesOf, viaOf } from "../actor.ts";
@@ -28,7 +28,8 @@ import { answerOf, replyOf } from "../runs/stored-response.ts";
 import { readRun, runOfProposal } from "../runs/row-mapping.ts";
 import type { RunAnswer } from "../runs/carry-out.ts";
 import { insertRuns } from "../runs/runs.store.ts";
-import { proposalText, runText } from "../views.ts";
+import { approveUrl, proposalText, runText } from "../views.ts";
+import { approvalSubject, assertSteppedUp, stepUpOf } from "../step-ups/step-up.ts";
 
 export interface ApproveInput {
   /** Hex: the hash of what the approver reviewed. */
@@ -43,6 +44,8 @@ export interface Approver {
   /** The people that the approver counts as, and its other identities. All approvals under these ids count as one. */
   readonly ids: readonly Uuid[];
   readonly via?: Via;
+  /** The console session in which a person decides. */
+  readonly session?: SessionInfo;
   /** Throws 403 unless the approver may currently approve this proposal. */
   check(tx: Tx, proposal: ProposalRow, contract: CurrentContract | undefined): Promise<void>;
 }
@@ -60,13 +63,28 @@ export async function approve(
   const { scope } = approver;
   const { input, request } = approval;
   const row = await readOwnProposal(deps, scope, approval.id);
+  const stepUp = await takenStepUp(deps, approver, row, input.params_hash);
   const comment = input.comment === undefined ? null : (await deps.audit.redactorOf(scope)).text(input.comment);
   return await decideOnce(deps, {
     scope,
     request,
     decide: async (tx, work) =>
-      await decide(deps, tx, { approver, row, hash: input.params_hash, comment, request, work }),
+      await decide(deps, tx, { approver, row, hash: input.params_hash, comment, request, work, stepUp }),
   });
+}
+
+/**
+ * Uses up the approver's repeated proof of identity for this proposal in this form. It is committed before the decision,
+ * because a shard and the table of all proofs do not share a transaction: a refused approval needs another proof.
+ */
+async function takenStepUp(
+  { stepUps }: DecideDeps,
+  { scope, session }: Approver,
+  row: ProposalRow,
+  hash: string,
+): Promise<StepUpMethod | undefined> {
+  if (session === undefined || hash !== row.params_hash.toString("hex")) return undefined;
+  return await stepUps.take({ scope, session }, approvalSubject(scope, row));
 }
 
 interface Approving {
@@ -76,6 +94,8 @@ interface Approving {
   readonly comment: string | null;
   readonly request: Request;
   readonly work: Uuid;
+  /** How the approver proved again who they are, for this very proposal. */
+  readonly stepUp: StepUpMethod | undefined;
 }
 
 async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<Decision> {
@@ -88,6 +108,12 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
   if (hindered !== undefined) return hindered;
   const now = deps.clock.now();
   await assertStillValid(tx, approving, { contract, now });
+  await assertSteppedUp(tx, {
+    scope,
+    risk: contract?.risk,
+    stepUp: approving.stepUp,
+    where: approveUrl(deps.baseUrl, scope.tag, row.id),
+  });
   const moved = await moveApproved(
     tx,
     { ...scope, id: row.id },
@@ -99,6 +125,7 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
         comment: approving.comment,
         kind: "explicit",
         ...viaOf(approver),
+        ...stepUpOf(approving),
       }),
       paramsHash: row.params_hash,
       now: toDate(now),
@@ -154,6 +181,7 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
         required: moved.approvals_required,
         comment: superseded.comment,
         ...viaOf(approver),
+        ...stepUpOf(superseded),
       },
       requestId: request.requestId,
     }),
@@ -200,6 +228,7 @@ export function personApproving(asker: ActionCaller, isPerson: boolean): Approve
     actor: asker.actor,
     ids: isPerson ? identitiesOf(asker) : [],
     ...viaOf(asker),
+    ...(asker.session === undefined || !isPerson ? {} : { session: asker.session }),
     async check(tx, proposal) {
       await assertMayDecide(tx, proposal, { asker, memberId });
       if (proposal.contract_version > 0) assertNotBlocked(proposal.action, asker.rights);

@@ -5,7 +5,7 @@ import type { Idempotency, StoredAnswer } from "../../access/access.ts";
 import { fromDate, ServiceError, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import type { Scope, StepUps } from "../../accounts/accounts.ts";
 import { SYSTEM } from "../actor.ts";
 import type { Request } from "../runs/action-request.ts";
 import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
@@ -36,6 +36,7 @@ export interface DecideDeps {
   readonly executor: Executor;
   readonly baseUrl: string;
   readonly awaited: SettleDeps["awaited"];
+  readonly stepUps: Pick<StepUps, "take">;
 }
 
 /** The result of a decision. */

@@ -182,6 +182,7 @@ function approveRoute(app: App, runs: ActionRuns): void {
           "role_not_allowed",
           "self_approval_forbidden",
           "human_approval_required",
+          "step_up_required",
           "already_decided",
           "proposal_expired",
           "proposal_changed",
@@ -193,7 +194,7 @@ function approveRoute(app: App, runs: ActionRuns): void {
         operationId: "approveProposal",
         summary: "Approve a proposal",
         description:
-          "Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.",
+          "Only a person can approve, once each. If the workspace requires it (`require_step_up`), an action of high risk needs a proved step-up of the session for this proposal first. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.",
         params: ProposalParams,
         body: shapes.ApproveBody,
         response: { 200: shapes.ProposalView },

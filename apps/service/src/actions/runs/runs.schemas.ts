@@ -13,6 +13,7 @@ import {
   WireId,
 } from "../../lib/lib.ts";
 import type { TSchema } from "../../lib/lib.ts";
+import { STEP_UP_METHODS } from "../../accounts/accounts.ts";
 import { VIA } from "../actor.ts";
 import { RISKS, SURFACES } from "../contracts/contract.ts";
 import { PROPOSAL_STATES } from "../proposals/proposal.ts";
@@ -208,6 +209,9 @@ export const ProposalView = Type.Object(
             "`inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`.",
           ),
           via: Type.Optional(DecidedVia),
+          step_up: Type.Optional(
+            OneOf(STEP_UP_METHODS, "Present if the person proved again who they are for this approval, and how."),
+          ),
         },
         { title: "ProposalApproval" },
       ),

@@ -5,7 +5,7 @@ import type { Events } from "../../events/events.ts";
 import type { ContractGuard, Idempotency } from "../../access/access.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import type { Scope, StepUps } from "../../accounts/accounts.ts";
 import { createActionWorker } from "./actions.worker.ts";
 import { askerOf } from "../actor.ts";
 import type { ActionCaller } from "../actor.ts";
@@ -97,6 +97,7 @@ export interface ActionRunsDeps {
   readonly events: Pick<Events, "fireWithin">;
   readonly idempotency: Idempotency;
   readonly baseUrl: string;
+  readonly stepUps: Pick<StepUps, "take">;
   readonly backend: ExecuteDeps["backend"];
   /** Runs in the transaction that ends an action or approval that another module waits for. */
   readonly awaited: SettleDeps["awaited"];

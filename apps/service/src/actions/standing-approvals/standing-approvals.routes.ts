@@ -16,7 +16,14 @@ function writeRoutes(app: App, standing: StandingApprovals): void {
         operation: "standing_approvals.create",
         callers: owners,
         audit: "contract",
-        errors: ["not_found", "action_unknown", "contract_changed", "surface_not_allowed", "conflict"],
+        errors: [
+          "not_found",
+          "action_unknown",
+          "contract_changed",
+          "surface_not_allowed",
+          "step_up_required",
+          "conflict",
+        ],
       },
       schema: {
         operationId: "createStandingApproval",

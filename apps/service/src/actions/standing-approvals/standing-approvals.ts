@@ -2,9 +2,11 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
 import { ownUuid, settingsOf } from "../../accounts/accounts.ts";
-import type { Admitted, Caller, Scope } from "../../accounts/accounts.ts";
+import type { Admitted, Caller, Scope, SessionInfo, StepUps } from "../../accounts/accounts.ts";
 import { askerOf } from "../actor.ts";
 import type { Actor } from "../actor.ts";
+import { currentContracts } from "../contracts/contracts.store.ts";
+import { assertSteppedUp, standingSubject } from "../step-ups/step-up.ts";
 import { standingAtDecision } from "../proposals/proposals.store.ts";
 import * as store from "./standing-approvals.store.ts";
 import { checkedInput } from "./standing-input.ts";
@@ -36,6 +38,8 @@ export interface StandingApprovalDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  readonly baseUrl: string;
+  readonly stepUps: Pick<StepUps, "take">;
 }
 
 /** All active ones of an action are read by each of its calls. */
@@ -91,14 +95,18 @@ async function create(
   input: StandingApprovalInput,
 ): Promise<StandingApprovalView> {
   const { scope } = caller;
-  const memberId = signedInMember(caller);
+  const { memberId, session } = signedInMember(caller);
   const now = deps.clock.now();
+  const stepUp = await deps.stepUps.take({ scope, session }, standingSubject(scope, input));
   return await deps.db.transaction(async (tx) => {
     // Before any row lock, to prevent deadlocks.
     await store.lockCreation(tx, scope);
     const { role, settings } = await standingAtDecision(tx, scope.workspaceId, memberId);
     if (role !== "owner") throw new ServiceError("role_not_allowed", { detail: "Only owners can approve in advance." });
     const checked = await checkedInput(tx, scope, input, { now, zone: settingsOf(settings).time_zone });
+    const [contract] = await currentContracts(tx, [{ ...scope, key: input.action }]);
+    const where = `${deps.baseUrl}/standing-approvals/new`;
+    await assertSteppedUp(tx, { scope, risk: contract?.risk, stepUp, where });
     await assertFewEnough(tx, scope, now);
     const row = await store.insertStanding(tx, {
       ...checked,
@@ -114,8 +122,8 @@ async function create(
 }
 
 /** No key may do this: a finder of an owner's key could approve in advance what the key itself then asks for. */
-function signedInMember({ key }: Caller): Uuid {
-  if (key.session !== undefined && key.memberId !== null) return key.memberId;
+function signedInMember({ key: { session, memberId } }: Caller): { memberId: Uuid; session: SessionInfo } {
+  if (session !== undefined && memberId !== null) return { memberId, session };
   throw new ServiceError("surface_not_allowed", {
     detail: "An owner writes standing approvals in a console session. No API key can.",
   });

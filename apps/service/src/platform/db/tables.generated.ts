@@ -68,6 +68,8 @@ export interface Tables {
   oauth_token: OauthTokenTable;
   oidc_use: OidcUseTable;
   outbox: OutboxTable;
+  passkey: PasskeyTable;
+  passkey_challenge: PasskeyChallengeTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
   person_identity: PersonIdentityTable;
@@ -89,6 +91,7 @@ export interface Tables {
   slack_app: SlackAppTable;
   slack_link: SlackLinkTable;
   standing_approval: StandingApprovalTable;
+  step_up: StepUpTable;
   tenant_contact: TenantContactTable;
   tenant_deletion: TenantDeletionTable;
   ticket: TicketTable;
@@ -1065,6 +1068,26 @@ interface OutboxTable {
   chain: Uuid[] | null;
 }
 
+interface PasskeyTable {
+  id: Uuid;
+  person_id: Uuid;
+  credential_id: Buffer;
+  public_key: Buffer;
+  sign_count: ColumnType<string, number | string, number | string>;
+  transports: string[];
+  name: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+interface PasskeyChallengeTable {
+  challenge_hash: Buffer;
+  person_id: Uuid;
+  purpose: string;
+  session_id: Uuid | null;
+  expires_at: Date;
+}
+
 interface PendingDeliveryTable {
   bucket: number;
   tag: Tag;
@@ -1338,6 +1361,18 @@ interface StandingApprovalTable {
   ended_at: Date | null;
   ended_by: string | null;
   end_reason: string | null;
+}
+
+interface StepUpTable {
+  id: Uuid;
+  subject: Buffer;
+  workspace_id: Uuid;
+  person_id: Uuid;
+  session_id: Uuid;
+  method: string;
+  challenge_hash: Buffer | null;
+  proved_at: Date | null;
+  expires_at: Date;
 }
 
 interface TenantContactTable {

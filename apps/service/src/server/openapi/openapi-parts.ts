@@ -164,6 +164,7 @@ export const areas: Readonly<Record<string, string>> = {
   mails: "The service's own e-mail.",
   notifications: "What rules have sent to members.",
   proposals: "Actions that wait for a person's approval.",
+  step_ups: "Repeated proofs of identity before decisions about actions of high risk.",
   standing_approvals: "Approvals that owners give in advance to AI clients and programs, with a budget.",
   runs: "Actions that were executed.",
   rules: "Automations that run actions when an event meets a condition.",

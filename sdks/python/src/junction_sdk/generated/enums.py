@@ -144,6 +144,8 @@ NewApiKeyRole: TypeAlias = Literal["admin", "developer", "operator", "viewer", "
 
 NotificationCreatedDataEmail: TypeAlias = Literal["queued", "off", "sandbox"]
 
+PasskeySelectionUserVerification: TypeAlias = Literal["required", "preferred"]
+
 PortalSessionCapability: TypeAlias = Literal["endpoints", "deliveries", "replay", "tester", "secrets", "filters", "transforms", "event_types"]
 
 PortalSessionState: TypeAlias = Literal["waiting", "active", "expired", "revoked"]
@@ -155,6 +157,8 @@ PreviewRisk: TypeAlias = Literal["low", "medium", "high"]
 PromotionEffect: TypeAlias = Literal["create", "update", "none"]
 
 ProposalApprovalKind: TypeAlias = Literal["inline", "explicit", "standing"]
+
+ProposalApprovalStepUp: TypeAlias = Literal["webauthn", "totp"]
 
 ProposalState: TypeAlias = Literal["proposed", "approved", "executing", "executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"]
 
@@ -220,6 +224,8 @@ StandingApprovalEndReason: TypeAlias = Literal["ended", "expired", "contract_cha
 
 StandingApprovalState: TypeAlias = Literal["active", "ended"]
 
+StepUpMethod: TypeAlias = Literal["webauthn", "totp"]
+
 SubscriberRefKind: TypeAlias = Literal["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]
 
 SubscriptionCreatedDataSubscriptionInterval: TypeAlias = Literal["day", "week", "month", "year"]
@@ -256,7 +262,7 @@ WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", 
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
-ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
+ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "step_up_required", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
 
 EventName: TypeAlias = Literal["order.created", "order.updated", "order.paid", "order.shipped", "order.delivered", "order.cancelled", "order.returned", "cart.abandoned", "checkout.completed", "product.created", "product.out_of_stock", "invoice.created", "invoice.paid", "invoice.payment_failed", "invoice.overdue", "payment.completed", "payment.failed", "payment.refunded", "subscription.created", "subscription.renewed", "subscription.cancelled", "subscription.trial_ending", "dispute.opened", "ticket.created", "ticket.updated", "ticket.assigned", "ticket.replied", "ticket.escalated", "ticket.resolved", "ticket.reopened", "csat.received", "customer.signed_up", "customer.updated", "customer.deleted", "contact.created", "contact.updated", "contact.lifecycle_changed", "crm.deal.created", "crm.deal.stage_changed", "crm.deal.won", "crm.deal.lost", "security.login_failed", "security.suspicious_activity", "security.api_key_revoked", "security.permission_changed", "action.executed", "ai.action.approved", "analytics.anomaly", "analytics.goal_reached", "analytics.threshold_crossed", "analytics.report_ready", "analytics.segment_entered"] | str
 """One of the 52, or a name of your own."""

@@ -337,6 +337,63 @@ class NewWebhookEndpointTransform(_NewWebhookEndpointTransformRequired, total=Fa
     """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
 
 
+class _PasskeyAssertionRequired(TypedDict):
+    id: str
+    rawId: str
+    type: Literal["public-key"]
+    response: PasskeyAssertionResponse
+
+
+class PasskeyAssertion(_PasskeyAssertionRequired, total=False):
+    """The JSON of the credential that `navigator.credentials.get` returned."""
+
+    clientExtensionResults: Mapping[str, Any]
+    """Ignored."""
+    authenticatorAttachment: str | None
+    """Ignored."""
+
+
+class _PasskeyAssertionResponseRequired(TypedDict):
+    clientDataJSON: str
+    authenticatorData: str
+    signature: str
+
+
+class PasskeyAssertionResponse(_PasskeyAssertionResponseRequired, total=False):
+    userHandle: str | None
+
+
+class _PasskeyCreationResponseRequired(TypedDict):
+    clientDataJSON: str
+    attestationObject: str
+
+
+class PasskeyCreationResponse(_PasskeyCreationResponseRequired, total=False):
+    transports: Sequence[str]
+    authenticatorData: str
+    """Ignored."""
+    publicKey: str | None
+    """Ignored."""
+    publicKeyAlgorithm: int
+    """Ignored."""
+
+
+class _PasskeyCredentialRequired(TypedDict):
+    id: str
+    rawId: str
+    type: Literal["public-key"]
+    response: PasskeyCreationResponse
+
+
+class PasskeyCredential(_PasskeyCredentialRequired, total=False):
+    """The JSON of the credential that `navigator.credentials.create` returned."""
+
+    clientExtensionResults: Mapping[str, Any]
+    """Ignored."""
+    authenticatorAttachment: str | None
+    """Ignored."""
+
+
 class PortalThemeParam(TypedDict, total=False):
     accent: str
     """The color of buttons and links."""
@@ -465,11 +522,38 @@ class StandingApprovalBudgetInput(_StandingApprovalBudgetInputRequired, total=Fa
     sum: StandingApprovalSum
 
 
+class _StandingApprovalInputRequired(TypedDict):
+    name: str
+    """What it is for. Proposals and the audit log show it."""
+    action: str
+    """The key of the contract."""
+    contract_version: int
+    """The version of the contract that was reviewed. A new version ends the standing approval."""
+    agents: Sequence[StandingApprovalAgentParam]
+    """The callers whose proposals it approves."""
+    budget: StandingApprovalBudgetInput
+    expires_at: datetime | str
+    """The end, at most 90 days ahead. RFC 3339, with a zone."""
+
+
+class StandingApprovalInput(_StandingApprovalInputRequired, total=False):
+    when: ConditionParam | Mapping[str, Any]
+    time_zone: str
+    """An IANA time zone, in which hours and days begin."""
+
+
 class StandingApprovalSum(TypedDict):
     parameter: str
     """A parameter of the type int or number."""
     max: str
     """The maximum sum in one window, as an exact decimal."""
+
+
+class StepUpProposal(TypedDict):
+    id: str
+    """The proposal to approve."""
+    params_hash: str
+    """The `params_hash` of the proposal as it was reviewed."""
 
 
 class _TransformParamRequired(TypedDict):
@@ -730,6 +814,8 @@ class WorkspaceSettingsChange(TypedDict, total=False):
     """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
     solo_approval: bool
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
+    require_step_up: bool
+    """Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off."""
     password_sign_in: bool
     """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant

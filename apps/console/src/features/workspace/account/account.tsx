@@ -1,6 +1,7 @@
 import { useSession } from "../../../session/session.ts";
 import { Badge, Card, KeyValue, PageHeader } from "../../../ui/ui.ts";
 import { MailCard } from "./mail-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { SlackCard } from "./slack-card.tsx";
@@ -38,6 +39,7 @@ export function Screen() {
           <SlackCard />
         </div>
         <div className="flex flex-col gap-4">
+          <PasskeysCard />
           <TotpCard />
           <SessionsCard />
         </div>

@@ -11,10 +11,7 @@ export function TotpCard() {
   const [enrolled, setEnrolled] = useState<wire.TotpSecret | null>(null);
   const [recovery, setRecovery] = useState<readonly string[] | null>(null);
   return (
-    <Card
-      title="Two-factor authentication"
-      description="Sign in with your password and a code from an authenticator app."
-    >
+    <Card title="Authenticator app" description="Sign in with your password and a code from an authenticator app.">
       <div className="flex flex-col gap-4">
         <StatusLight tone={member.totp_active ? "good" : "neutral"}>{member.totp_active ? "On" : "Off"}</StatusLight>
         {recovery === null ? null : <Recovery codes={recovery} onDone={() => setRecovery(null)} />}

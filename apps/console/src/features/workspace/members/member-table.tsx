@@ -48,8 +48,8 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
             header: "Two-factor",
             from: "sm",
             cell: (member) => (
-              <StatusLight tone={member.totp_active ? "good" : "neutral"}>
-                {member.totp_active ? "On" : "Off"}
+              <StatusLight tone={hasSecondFactor(member) ? "good" : "neutral"}>
+                {hasSecondFactor(member) ? "On" : "Off"}
               </StatusLight>
             ),
           },
@@ -127,4 +127,8 @@ function RemoveDialog({ member, onClose }: { readonly member: wire.Member; reado
       </p>
     </ConfirmDialog>
   );
+}
+
+function hasSecondFactor({ totp_active: hasApp, passkey_active: hasPasskey }: wire.Member): boolean {
+  return hasApp || hasPasskey;
 }

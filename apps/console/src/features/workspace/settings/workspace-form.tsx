@@ -18,6 +18,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
   const [zone, setZone] = useState(settings.time_zone);
   const [inline, setInline] = useState(settings.inline_confirmation);
   const [solo, setSolo] = useState(settings.solo_approval);
+  const [stepUp, setStepUp] = useState(settings.require_step_up);
   const [passwords, setPasswords] = useState(settings.password_sign_in);
   const methods = useQuery(signInMethodsQuery);
   const hasOidc = (methods.data?.oidc ?? null) !== null || !settings.password_sign_in;
@@ -32,6 +33,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
       time_zone: zone,
       inline_confirmation: inline,
       solo_approval: solo,
+      require_step_up: stepUp,
       ...(hasOidc ? { password_sign_in: passwords } : {}),
     };
     update.mutate({ body: { name, settings: changed } }, { onSuccess: () => toast("Settings saved.") });
@@ -69,6 +71,15 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
             Solo approval
             <span className="text-sm text-muted">
               If the workspace has one member, that member can approve their own requests.
+            </span>
+          </span>
+        </Switch>
+        <Switch isSelected={stepUp} onChange={setStepUp}>
+          <span className="flex flex-col">
+            Passkey for high risk
+            <span className="text-sm text-muted">
+              An approval of a high-risk action asks for a passkey or an authenticator code. Keys, rules and Slack
+              cannot approve such actions.
             </span>
           </span>
         </Switch>

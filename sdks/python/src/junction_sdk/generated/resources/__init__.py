@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .slack_app import AsyncSlackAppResource, SlackAppResource
     from .slack_links import AsyncSlackLinksResource, SlackLinksResource
     from .standing_approvals import AsyncStandingApprovalsResource, StandingApprovalsResource
+    from .step_ups import AsyncStepUpsResource, StepUpsResource
     from .tenants import AsyncTenantsResource, TenantsResource
     from .tickets import AsyncTicketsResource, TicketsResource
     from .transform_presets import AsyncTransformPresetsResource, TransformPresetsResource
@@ -328,6 +329,13 @@ class Resources:
         from .standing_approvals import StandingApprovalsResource
 
         return StandingApprovalsResource(self._caller)
+
+    @property
+    def step_ups(self) -> StepUpsResource:
+        """Repeated proofs of identity before decisions about actions of high risk."""
+        from .step_ups import StepUpsResource
+
+        return StepUpsResource(self._caller)
 
     @property
     def tenants(self) -> TenantsResource:
@@ -659,6 +667,13 @@ class AsyncResources:
         from .standing_approvals import AsyncStandingApprovalsResource
 
         return AsyncStandingApprovalsResource(self._caller)
+
+    @property
+    def step_ups(self) -> AsyncStepUpsResource:
+        """Repeated proofs of identity before decisions about actions of high risk."""
+        from .step_ups import AsyncStepUpsResource
+
+        return AsyncStepUpsResource(self._caller)
 
     @property
     def tenants(self) -> AsyncTenantsResource:

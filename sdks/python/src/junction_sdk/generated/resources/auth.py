@@ -8,7 +8,128 @@ from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
-from ..types.auth import RecoveryCodes, Session, SignedIn, TotpSecret
+from ..params import PasskeyCredential
+from ..types.auth import (
+    Passkey,
+    PasskeyCreationOptions,
+    PasskeyRegistration,
+    RecoveryCodes,
+    Session,
+    SignedIn,
+    TotpSecret,
+)
+
+
+class AuthPasskeysResource(Resource):
+    __slots__ = ()
+
+    def begin(
+        self,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> PasskeyCreationOptions:
+        """Begin a passkey.
+
+        Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`).
+
+        Args:
+            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+        """
+        return self._model(
+            PasskeyCreationOptions,
+            call(
+                "POST",
+                "/v1/auth/passkeys/begin",
+                body={"password": password, "code": code},
+                write=True,
+                options=options,
+            ),
+        )
+
+    def create(
+        self,
+        *,
+        name: str,
+        credential: PasskeyCredential,
+        options: CallOptions | None = None,
+    ) -> PasskeyRegistration:
+        """Add a passkey.
+
+        Registers what the browser created for the open challenge of this session. Signing in with a password then requires it, or another second factor. Returns recovery codes with the first second factor.
+
+        Args:
+            name: A name of your choice.
+        """
+        return self._model(
+            PasskeyRegistration,
+            call(
+                "POST",
+                "/v1/auth/passkeys",
+                body={"name": name, "credential": credential},
+                write=True,
+                options=options,
+            ),
+        )
+
+    def delete(
+        self,
+        id: str,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Remove a passkey.
+
+        It no longer works from the next request. Recovery codes end with the last second factor.
+
+        Args:
+            id: An id that begins with `pky_`.
+            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+        """
+        return self._nothing(
+            call(
+                "DELETE",
+                path("/v1/auth/passkeys/{id}", id=id),
+                body={"password": password, "code": code},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[Passkey]:
+        """List passkeys.
+
+        Returns the person's passkeys and security keys, newest first.
+
+        Args:
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(one(lambda: Passkey), "/v1/auth/passkeys", {"limit": limit, "cursor": cursor}, options)
+
+    def update(self, id: str, *, name: str, options: CallOptions | None = None) -> Passkey:
+        """Rename a passkey.
+
+        Changes the name that the person sees.
+
+        Args:
+            id: An id that begins with `pky_`.
+            name: A name of your choice.
+        """
+        return self._model(
+            Passkey,
+            call("PATCH", path("/v1/auth/passkeys/{id}", id=id), body={"name": name}, write=True, options=options),
+        )
 
 
 class AuthSessionsResource(Resource):
@@ -48,9 +169,9 @@ class AuthTotpResource(Resource):
     __slots__ = ()
 
     def disable(self, *, code: str, options: CallOptions | None = None) -> HttpInfo:
-        """Turn off the second factor.
+        """Turn off the authenticator app.
 
-        Requires a code of the authenticator app, or a recovery code.
+        Requires a code of the authenticator app, or a recovery code. Passkeys stay.
 
         Args:
             code: Six digits from the authenticator app, or a recovery code.
@@ -60,7 +181,7 @@ class AuthTotpResource(Resource):
         )
 
     def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
-        """Set up a second factor.
+        """Set up an authenticator app.
 
         Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.
         """
@@ -70,7 +191,7 @@ class AuthTotpResource(Resource):
         )
 
     def verify(self, *, code: str, options: CallOptions | None = None) -> RecoveryCodes:
-        """Confirm the second factor.
+        """Confirm the authenticator app.
 
         Requires a code of the authenticator app. Returns the recovery codes, which are shown only once.
 
@@ -87,6 +208,10 @@ class AuthResource(Resource):
     """Signing in, and the initial claim of an installation."""
 
     __slots__ = ()
+
+    @property
+    def passkeys(self) -> AuthPasskeysResource:
+        return AuthPasskeysResource(self._caller)
 
     @property
     def sessions(self) -> AuthSessionsResource:
@@ -130,6 +255,118 @@ class AuthResource(Resource):
         return self._nothing(call("POST", "/v1/auth/sign-out", write=True, answer="none", options=options))
 
 
+class AsyncAuthPasskeysResource(AsyncResource):
+    __slots__ = ()
+
+    async def begin(
+        self,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> PasskeyCreationOptions:
+        """Begin a passkey.
+
+        Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`).
+
+        Args:
+            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+        """
+        return await self._model(
+            PasskeyCreationOptions,
+            call(
+                "POST",
+                "/v1/auth/passkeys/begin",
+                body={"password": password, "code": code},
+                write=True,
+                options=options,
+            ),
+        )
+
+    async def create(
+        self,
+        *,
+        name: str,
+        credential: PasskeyCredential,
+        options: CallOptions | None = None,
+    ) -> PasskeyRegistration:
+        """Add a passkey.
+
+        Registers what the browser created for the open challenge of this session. Signing in with a password then requires it, or another second factor. Returns recovery codes with the first second factor.
+
+        Args:
+            name: A name of your choice.
+        """
+        return await self._model(
+            PasskeyRegistration,
+            call(
+                "POST",
+                "/v1/auth/passkeys",
+                body={"name": name, "credential": credential},
+                write=True,
+                options=options,
+            ),
+        )
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Remove a passkey.
+
+        It no longer works from the next request. Recovery codes end with the last second factor.
+
+        Args:
+            id: An id that begins with `pky_`.
+            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+        """
+        return await self._nothing(
+            call(
+                "DELETE",
+                path("/v1/auth/passkeys/{id}", id=id),
+                body={"password": password, "code": code},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[Passkey]:
+        """List passkeys.
+
+        Returns the person's passkeys and security keys, newest first.
+
+        Args:
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(one(lambda: Passkey), "/v1/auth/passkeys", {"limit": limit, "cursor": cursor}, options)
+
+    async def update(self, id: str, *, name: str, options: CallOptions | None = None) -> Passkey:
+        """Rename a passkey.
+
+        Changes the name that the person sees.
+
+        Args:
+            id: An id that begins with `pky_`.
+            name: A name of your choice.
+        """
+        return await self._model(
+            Passkey,
+            call("PATCH", path("/v1/auth/passkeys/{id}", id=id), body={"name": name}, write=True, options=options),
+        )
+
+
 class AsyncAuthSessionsResource(AsyncResource):
     __slots__ = ()
 
@@ -167,9 +404,9 @@ class AsyncAuthTotpResource(AsyncResource):
     __slots__ = ()
 
     async def disable(self, *, code: str, options: CallOptions | None = None) -> HttpInfo:
-        """Turn off the second factor.
+        """Turn off the authenticator app.
 
-        Requires a code of the authenticator app, or a recovery code.
+        Requires a code of the authenticator app, or a recovery code. Passkeys stay.
 
         Args:
             code: Six digits from the authenticator app, or a recovery code.
@@ -179,7 +416,7 @@ class AsyncAuthTotpResource(AsyncResource):
         )
 
     async def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
-        """Set up a second factor.
+        """Set up an authenticator app.
 
         Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.
         """
@@ -189,7 +426,7 @@ class AsyncAuthTotpResource(AsyncResource):
         )
 
     async def verify(self, *, code: str, options: CallOptions | None = None) -> RecoveryCodes:
-        """Confirm the second factor.
+        """Confirm the authenticator app.
 
         Requires a code of the authenticator app. Returns the recovery codes, which are shown only once.
 
@@ -206,6 +443,10 @@ class AsyncAuthResource(AsyncResource):
     """Signing in, and the initial claim of an installation."""
 
     __slots__ = ()
+
+    @property
+    def passkeys(self) -> AsyncAuthPasskeysResource:
+        return AsyncAuthPasskeysResource(self._caller)
 
     @property
     def sessions(self) -> AsyncAuthSessionsResource:

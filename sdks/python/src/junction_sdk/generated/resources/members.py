@@ -125,7 +125,7 @@ class MembersResource(Resource):
 
         Args:
             id: An id that begins with `mem_`.
-            clear_totp: Whether the link also removes the second factor.
+            clear_totp: Whether the link also removes all second factors.
         """
         return self._model(
             ResetLink,
@@ -276,7 +276,7 @@ class AsyncMembersResource(AsyncResource):
 
         Args:
             id: An id that begins with `mem_`.
-            clear_totp: Whether the link also removes the second factor.
+            clear_totp: Whether the link also removes all second factors.
         """
         return await self._model(
             ResetLink,

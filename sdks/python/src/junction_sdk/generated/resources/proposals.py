@@ -30,7 +30,7 @@ class ProposalsResource(Resource):
     ) -> Proposal:
         """Approve a proposal.
 
-        Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.
+        Only a person can approve, once each. If the workspace requires it (`require_step_up`), an action of high risk needs a proved step-up of the session for this proposal first. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.
 
         Args:
             id: An id that begins with `prop_`.
@@ -174,7 +174,7 @@ class AsyncProposalsResource(AsyncResource):
     ) -> Proposal:
         """Approve a proposal.
 
-        Only a person can approve, once each. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.
+        Only a person can approve, once each. If the workspace requires it (`require_step_up`), an action of high risk needs a proved step-up of the session for this proposal first. After the last required approval, the action runs once. The response contains the proposal and its run, whether the backend succeeded or failed.
 
         Args:
             id: An id that begins with `prop_`.

@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from .shared import Member
+from ..enums import PasskeySelectionUserVerification
+from .shared import Member, PasskeyDescriptor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,120 @@ class Membership(Model):
     """An id that begins with `ws_`."""
     name: str
     role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passkey(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("object", "object", None),
+        ("name", "name", None),
+        ("transports", "transports", many(None)),
+        ("created_at", "created_at", decode_time),
+        ("last_used_at", "last_used_at", decode_time),
+    )
+
+    id: str
+    """An id that begins with `pky_`."""
+    object: Literal["passkey"]
+    name: str
+    """A name of your choice."""
+    transports: tuple[str, ...]
+    """How browsers reach it, as they reported it."""
+    created_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    last_used_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeyAlgorithm(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("alg", "alg", None),
+    )
+
+    type: Literal["public-key"]
+    alg: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeyCreationOptions(Model):
+    """For `PublicKeyCredential.parseCreationOptionsFromJSON`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("rp", "rp", one(lambda: PasskeySite)),
+        ("user", "user", one(lambda: PasskeyUser)),
+        ("challenge", "challenge", None),
+        ("pubKeyCredParams", "pubKeyCredParams", many(one(lambda: PasskeyAlgorithm))),
+        ("timeout", "timeout", None),
+        ("excludeCredentials", "excludeCredentials", many(one(lambda: PasskeyDescriptor))),
+        ("authenticatorSelection", "authenticatorSelection", one(lambda: PasskeySelection)),
+        ("attestation", "attestation", None),
+    )
+
+    rp: PasskeySite
+    user: PasskeyUser
+    challenge: str
+    """Can be answered once, within 5 minutes, in the session that it was made for."""
+    pubKeyCredParams: tuple[PasskeyAlgorithm, ...]
+    timeout: int
+    """In milliseconds."""
+    excludeCredentials: tuple[PasskeyDescriptor, ...]
+    authenticatorSelection: PasskeySelection
+    attestation: Literal["none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeyRegistration(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("passkey", "passkey", one(lambda: Passkey)),
+        ("recovery_codes", "recovery_codes", many(None)),
+    )
+
+    object: Literal["passkey_registration"]
+    passkey: Passkey
+    recovery_codes: tuple[str, ...] = _field(repr=False)
+    """Each code works once in place of a passkey. Shown only once, with the first second factor; otherwise empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeySelection(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("residentKey", "residentKey", None),
+        ("requireResidentKey", "requireResidentKey", None),
+        ("userVerification", "userVerification", None),
+    )
+
+    residentKey: Literal["discouraged"]
+    requireResidentKey: bool
+    userVerification: PasskeySelectionUserVerification | str
+    """Whether the key must check a PIN, fingerprint or face."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeySite(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("name", "name", None),
+    )
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeyUser(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("name", "name", None),
+        ("displayName", "displayName", None),
+    )
+
+    id: str
+    name: str
+    displayName: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from ..enums import (
     PreviewRisk,
     PromotionEffect,
     ProposalApprovalKind,
+    ProposalApprovalStepUp,
     ProposalState,
     RuleLeafOp,
     RunStatus,
@@ -98,6 +99,7 @@ class Member(Model):
         ("role", "role", None),
         ("permissions", "permissions", many(None)),
         ("totp_active", "totp_active", None),
+        ("passkey_active", "passkey_active", None),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -113,13 +115,28 @@ class Member(Model):
     permissions: tuple[str, ...]
     """Operator permissions that action contracts can require."""
     totp_active: bool
-    """Whether signing in requires a second factor."""
+    """Whether the person uses an authenticator app as second factor."""
+    passkey_active: bool
+    """Whether the person has a passkey as second factor."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasskeyDescriptor(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("id", "id", None),
+        ("transports", "transports", many(None)),
+    )
+
+    type: Literal["public-key"]
+    id: str
+    transports: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,6 +316,7 @@ class ProposalApproval(Model):
         ("comment", "comment", None),
         ("kind", "kind", None),
         ("via", "via", None),
+        ("step_up", "step_up", None),
     )
 
     by: ActionActor
@@ -309,6 +327,8 @@ class ProposalApproval(Model):
     """`inline`: the call contained its own confirmation. `standing`: a standing approval, which is `by`."""
     via: Literal["slack"] | None = None
     """Present if the person decided in another service, with their linked account there."""
+    step_up: ProposalApprovalStepUp | str | None = None
+    """Present if the person proved again who they are for this approval, and how."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

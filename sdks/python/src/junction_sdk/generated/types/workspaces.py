@@ -65,6 +65,7 @@ class WorkspaceSettings(Model):
         ("retention_days", "retention_days", None),
         ("inline_confirmation", "inline_confirmation", None),
         ("solo_approval", "solo_approval", None),
+        ("require_step_up", "require_step_up", None),
         ("password_sign_in", "password_sign_in", None),
         ("assistant", "assistant", None),
         ("time_zone", "time_zone", None),
@@ -77,6 +78,8 @@ class WorkspaceSettings(Model):
     """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
     solo_approval: bool
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
+    require_step_up: bool
+    """Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off."""
     password_sign_in: bool
     """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant | str

@@ -1,0 +1,158 @@
+import { fromDate, paginate, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Id, IdMaker, Page, PageInput } from "../../lib/lib.ts";
+import type { NotedOrigin } from "../audit-port.ts";
+import * as people from "../identity/people.store.ts";
+import { provePresence, samePerson } from "../identity/proof.ts";
+import type { OwnProof } from "../identity/proof.ts";
+import { renewRecoveryCodes } from "../identity/second-factor.ts";
+import type { SessionInfo } from "../identity/sessions.ts";
+import type { SignInDeps } from "../identity/sign-in.ts";
+import { ownUuid } from "../workspaces/scope.ts";
+import type { Scope } from "../workspaces/scope.ts";
+import { newChallenge, takeChallenge } from "./assertion.ts";
+import { challengeOf, creationOptions, verifyCreation } from "./ceremony.ts";
+import type { CreationOptions, NewCredential } from "./passkeys.schemas.ts";
+import * as store from "./passkeys.store.ts";
+import { requireRelyingParty } from "./relying-party.ts";
+
+export interface PasskeyView {
+  readonly id: Id;
+  readonly object: "passkey";
+  readonly name: string;
+  readonly transports: string[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+
+export interface Registered {
+  readonly object: "passkey_registration";
+  readonly passkey: PasskeyView;
+  /** Empty unless it is the person's first second factor. */
+  readonly recovery_codes: string[];
+}
+
+/** The session of the person whose keys they are, and the scope for the ids. */
+export interface Owner {
+  readonly scope: Scope;
+  readonly session: SessionInfo;
+}
+
+/** The passkeys and security keys of a person, as second factor. */
+export interface Passkeys {
+  list(owner: Owner, page: PageInput): Promise<Page<PasskeyView>>;
+  /** Throws 409 if the installation cannot have passkeys or the person has too many, and 422 without a proof. */
+  begin(owner: Owner, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions>;
+  /** Throws 422 unless an authenticator created the credential for an open challenge of this session. */
+  register(owner: Owner, made: { readonly name: string; readonly credential: NewCredential }): Promise<Registered>;
+  rename(owner: Owner, id: string, name: string): Promise<PasskeyView>;
+  /** The key no longer works from the next request. */
+  remove(owner: Owner, id: string, proof: OwnProof, from: NotedOrigin): Promise<void>;
+}
+
+export interface PasskeysDeps extends SignInDeps {
+  readonly ids: IdMaker;
+}
+
+const MAX_PASSKEYS = 20;
+
+export function createPasskeys(deps: PasskeysDeps): Passkeys {
+  const { db } = deps;
+  return {
+    list: async ({ scope, session: { personId } }, page) =>
+      await paginate(page, {
+        binding: [personId, "passkeys"],
+        read: async (before, limit) => await store.listPasskeys(db.query, personId, { before, limit }),
+        view: (row) => viewOf(scope, row),
+      }),
+    begin: async (owner, proof, from) => await begin(deps, owner, proof, from),
+    register: async (owner, made) => await register(deps, owner, made),
+    async rename({ scope, session }, id, name) {
+      const row = await store.renamePasskey(db.query, session.personId, ownUuid(scope, "pky", id), name);
+      if (row === undefined) throw new ServiceError("not_found");
+      return viewOf(scope, row);
+    },
+    async remove({ scope, session }, id, proof, from) {
+      const person = await samePerson(db, session.personId);
+      await provePresence(deps, { session, person, proof, from });
+      await db.transaction(async (tx) => {
+        const held = await people.holdPerson(tx, person.id);
+        if (!(await store.deletePasskey(tx, person.id, ownUuid(scope, "pky", id)))) throw new ServiceError("not_found");
+        await store.endProofs(tx, person.id);
+        const isLast = held?.totp_sealed === null && (await store.passkeysOf(tx.query, person.id)).length === 0;
+        if (isLast) await people.replaceRecoveryCodes(tx, person.id, []);
+      });
+    },
+  };
+}
+
+async function begin(
+  deps: PasskeysDeps,
+  { session }: Owner,
+  proof: OwnProof,
+  from: NotedOrigin,
+): Promise<CreationOptions> {
+  const party = requireRelyingParty(deps.baseUrl);
+  const person = await samePerson(deps.db, session.personId);
+  await provePresence(deps, { session, person, proof, from });
+  const existing = await store.passkeysOf(deps.db.query, person.id);
+  assertFewEnough(existing.length);
+  const place = { personId: person.id, purpose: "register", sessionId: session.id } as const;
+  return creationOptions({ party, challenge: await newChallenge(deps, place), person, existing });
+}
+
+async function register(
+  deps: PasskeysDeps,
+  { scope, session }: Owner,
+  { name, credential }: { readonly name: string; readonly credential: NewCredential },
+): Promise<Registered> {
+  const party = requireRelyingParty(deps.baseUrl);
+  const { personId, id: sessionId } = session;
+  const challenge = challengeOf(credential);
+  const place = { personId, purpose: "register", sessionId } as const;
+  const isOpen = challenge !== undefined && (await takeChallenge(deps, place, challenge));
+  const created = isOpen ? await verifyCreation(party, challenge, credential) : undefined;
+  if (created === undefined) throw notCreatedHere(party.origin);
+  return await deps.db.transaction(async (tx) => {
+    const held = await people.holdPerson(tx, personId);
+    if (held === undefined) throw new ServiceError("session_invalid");
+    const existing = await store.passkeysOf(tx.query, personId);
+    assertFewEnough(existing.length);
+    const id = deps.ids.uuid();
+    const row = { id, person_id: personId, name, created_at: toDate(deps.clock.now()), last_used_at: null, ...created };
+    if (!(await store.insertPasskey(tx, row)))
+      throw new ServiceError("conflict", { detail: "This key is registered already." });
+    const isFirst = held.totp_sealed === null && existing.length === 0;
+    return {
+      object: "passkey_registration",
+      passkey: viewOf(scope, row),
+      recovery_codes: isFirst ? await renewRecoveryCodes(tx, held) : [],
+    };
+  });
+}
+
+function notCreatedHere(origin: string): ServiceError {
+  const message = `was not created for an open request of this session at ${origin}: begin again`;
+  return new ServiceError("validation_failed", {
+    errors: [{ pointer: "/credential", code: "passkey", message }],
+  });
+}
+
+function assertFewEnough(count: number): void {
+  if (count < MAX_PASSKEYS) return;
+  throw new ServiceError("conflict", { detail: `A person has at most ${MAX_PASSKEYS} passkeys. Remove one first.` });
+}
+
+/** Returns a key's view. It belongs to a person, so its id contains the tenant id of the workspace that requests it. */
+function viewOf(
+  scope: Scope,
+  row: Pick<store.PasskeyRow, "id" | "name" | "transports" | "created_at" | "last_used_at">,
+): PasskeyView {
+  return {
+    id: wireId("pky", tagOf(scope.tag, "live"), row.id),
+    object: "passkey",
+    name: row.name,
+    transports: row.transports,
+    created_at: toRfc3339(fromDate(row.created_at)),
+    last_used_at: row.last_used_at === null ? null : toRfc3339(fromDate(row.last_used_at)),
+  };
+}

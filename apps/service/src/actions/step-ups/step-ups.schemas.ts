@@ -1,0 +1,57 @@
+import { AssertionShape, RequestOptionsShape, STEP_UP_METHODS } from "../../accounts/accounts.ts";
+import { Nullable, OneOf, secret, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { StandingApprovalBody } from "../standing-approvals/standing-approvals.schemas.ts";
+
+const HASH = "5f0c2b7d9e4a1836c7d2f8b05a9e3c416d8f7b20e1a4c5938b6d7f0e2a1c4b59";
+
+export const StepUpParams = Type.Object({ id: WireId("stp") });
+
+export const StepUpBody = Type.Object(
+  {
+    proposals: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: StringExample("prop_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { description: "The proposal to approve." }),
+            params_hash: StringExample(HASH, {
+              minLength: 64,
+              maxLength: 64,
+              description: "The `params_hash` of the proposal as it was reviewed.",
+            }),
+          },
+          { ...strict, title: "StepUpProposal" },
+        ),
+        { minItems: 1, maxItems: 100, description: "One proof counts once for each of them." },
+      ),
+    ),
+    standing_approval: Type.Optional(StandingApprovalBody),
+  },
+  { ...strict, title: "StepUpRequest" },
+);
+
+export const StepUpProofBody = Type.Object(
+  {
+    assertion: Type.Optional(AssertionShape),
+    code: Type.Optional(
+      StringExample("492039", {
+        minLength: 6,
+        maxLength: 6,
+        description: "Six digits from the authenticator app, if `method` is `totp`. Recovery codes do not count.",
+        ...secret,
+      }),
+    ),
+  },
+  { ...strict, title: "StepUpProof" },
+);
+
+export const StepUpShape = Type.Object(
+  {
+    id: WireId("stp"),
+    object: OneOf(["step_up"]),
+    method: OneOf(STEP_UP_METHODS, "What to prove it with. A person with a passkey that works here uses it."),
+    passkey_request: Nullable(RequestOptionsShape),
+    proved: Type.Boolean({ description: "Whether it counts for the decisions that it was begun for." }),
+    expires_at: Timestamp,
+  },
+  { title: "StepUp" },
+);
