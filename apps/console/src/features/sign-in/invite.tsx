@@ -43,9 +43,7 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
     mutationFn: async (passkey: FactorAsk["passkey"]) => {
       const { name, password, code } = person;
       const factor =
-        passkey === null
-          ? { ...(code === "" ? {} : { totp_code: code.trim() }) }
-          : { assertion: await askPasskey(passkey) };
+        passkey === null ? (code === "" ? {} : { totp_code: code.trim() }) : { assertion: await askPasskey(passkey) };
       return await acceptInvitation({ token, name, password, ...factor });
     },
     onError: (error) => setAsk((before) => factorAskOf(error) ?? before),

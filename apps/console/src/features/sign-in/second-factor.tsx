@@ -6,7 +6,7 @@ import { Button, TextField } from "../../ui/ui.ts";
 export interface FactorAsk {
   readonly hasApp: boolean;
   /** Null if the person has no passkey that works here. */
-  readonly passkey: wire.PasskeyRequestOptions | null;
+  readonly passkey: wire.StepUpPasskeyRequest | null;
 }
 
 /** Returns what a refused sign-in asks for; undefined if it was refused for another reason. */

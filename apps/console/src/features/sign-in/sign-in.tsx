@@ -14,7 +14,7 @@ import type { FactorAsk } from "./second-factor.tsx";
 export function Screen() {
   const [next] = useUrlState("next", "/");
   const [proof, setProof] = useState({ email: "", password: "", code: "" });
-  const { submit, usePasskey, ask, error, isPending } = useSignIn(proof, next);
+  const { submit, askKey, ask, error, isPending } = useSignIn(proof, next);
   const change = (part: Partial<typeof proof>) => setProof({ ...proof, ...part });
   const isPassword = ask === undefined;
   return (
@@ -34,7 +34,7 @@ export function Screen() {
             ask={ask}
             code={proof.code}
             onCode={(code) => change({ code })}
-            onPasskey={() => void usePasskey()}
+            onPasskey={() => void askKey()}
             isPending={isPending}
           />
         )}
@@ -86,7 +86,7 @@ function useSignIn(
       const asked = await attempt(async () => await Promise.resolve(given));
       if (asked !== undefined) setAsk(asked);
     });
-  const usePasskey = async (): Promise<void> =>
+  const askKey = async (): Promise<void> =>
     await pending(async () => {
       // A challenge works once, so another try needs another one.
       const request = ask?.passkey ?? null;
@@ -97,7 +97,7 @@ function useSignIn(
       if (fresh === null) return;
       await attempt(async () => ({ assertion: await askPasskey(fresh) }));
     });
-  return { submit, usePasskey, ask, error, isPending };
+  return { submit, askKey, ask, error, isPending };
 }
 
 /** A link must not lead anyone away from here after signing in. */
