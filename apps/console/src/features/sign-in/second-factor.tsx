@@ -12,7 +12,8 @@ export interface FactorAsk {
 /** Returns what a refused sign-in asks for; undefined if it was refused for another reason. */
 export function factorAskOf(error: unknown): FactorAsk | undefined {
   if (!isProblem(error, "totp_required")) return undefined;
-  const { second_factors: factors, passkey_request: passkey } = error.document ?? {};
+  const factors = error.document?.["second_factors"];
+  const passkey = error.document?.["passkey_request"];
   const named = Array.isArray(factors) ? (factors as readonly string[]) : ["totp"];
   return { hasApp: named.includes("totp"), passkey: (passkey ?? null) as FactorAsk["passkey"] };
 }
