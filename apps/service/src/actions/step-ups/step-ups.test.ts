@@ -183,6 +183,7 @@ test("a proof of another session or person does not count", async () => {
 });
 
 test("an edited proposal needs a proof of its own", async () => {
+  expect(outcome(await begin(admin, { id: "prop_unknown", params_hash: "0".repeat(64) }))).toBe("404 not_found");
   const proposal = await waiting();
   expect(outcome(await begin(admin, { ...proposal, params_hash: "0".repeat(64) }))).toBe("409 proposal_changed");
   expect((await stepUp([proposal])).status).toBe(200);

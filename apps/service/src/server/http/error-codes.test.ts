@@ -275,6 +275,8 @@ covers(
         receipt_id: _receipt,
         known_versions: _known,
         execution: _execution,
+        second_factors: _factors,
+        passkey_request: _passkey,
         ...members
       } = body;
       expect(members).toEqual({

@@ -1,4 +1,11 @@
-import { isPassing, pointerOf, pointerWithoutCredentials, ServiceError, TENANT_ADVICE, TENANT_PATTERN } from "../../lib/lib.ts";
+import {
+  isPassing,
+  pointerOf,
+  pointerWithoutCredentials,
+  ServiceError,
+  TENANT_ADVICE,
+  TENANT_PATTERN,
+} from "../../lib/lib.ts";
 import type { ErrorCode, Violation } from "../../lib/lib.ts";
 
 interface FrameworkError {

@@ -196,8 +196,18 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
   401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}", "POST /v1/slack/{id}/interactions"],
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
   // webhooks/deliveries/replays.test.ts; actions/runs/ai-history.test.ts, for text that is not an id of an event;
-  // actions/standing-approvals/standing-approvals.test.ts.
-  404: ["GET /v1/ai-history", "POST /mcp", "POST /v1/replays", "POST /v1/standing-approvals"],
+  // actions/standing-approvals/standing-approvals.test.ts; accounts/passkeys/passkeys.test.ts and actions/step-ups/step-ups.test.ts,
+  // in a session.
+  404: [
+    "GET /v1/ai-history",
+    "POST /mcp",
+    "POST /v1/replays",
+    "POST /v1/standing-approvals",
+    "PATCH /v1/auth/passkeys/{id}",
+    "DELETE /v1/auth/passkeys/{id}",
+    "POST /v1/step-ups",
+    "POST /v1/step-ups/{id}/prove",
+  ],
   // webhooks/endpoints/sealed-headers.test.ts, automation/rules/sealed-headers.test.ts, automation/workflows/sealed-headers.test.ts
   409: [
     "POST /v1/members/accept",
