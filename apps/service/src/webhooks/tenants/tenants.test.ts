@@ -306,28 +306,28 @@ describe("the usage of a tenant", () => {
     (await service.api("GET", `/v1/usage${query}`, undefined, { key })).body;
 
   test("is that of its events, endpoints and sources, for the workspace and for its own keys", async () => {
-    const tenant = "counted";
+    const tenant = "metered";
     const { key } = await mintKey(service, { tenant });
-    const before = await usage("?tenant=counted");
+    const before = await usage("?tenant=metered");
     expect(before).toMatchObject({ tenant, total: { events: 0 }, other_tenants: { limit: 1000, events: 0 } });
     await owned(service, { tenant });
-    await owned(service, { tenant: "counted-2" });
+    await owned(service, { tenant: "metered-2" });
     await expect
-      .poll(async () => (await usage("?tenant=counted"))["total"], { timeout: 30_000, interval: 500 })
+      .poll(async () => (await usage("?tenant=metered"))["total"], { timeout: 30_000, interval: 500 })
       .toMatchObject({ events: 2, deliveries: 1, receipts: 1, attempts: 1, failed_attempts: 1, runs: 0 });
-    const series = await usage("/series?hours=2&tenant=counted");
+    const series = await usage("/series?hours=2&tenant=metered");
     const sum = (of: string): number => series["data"].reduce((total: number, hour: Parsed) => total + hour[of], 0);
     expect(series["data"]).toHaveLength(2);
     expect([sum("events"), sum("deliveries"), sum("receipts")]).toEqual([2, 1, 1]);
     expect(await usage("", key)).toMatchObject({ tenant, total: { events: 2 }, other_tenants: null });
     expect((await usage("/series", key))["tenant"]).toBe(tenant);
-    expect((await usage("?tenant=counted-2", key))["code"]).toBe("tenant_mismatch");
+    expect((await usage("?tenant=metered-2", key))["code"]).toBe("tenant_mismatch");
     expect((await usage("/events", key))["code"]).toBe("tenant_mismatch");
     expect((await usage("?tenant=(other)"))["total"]).toMatchObject({ events: 0 });
   });
 
   test("is refused for days that are no longer kept", async () => {
-    const answer = await usage("?tenant=counted&from=2026-01-01&to=2026-01-02");
+    const answer = await usage("?tenant=metered&from=2026-01-01&to=2026-01-02");
     expect([answer["code"], answer["detail"]]).toEqual(["query_invalid", expect.stringContaining("30 days")]);
   });
 });
