@@ -75,7 +75,7 @@ test("seed fills the live environment only with --yes, and shows its progress", 
 
   const { body: type } = await service.api("GET", "/v1/event-types/demo.order.paid");
   expect(type).toMatchObject({ version: 2, enforcement: "warn", origin: "custom" });
-  expect(type.reacts.filter(({ kind }: Parsed) => kind === "webhook")).toHaveLength(3);
+  expect(type.reacts.filter(({ kind }: Parsed) => kind === "webhook")).toHaveLength(2);
   const paid = await all("/v1/events?event=demo.order.paid", service.key);
   expect(paid.map(({ schema_errors: faults }) => faults.length).toSorted()).toEqual([0, 0, 0, 2]);
   const reports = (await all("/v1/webhook-endpoints", service.key)).find(({ filter }) => filter !== null);
