@@ -132,6 +132,11 @@ function missing(environment: Environment): string[] {
     faults.push(
       `\`JUNCTION_MAIL_FROM\` must be set together with \`JUNCTION_SMTP_URL\`: ${SETTINGS.JUNCTION_MAIL_FROM.form}.`,
     );
+  return [...faults, ...missingOfOidc(isSet)];
+}
+
+function missingOfOidc(isSet: (name: SettingName) => boolean): string[] {
+  const faults: string[] = [];
   if (isSet("JUNCTION_OIDC_GROUPS_CLAIM") && !isSet("JUNCTION_OIDC_GROUPS"))
     faults.push(
       `\`JUNCTION_OIDC_GROUPS\` must be set together with \`JUNCTION_OIDC_GROUPS_CLAIM\`: ${SETTINGS.JUNCTION_OIDC_GROUPS.form}.`,

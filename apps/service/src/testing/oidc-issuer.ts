@@ -79,12 +79,10 @@ export async function startIssuer(): Promise<TestIssuer> {
   function authorize(url: URL, response: ServerResponse): void {
     const [code, redirectUri] = [randomUUID(), url.searchParams.get("redirect_uri") ?? ""];
     const challenge = url.searchParams.get("code_challenge");
-    for (const name of ["state", "nonce", "code_challenge"]) exchanged.push(url.searchParams.get(name) ?? "");
-    exchanged.push(code);
+    exchanged.push(code, ...["state", "nonce", "code_challenge"].map((name) => url.searchParams.get(name) ?? ""));
     grants.set(code, { nonce: url.searchParams.get("nonce"), challenge, redirectUri });
-    const back = new URL(redirectUri);
-    back.search = new URLSearchParams({ code, state: url.searchParams.get("state") ?? "", iss: origin }).toString();
-    response.writeHead(302, { Location: back.href }).end();
+    const back = new URLSearchParams({ code, state: url.searchParams.get("state") ?? "", iss: origin });
+    response.writeHead(302, { Location: `${redirectUri}?${back.toString()}` }).end();
   }
 
   async function redeem(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -95,12 +93,8 @@ export async function startIssuer(): Promise<TestIssuer> {
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
-    const isRight =
-      grant !== undefined &&
-      grant.challenge === challenge &&
-      grant.redirectUri === form.get("redirect_uri") &&
-      credentialsOf(request.headers.authorization ?? "") === `${CLIENT.id}:${CLIENT.secret}`;
-    if (!isRight) {
+    const isRight = grant?.challenge === challenge && grant.redirectUri === form.get("redirect_uri");
+    if (!isRight || credentialsOf(request.headers.authorization ?? "") !== `${CLIENT.id}:${CLIENT.secret}`) {
       json(response, { error: "invalid_grant" }, 400);
       return;
     }
