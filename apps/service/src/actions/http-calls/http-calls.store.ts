@@ -152,11 +152,7 @@ export async function callsOfContacts(
 }
 
 /** Deletes the calls that reactions to these events made. Returns those that had not ended. */
-export async function deleteCallsOfEvents(
-  tx: Tx,
-  place: TenantKey,
-  eventIds: readonly Uuid[],
-): Promise<CallRow[]> {
+export async function deleteCallsOfEvents(tx: Tx, place: TenantKey, eventIds: readonly Uuid[]): Promise<CallRow[]> {
   const calls = tx.query.deleteFrom("http_call").$call(ofTenant(place)).where("event_id", "in", eventIds);
   const waiting = await calls.where("state", "=", "waiting").returningAll().execute();
   await calls.execute();

@@ -16,7 +16,14 @@ import { createCallPorts } from "./call-ports.ts";
 import type { CallPorts } from "./call-ports.ts";
 import { callText, requestView } from "./http-call-view.ts";
 import type { RequestView } from "./http-call-view.ts";
-import { callsOfContacts, deleteCallsOfEvents, eraseCalls, findCall, insertCall, listCalls } from "./http-calls.store.ts";
+import {
+  callsOfContacts,
+  deleteCallsOfEvents,
+  eraseCalls,
+  findCall,
+  insertCall,
+  listCalls,
+} from "./http-calls.store.ts";
 import type { CallRow, NewCall } from "./http-calls.store.ts";
 import { CANCELLED, createCallWorker, endStep, ownerOf } from "./http-calls.worker.ts";
 import { sendCall } from "./send.ts";

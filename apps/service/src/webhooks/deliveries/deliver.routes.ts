@@ -5,7 +5,7 @@ import { authorOf, callerOf, operators, readers, owners, writers } from "../../a
 import type { App } from "../../accounts/accounts.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
-import { markTenant } from "../endpoints/about-tenant.ts";
+import { markTenant } from "../endpoints/about-tenant.routes.ts";
 import { filterRoutes, filterText } from "../endpoints/filters.routes.ts";
 import { transformRoutes, transformText } from "../transforms/transforms.routes.ts";
 import type { EndpointInput } from "../endpoints/endpoints.ts";

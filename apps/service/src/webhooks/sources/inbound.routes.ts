@@ -7,7 +7,7 @@ import type { InboundRequest, InboundResponse } from "./intake.ts";
 import type { Inbound } from "./inbound.ts";
 import type { Header } from "./placeholders.ts";
 import type { Sender } from "./senders.ts";
-import { markTenant } from "../endpoints/about-tenant.ts";
+import { markTenant } from "../endpoints/about-tenant.routes.ts";
 import * as shapes from "./inbound.schemas.ts";
 import * as receiptShapes from "./receipts.schemas.ts";
 import { PRESETS, presets } from "./presets.ts";
