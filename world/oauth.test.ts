@@ -86,7 +86,7 @@ function requestOf(clientId: string): Record<string, string> {
   };
 }
 
-test("the official client connects by its document, which is read once, for a signed-in member", async () => {
+test("the official client connects by its document, which is read once", async () => {
   const start = await app.connect();
   if (!("open" in start)) throw new Error("the client did not ask for a consent");
   const { pathname, search, searchParams } = new URL(start.open);

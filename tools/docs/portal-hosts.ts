@@ -29,7 +29,7 @@ const SDKS = new URL("../../sdks/", import.meta.url);
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 100;
 
-/** By the first word of the fence. Each program gets the SDK from its sources. */
+/** The languages by the first word of the fence. Each program gets the SDK from its sources. */
 export const hostLanguages: Readonly<Record<string, Language>> = {
   js: {
     file: "host.mjs",

@@ -285,7 +285,7 @@ test("trigger refuses a misspelled catalog name unless --custom is set", async (
     expect(await done(["trigger", event])).toMatchObject({ event });
 });
 
-test("portal prints a link that works once, and opens it with the program in BROWSER", async () => {
+test("portal prints a link that works once, and opens it in BROWSER", async () => {
   const session = await done(["portal", "acme", "--capabilities", "endpoints, deliveries", "--expires", "10m"]);
   expect(session).toMatchObject({
     object: "portal_session",

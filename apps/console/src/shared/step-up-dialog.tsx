@@ -61,7 +61,7 @@ export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps
 
 interface Proving {
   readonly decisions: wire.StepUpRequest;
-  /** Undefined to begin anew. */
+  /** Undefined to begin again. */
   readonly begun: wire.StepUp | undefined;
   readonly code: string;
 }

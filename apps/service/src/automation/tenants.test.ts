@@ -111,7 +111,7 @@ test("tests of rules and workflows take a tenant", async () => {
   }
 });
 
-test("the deletion of a tenant empties the logs of rules and HTTP calls, and ends what waits for them", async () => {
+test("a tenant's deletion empties logs of rules and HTTP calls, and ends their waits", async () => {
   const [on, other] = [freshEvent(), freshEvent()];
   const url = "http://127.0.0.1:9/tenants/${$.tenant}";
   const when = { field: "data.n", op: "eq", value: 1 };
@@ -146,7 +146,7 @@ test("the deletion of a tenant empties the logs of rules and HTTP calls, and end
   const runs = await runsOf(service, rule, 2);
   expect(runs.find((run) => run["event_id"] === gone["id"])).toMatchObject({ reason_code: "erased", actions: [] });
   expect(runs.find((run) => run["event_id"] === stays["id"])).toMatchObject({ reason_code: null });
-  // The workflow goes on as after a failed call.
+  // The workflow continues as after a failed call.
   const [after] = await eventsNamed(other, 1);
   expect(after?.["tenant"]).toBe("gone");
 });

@@ -3,12 +3,12 @@ import { isoCBOR } from "@simplewebauthn/server/helpers";
 import type { TestPerson } from "./people.ts";
 import type { Parsed } from "./test-service.ts";
 
-/** What an authenticator or browser says other than the truth. */
+/** False statements of an authenticator or a browser. */
 export interface Pretence {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
-  /** Whether the key checked a PIN, fingerprint or face. */
+  /** False if the key did not check a PIN, fingerprint or face. */
   readonly verified?: boolean;
   readonly count?: number;
   /** The format of a statement about the maker, with what it contains. */

@@ -2,7 +2,7 @@ import { isProblem } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { Button, TextField } from "../../ui/ui.ts";
 
-/** What the service asks for after the password. */
+/** The second factors that the service asks for after the password. */
 export interface FactorAsk {
   readonly hasApp: boolean;
   /** Null if the person has no passkey that works here. */

@@ -23,7 +23,7 @@ export interface Enrolment {
 
 export type SecondFactor = "webauthn" | "totp" | "recovery_code";
 
-/** What a person gives as second factor. An assertion takes precedence. */
+/** The second factor that a person gives. An assertion takes precedence. */
 export interface GivenFactor {
   /** Six digits from the authenticator app, or a recovery code. */
   readonly code?: string | undefined;

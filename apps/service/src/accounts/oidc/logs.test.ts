@@ -36,7 +36,7 @@ afterAll(async () => {
   await issuer.close();
 });
 
-test("the log has the reason of each refusal, and no secret, code, token or e-mail address", async () => {
+test("the log has each refusal's reason, without secrets, codes or e-mail addresses", async () => {
   const { baseUrl } = process;
   const secrets: string[] = [issuer.clientSecret];
   secrets.push(await invite(service, EMAIL, "viewer"));

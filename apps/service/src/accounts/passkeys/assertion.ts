@@ -16,7 +16,7 @@ export interface AssertionDeps {
   readonly baseUrl: string;
 }
 
-/** What a challenge is for. Its answer counts for nothing else. */
+/** The purpose of a challenge. Its answer counts for nothing else. */
 export interface ChallengePlace {
   readonly personId: Uuid;
   readonly purpose: "register" | "sign_in" | "step_up";

@@ -54,7 +54,7 @@ async function actionsAudited({ memberId }: TestPerson): Promise<string[]> {
   return data.filter((row: Parsed) => row.actor.id === memberId).map((row: Parsed) => row.action);
 }
 
-test("a passkey is a second factor: signing in names it, and its answer signs in", async () => {
+test("a passkey is a second factor that sign-in names and accepts", async () => {
   const { person, key, registered } = await keyed();
   expect(registered.passkey).toMatchObject({ object: "passkey", name: "Blue key", transports: ["usb"] });
   expect(new Set(registered.recovery_codes).size).toBe(10);
@@ -133,7 +133,7 @@ test("a key that does not count its uses keeps working", async () => {
   for (let use = 0; use < 2; use += 1) expect((await signInWith(person, key, { count: 0 })).status).toBe(200);
 });
 
-test("a key is registered only for the open challenge of the session, at this site", async () => {
+test("a key is registered only for its session's open challenge, at this site", async () => {
   const { person } = await keyed();
   const lies: Pretence[] = [
     { origin: "https://junction.example.org" },
@@ -155,7 +155,7 @@ test("a key is registered only for the open challenge of the session, at this si
   expect(outcome(await person.call("POST", "/v1/auth/passkeys", body))).toBe("422 validation_failed");
 });
 
-test("a statement about the maker of a key is dropped, and no address in it is fetched", async () => {
+test("a statement about a key's maker is dropped, and its addresses stay unread", async () => {
   const person = await joined(service, "viewer");
   const receiver = await startReceiver();
   const statement = new Map<string, unknown>([

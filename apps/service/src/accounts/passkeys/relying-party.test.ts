@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { relyingPartyOf, requireRelyingParty } from "./relying-party.ts";
 
-test("passkeys belong to the host of the base URL, whatever its path", () => {
+test("passkeys belong to the host of the base URL, regardless of its path", () => {
   expect(relyingPartyOf("https://junction.example.com/at/work")).toEqual({
     id: "junction.example.com",
     origin: "https://junction.example.com",
@@ -14,7 +14,7 @@ test("an installation on the own machine has passkeys at localhost", () => {
     expect(relyingPartyOf(base)).toEqual({ id: "localhost", origin: "http://localhost:4000" });
 });
 
-test("an IP address or a base URL without https has none, and the refusal says so", () => {
+test("an IP address or a base URL without https has none", () => {
   for (const base of [
     "https://10.1.2.3",
     "http://192.168.0.4:4000",

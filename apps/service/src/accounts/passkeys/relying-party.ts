@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { ServiceError } from "../../lib/lib.ts";
 
-/** What passkeys of this installation are bound to. A browser uses them for no other site. */
+/** The site that passkeys of this installation are bound to. A browser uses them for no other site. */
 export interface RelyingParty {
   /** The host of the base URL. */
   readonly id: string;

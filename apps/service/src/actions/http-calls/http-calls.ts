@@ -40,7 +40,7 @@ export interface HttpCalls extends CallPorts {
   secretsOfCall(scope: Scope, id: string): Promise<readonly Hidden[]>;
   /** The personal data in calls. */
   readonly personal: PersonalData;
-  /** The data of events in calls. A workflow that waits for a call goes on as after a failed one. */
+  /** The data of events in calls. A workflow that waits for a call continues as after a failed one. */
   readonly ofEvents: EventRecords;
   start(): void;
   /** Waits for the requests in progress. */

@@ -22,7 +22,7 @@ export function standingSubject({ tag }: Pick<Scope, "tag">, terms: StandingAppr
   return sha256(canonicalJson({ decision: "standing_approvals.create", tag, terms }));
 }
 
-/** What a step-up is for: approvals of proposals in the form that was reviewed, or one standing approval. */
+/** The decisions that a step-up is for: approvals of proposals in the form that was reviewed, or one standing approval. */
 export interface StepUpInput {
   readonly proposals?: readonly { readonly id: string; readonly params_hash: string }[];
   readonly standing_approval?: StandingApprovalInput;

@@ -87,7 +87,7 @@ test("without the setting, an action of high risk is approved as any other", asy
   expect((await approve(admin, await waiting())).status).toBe(200);
 });
 
-test("with the setting, an approval of high risk needs a passkey first, and says so", async () => {
+test("with the setting, an approval of high risk needs a passkey first", async () => {
   const proposal = await waiting();
   const refused = await approve(admin, proposal);
   expect([outcome(refused), refused.body.detail]).toEqual([
@@ -126,7 +126,7 @@ test("one proof counts once for each proposal that it names, and for no other", 
   expect(outcome(await approve(admin, first))).toBe("403 step_up_required");
 });
 
-test("an answer to another site, origin or step-up, or without a check of the person, proves nothing", async () => {
+test("an answer for another site or step-up, or without user verification, proves nothing", async () => {
   const proposal = await waiting();
   const lies: Pretence[] = [
     { origin: "https://example.org" },
@@ -144,7 +144,7 @@ test("an answer to another site, origin or step-up, or without a check of the pe
   expect((await approve(admin, proposal)).status).toBe(200);
 });
 
-test("an answer for signing in proves nothing, and a code is not enough beside a passkey", async () => {
+test("an answer for signing in, or a code despite a passkey, proves nothing", async () => {
   const proposal = await waiting();
   const { email, password } = admin;
   const asked = await service.api("POST", "/v1/auth/sign-in", { email, password }, { key: null });
@@ -257,7 +257,7 @@ test("without a passkey, a code of the authenticator app is the proof, once", as
   expect(outcome(await prove(person, (await begin(person, next)).body, { code }))).toBe("422 validation_failed");
 });
 
-test("a person without a second factor is told where to add one", async () => {
+test("a person without a second factor is shown where to add one", async () => {
   const person = await joined(service, "admin");
   const refused = await begin(person, await waiting());
   expect([outcome(refused), refused.body.detail]).toEqual([
@@ -266,7 +266,7 @@ test("a person without a second factor is told where to add one", async () => {
   ]);
 });
 
-test("a key of a person approves nothing of high risk, and turns the setting off for nobody", async () => {
+test("a person's key neither approves high risk nor turns the setting off", async () => {
   const proposal = await waiting();
   const refused = await service.api("POST", `/v1/proposals/${String(proposal.id)}/approve`, {
     params_hash: proposal.params_hash,

@@ -55,7 +55,7 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
 interface Reading {
   readonly from: EventPosition;
   readonly limit: number;
-  /** No event before this id can appear any more. */
+  /** No event before this id can still appear. */
   readonly settled: Uuid;
 }
 

@@ -40,7 +40,7 @@ export interface EventSubscriptions {
   create(caller: Admitted, input: SubscriptionInput): Promise<SubscriptionView>;
   /** Returns false for an unknown subscription and for that of another caller. */
   end(caller: Admitted, id: string): Promise<boolean>;
-  /** Ends the subscriptions whose time is over, and those whose client may not read events or subscribe any more. */
+  /** Ends the subscriptions whose time is over, and those whose client may no longer read events or subscribe. */
   sweep(): Promise<void>;
 }
 

@@ -78,7 +78,7 @@ async function legacy(method: string, params: Record<string, unknown>, key = ai.
 }
 
 describe("a call that waits for a person", () => {
-  test("is a task in the state working, on every node, for a client that declares tasks", async () => {
+  test("is a working task on every node for clients that declare tasks", async () => {
     const answer = await callAsTask(await waiting());
     const task = answer.body["result"];
     expect(task).toMatchObject({
@@ -186,7 +186,7 @@ test("an answer to a task is acknowledged and approves nothing", async () => {
   expect((await service.api("GET", `/v1/proposals/${taskId}`)).body).toMatchObject({ approvals: [] });
 });
 
-test("a task of another key, workspace or environment is unknown, and so is a proposal of the API", async () => {
+test("tasks of other keys, workspaces and environments, and the API's proposals, are unknown", async () => {
   const name = await waiting();
   const { taskId } = await taskOf(name);
   const another = await mintKey(service, { role: "ai", actor_type: "ai" });
@@ -259,7 +259,7 @@ describe("protocol version 2025-11-25", () => {
     expect((await legacy("tasks/result", { taskId: cancelled })).body["result"]).toMatchObject({ isError: true });
   });
 
-  test("refuses a task for a tool that runs at once, and reports a refused call as an error", async () => {
+  test("refuses tasks for tools that run at once, and reports refusals as errors", async () => {
     const direct = await makeContract(service, { endpoint: backend.url });
     for (const name of [direct["key"], "junction_run_status"]) {
       const answer = await legacy("tools/call", { name, arguments: NOTE, task: {} });

@@ -11,7 +11,7 @@ import { isStatusTool } from "./tools.ts";
 export interface Tasks {
   /** Returns undefined for an unknown task and for that of another caller. */
   get(caller: Caller, wire: TaskWire, id: string): Promise<Task | undefined>;
-  /** Withdraws the request. Returns false if it cannot be withdrawn any more. Undefined for an unknown task. */
+  /** Withdraws the request. Returns false if it can no longer be withdrawn. Undefined for an unknown task. */
   cancel(withdrawal: Withdrawal): Promise<boolean | undefined>;
   /** Returns false for a tool whose calls run at once. */
   mayWait(caller: Caller, tool: string): Promise<boolean>;

@@ -43,7 +43,7 @@ async function idsOf(table: string, column: string): Promise<string[]> {
   return rows.map(({ id = "" }) => id);
 }
 
-test("a consent without its tokens is deleted a day after its code expired, with its key", async () => {
+test("an unused consent is deleted with its key a day after its code", async () => {
   const unused = await consent(service, person);
   const used = await connected(service, person);
   await cleanUp(23 * HOUR_MS);
@@ -60,7 +60,7 @@ test("a consent without its tokens is deleted a day after its code expired, with
   expect((await refresh(service, used)).status).toBe(200);
 });
 
-test("access tokens are deleted at their end, and the connection goes on", async () => {
+test("access tokens are deleted at their end, and the connection stays", async () => {
   const tokens = await connected(service, person);
   const kinds = async (): Promise<string[]> =>
     await idsOf(`oauth_token where key_id = '${uuidOf(tokens.keyId)}' order by kind`, "kind");
@@ -89,7 +89,7 @@ test("the tokens of an ended connection are deleted after a day", async () => {
   expect(await idsOf("oauth_token", "key_id")).not.toContain(uuidOf(tokens.keyId));
 });
 
-test("a registration is deleted after a day without a consent, or 90 days after the last", async () => {
+test("a registration is deleted a day after it, or 90 days after its last consent", async () => {
   const [unused, used] = [await registerApp(service), await registerApp(service)];
   await consent(service, person, { client_id: used });
   await cleanUp(23 * HOUR_MS);
@@ -101,7 +101,7 @@ test("a registration is deleted after a day without a consent, or 90 days after 
   expect(await idsOf("oauth_client", "id")).not.toContain(used);
 });
 
-test("a failing round is reported and is no end", async () => {
+test("a failing round is reported, and the next one follows", async () => {
   const warnings: object[] = [];
   const db = { query: { deleteFrom: () => raise() } } as unknown as TestService["service"]["db"];
   const clock = { now: () => instant(Date.now()), monotonicMs: () => performance.now() };

@@ -16,7 +16,7 @@ export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
 export type Totals = Readonly<Record<Total, number>>;
 
-/** Whose usage a response shows. */
+/** The tenant whose usage a response shows. */
 interface OfTenant {
   /** Null for the whole environment. */
   readonly tenant: string | null;

@@ -108,7 +108,7 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
         querystring: NO_QUERY,
         body: GeneralBody,
         description:
-          "Runs the operation with the same access checks, effects and status codes as its route under `/v1`, and returns the result in one envelope. Arguments are beside `action`, or in `parameters`; an argument that is itself called `action` is in `parameters`. `meta.actions` lists the operations that can be called, and needs no key.",
+          "Runs the operation with the same access checks, effects and status codes as its route under `/v1`, and returns the result in one envelope. Arguments are next to `action`, or in `parameters`; an argument that is itself called `action` is in `parameters`. `meta.actions` lists the operations that can be called, and needs no key.",
         response: { 200: GeneralView, 201: GeneralView, 202: GeneralView, 204: Type.Null(), 304: Type.Null() },
       },
     },

@@ -362,7 +362,7 @@ test("invalid arguments are reported at their position in the caller's body", as
   expect(outcomes).toEqual(cases);
 });
 
-test("an argument called action is under parameters, also beside flat ones", async () => {
+test("an argument called action is under parameters, also with flat ones", async () => {
   const nested = { surface: "api", parameters: { action: "no.such_action", parameters: {} } };
   expect((await act("actions.run", nested)).body).toMatchObject({ code: "action_unknown" });
   const { body } = await act("actions.run", { surface: "api" });

@@ -236,7 +236,7 @@ describe("the deletion of a tenant", () => {
 });
 
 describe("the audit log of a tenant", () => {
-  test("has what its keys did and what was done for it, whoever did it", async () => {
+  test("has what its keys did and what anyone did for it", async () => {
     const api = async (method: string, path: string, body?: object, key = service.key): Promise<Parsed> =>
       (await service.api(method, path, body, { key })).body;
     const tenant = "audited";
@@ -305,7 +305,7 @@ describe("the usage of a tenant", () => {
   const usage = async (query: string, key = service.key): Promise<Parsed> =>
     (await service.api("GET", `/v1/usage${query}`, undefined, { key })).body;
 
-  test("is that of its events, endpoints and sources, for the workspace and for its own keys", async () => {
+  test("is shown to the workspace and to its own keys", async () => {
     const tenant = "metered";
     const { key } = await mintKey(service, { tenant });
     const before = await usage("?tenant=metered");
@@ -352,7 +352,7 @@ test.each(["...", ".a", "a/../b", "a%2e"])("a tenant named %j can be shown and d
   expect((await service.api("DELETE", `/v1/tenants/${encodeURIComponent(tenant)}`)).status).toBe(202);
 });
 
-test("the mapping of a source reads the tenant of the source, and not that of the payload", async () => {
+test("a mapping reads the tenant of its source, not of the payload", async () => {
   const summary_template = "${$.type} of ${@tenant} ${tenant}";
   const summaries: unknown[] = [];
   for (const more of [{ tenant: "${$.email}" }, {}]) {

@@ -36,7 +36,7 @@ describe.skipIf(hasNoBrowser)("passkeys of a person", () => {
     await page.keyboard.press("Enter");
   }
 
-  test("a passkey is added, renamed, asked for at sign-in and before approvals of high risk, and removed", async () => {
+  test("a passkey is added, renamed, asked for where needed, and removed", async () => {
     await visit("/sign-in?next=/account");
     await givePassword();
     await page.getByText("You have no passkey.").waitFor();
