@@ -21,9 +21,7 @@ export async function createPasskey(options: wire.PasskeyCreationOptions): Promi
 /** Asks for one of the person's keys. Throws an error whose message is for the person. */
 export async function askPasskey(options: wire.StepUpPasskeyRequest): Promise<wire.PasskeyAssertion> {
   const given = await told(async () => {
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-      options as unknown as PublicKeyCredentialRequestOptionsJSON,
-    );
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
     return await navigator.credentials.get({ publicKey });
   });
   const { id, rawId, response } = (given as PublicKeyCredential).toJSON() as AuthenticationResponseJSON;
