@@ -42,9 +42,8 @@ export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts"
 export { tooMany } from "./identity/sign-in.ts";
 export { deleteTenantContact, saveTenantContact, tenantContact } from "./identity/tenant-contacts.store.ts";
 export { AssertionShape, RequestOptionsShape } from "./passkeys/passkeys.schemas.ts";
-export type { Assertion } from "./passkeys/passkeys.schemas.ts";
 export { STEP_UP_METHODS } from "./passkeys/step-ups.ts";
-export type { StepUpMethod, StepUps, StepUpView } from "./passkeys/step-ups.ts";
+export type { StepUpMethod, StepUps } from "./passkeys/step-ups.ts";
 export { createOidc } from "./oidc/oidc.ts";
 export type { OidcSettings } from "./oidc/issuer.ts";
 export type { MemberRole } from "./identity/roles.ts";
