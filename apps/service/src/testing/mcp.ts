@@ -32,7 +32,8 @@ export async function send(
   params: Record<string, unknown> = {},
   { id = 1, headers = {}, ...options }: MessageOptions = {},
 ): Promise<ApiAnswer> {
-  const message = { jsonrpc: "2.0", id, method, params: { ...params, _meta: META } };
+  const meta = method.startsWith("tasks/") ? CAPABLE : META;
+  const message = { jsonrpc: "2.0", id, method, params: { _meta: meta, ...params } };
   const source = params["name"] ?? params["taskId"];
   const name = typeof source === "string" ? { "Mcp-Name": source } : {};
   const told = { "MCP-Protocol-Version": MODERN, "Mcp-Method": method, ...name, ...headers };
@@ -52,8 +53,14 @@ export async function callTool(
   return answer.body["result"];
 }
 
-const META = {
+export const META = {
   "io.modelcontextprotocol/protocolVersion": MODERN,
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
   "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** The metadata of a client that knows the extension for tasks. */
+export const CAPABLE = {
+  ...META,
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
 };

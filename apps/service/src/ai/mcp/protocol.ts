@@ -1,12 +1,13 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  MissingRequiredClientCapabilityError,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { isRecord } from "../../lib/lib.ts";
-import { TASKS } from "./message.ts";
+import { acceptsTask, TASKS } from "./message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
 export interface Incoming {
@@ -90,6 +91,7 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
       const request = requestOf(headers);
       const isLegacy = await isLegacyRequest(request, message);
       const server = serverOf(deps, isLegacy, (asked) => {
+        if (!isLegacy) assertDeclared(asked, message);
         method = asked;
       });
       const response = await (isLegacy ? respondLegacy : respond)(server, request, message);
@@ -134,6 +136,12 @@ function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: 
       return {};
     });
   return server;
+}
+
+/** Throws for a method of the extension for tasks from a client that does not declare it with the request (SEP-2663). */
+function assertDeclared(method: Method, message: unknown): void {
+  if (!TASK_METHODS.some((one) => one === method) || acceptsTask(message, false)) return;
+  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
 }
 
 /** The ways in which a client can get events. */

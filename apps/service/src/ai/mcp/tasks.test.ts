@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { makeContract } from "../../testing/mcp-contracts.ts";
-import { connectClient, LEGACY, send } from "../../testing/mcp.ts";
+import { CAPABLE, connectClient, LEGACY, META, send } from "../../testing/mcp.ts";
 import { connected } from "../../testing/oauth.ts";
 import { joined, signIn } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
@@ -33,12 +33,6 @@ afterAll(async () => {
 
 const NOTE = { note: "hello" };
 const TASKS = "io.modelcontextprotocol/tasks";
-const CAPABLE = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
-  "io.modelcontextprotocol/clientCapabilities": { extensions: { [TASKS]: {} } },
-};
-
 async function waiting(more: Record<string, unknown> = {}): Promise<string> {
   backend.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"sent":true}'));
   const made = await makeContract(service, { endpoint: backend.url, requires_confirmation: true, ...more });
@@ -47,9 +41,7 @@ async function waiting(more: Record<string, unknown> = {}): Promise<string> {
 
 /** Calls a tool as a client that knows the extension for tasks. */
 async function callAsTask(name: string, key = ai.key): Promise<ApiAnswer> {
-  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: NOTE, _meta: CAPABLE } };
-  const headers = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name };
-  return await service.api("POST", "/mcp", message, { key, headers });
+  return await send(service, "tools/call", { name, arguments: NOTE, _meta: CAPABLE }, { key });
 }
 
 async function taskOf(name: string, key = ai.key): Promise<Parsed> {
@@ -211,6 +203,16 @@ test("tasks of other keys, workspaces and environments, and the API's proposals,
       const answer = await send(service, method, { taskId: id }, { key, headers });
       expect([id, method, answer.status, answer.body["error"]?.["code"]]).toEqual([id, method, 200, -32602]);
     }
+  }
+  expect(await get(taskId)).toMatchObject({ status: "working" });
+});
+
+test("methods for tasks need a client that declares the extension", async () => {
+  const { taskId } = await taskOf(await waiting());
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+    const { status, body } = await send(service, method, { taskId, _meta: META }, { key: ai.key });
+    const data = { requiredCapabilities: { extensions: { [TASKS]: {} } } };
+    expect([status, body["error"]]).toMatchObject([400, { code: -32021, data }]);
   }
   expect(await get(taskId)).toMatchObject({ status: "working" });
 });
