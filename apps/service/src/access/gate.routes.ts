@@ -39,7 +39,7 @@ declare module "fastify" {
     /** Accepts access tokens of connected apps in addition to keys. They are refused everywhere else. */
     takesTokens?: boolean;
     /** Further members of the challenge of a 401, and of a 403 for missing scopes (RFC 6750, RFC 9728). */
-    challenge?: string;
+    challenge?: (request: FastifyRequest) => string;
     /** Formats the refusals of the surface. Without it, they are problem documents. */
     wording?: RenderError;
   }

@@ -3,7 +3,7 @@ import type { RequestedOperation, Gate, Operation, MultiOperationRoute } from ".
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import { READ_EVENTS } from "./event-messages.ts";
 import { argumentsOf, methodOf, toolCallOf } from "./message.ts";
-import { SUBSCRIBE } from "./subscriptions.ts";
+import { SUBSCRIBE, SUBSCRIBE_SCOPE } from "./subscriptions.ts";
 import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 
 /** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
@@ -29,6 +29,15 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   "events/stream": READ_EVENTS,
 };
 
+const SUBSCRIBING: ReadonlySet<string> = new Set(["events/subscribe", "events/unsubscribe"]);
+
+/** Returns the scopes that a message needs in addition to those of the tools. An app must request them by name. */
+export function eventScopesOf(message: unknown): readonly string[] {
+  const method = methodOf(message) ?? "";
+  if (SUBSCRIBING.has(method)) return ["events:read", SUBSCRIBE_SCOPE];
+  return OPERATIONS[method] === READ_EVENTS ? ["events:read"] : [];
+}
+
 /** Maps a message to an operation. A tool call is the same operation as under /v1, with its permissions and its limit. */
 export function switchboardOf(gate: Gate): MultiOperationRoute {
   const reached = (name: string): Operation => {
@@ -39,8 +48,7 @@ export function switchboardOf(gate: Gate): MultiOperationRoute {
   const other = (message: unknown): Operation => {
     const method = methodOf(message);
     if (method === "tasks/cancel") return { ...WITHDRAW, through: CONNECT.name };
-    if (method === "events/subscribe" || method === "events/unsubscribe")
-      return { ...SUBSCRIBE, through: CONNECT.name };
+    if (method !== undefined && SUBSCRIBING.has(method)) return { ...SUBSCRIBE, through: CONNECT.name };
     if (method === undefined || !Object.hasOwn(OPERATIONS, method)) return CONNECT;
     return reached(OPERATIONS[method] ?? CONNECT.name);
   };

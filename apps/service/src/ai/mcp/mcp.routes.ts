@@ -5,7 +5,7 @@ import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
-import { switchboardOf } from "./asked.ts";
+import { eventScopesOf, switchboardOf } from "./asked.ts";
 import { listEventTypes, pollEvents, streamEvents } from "./event-messages.ts";
 import { PATH, requestOf } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
@@ -36,7 +36,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         switchboard: switchboardOf(mcp.gate),
         keysOnly: true,
         takesTokens: true,
-        challenge: mcp.challenge,
+        challenge: ({ scanned }) => mcp.challenge(eventScopesOf(scanned?.value)),
         wording: wordingOf(mcp),
         errors: ["origin_not_allowed", "idempotency_key_invalid", "too_many_streams"],
       },

@@ -21,8 +21,8 @@ export interface Mcp extends Protocol, Toolbox {
   readonly gate: Gate;
   readonly tasks: Tasks;
   readonly events: McpEvents;
-  /** Leads a client without a credential to the authorization server. */
-  readonly challenge: string;
+  /** Leads a client without a credential or scope to the authorization server. `more` are the scopes beyond those of the tools. */
+  challenge(more: readonly string[]): string;
   /** Throws 403 `origin_not_allowed` for a web page of another origin. */
   assertOrigin(origin: string | undefined): void;
 }
@@ -55,7 +55,7 @@ export function createMcp(deps: McpDeps): Mcp {
       types: async (scope) => await deps.types.described(scope),
     },
     gate: deps.gate,
-    challenge: challengeOf(deps.baseUrl),
+    challenge: (more) => challengeOf(deps.baseUrl, more),
     assertOrigin: createOriginCheck(deps.baseUrl),
     ...createProtocol(deps),
     ...createToolbox(deps),

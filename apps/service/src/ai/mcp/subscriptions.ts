@@ -12,7 +12,7 @@ import type { EventSelection } from "./event-feed.ts";
  * The webhook subscriptions of AI clients (contract, section 11). Such a client chooses where data of the workspace is sent, so that a
  * person must have granted the scope by name: a key with all scopes does not have it.
  */
-const SUBSCRIBE_SCOPE = "event_subscriptions:write";
+export const SUBSCRIBE_SCOPE = "event_subscriptions:write";
 
 export const SUBSCRIBE = operation({
   name: "event_subscriptions.create",

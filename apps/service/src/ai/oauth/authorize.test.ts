@@ -219,6 +219,16 @@ describe("an app", () => {
     expect(challenge).toContain('scope="actions:write proposals:read runs:read"');
   });
 
+  test.each([
+    ["events/poll", "actions:write", "events:read"],
+    ["events/subscribe", "events:read", "events:read event_subscriptions:write"],
+  ])("gets a challenge that names the scopes of %s", async (method, granted, needed) => {
+    const { access } = await connected(service, person, { scope: granted });
+    const call = await send(service, method, {}, { key: access });
+    expect(outcome(call)).toBe("403 scope_missing");
+    expect(call.headers.get("www-authenticate")).toContain(`scope="actions:write proposals:read runs:read ${needed}"`);
+  });
+
   test("proposes in the name of its key, and the proposal outlives the token", async () => {
     const contract = await makeContract(service, { requires_confirmation: true });
     const { access, keyId } = await connected(service, person);

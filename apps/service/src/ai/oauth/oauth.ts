@@ -56,9 +56,10 @@ export function createOAuth(given: OAuthDeps): OAuth {
   };
 }
 
-/** The members of a challenge that lead a client here (RFC 9728, section 5.1). */
-export function challengeOf(baseUrl: string): string {
-  return `resource_metadata="${addressesOf(baseUrl).resourceMetadata}", scope="${SCOPE_NAMES.join(" ")}"`;
+/** Returns the members of a challenge that lead a client here (RFC 9728, section 5.1). `more` are the scopes beyond those of the tools. */
+export function challengeOf(baseUrl: string, more: readonly string[] = []): string {
+  const scopes = [...SCOPE_NAMES, ...more].join(" ");
+  return `resource_metadata="${addressesOf(baseUrl).resourceMetadata}", scope="${scopes}"`;
 }
 
 function resourceMetadata({ issuer, resource }: OAuthAddresses): object {

@@ -1,5 +1,5 @@
 import Fastify from "fastify";
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs-site/docs.ts";
 import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
 import type { RateState } from "../../access/access.ts";
@@ -190,7 +190,7 @@ async function sendRefusal(
   const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: url, requestId: id });
   const worded = await request.routeOptions.config.wording?.(request, refusal, problem);
   if (worded === undefined) {
-    reply.headers(challenge(request.routeOptions.config, refusal));
+    reply.headers(challenge(request, refusal));
     return sendProblem(deps, { error: refusal, id, url, reply });
   }
   return reply
@@ -223,15 +223,13 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
 }
 
 /** Returns the challenge of a 401 by the access checks, and of a 403 for missing scopes (RFC 6750), which MCP clients look for. */
-function challenge(
-  { gated, switchboard, challenge: more }: FastifyContextConfig,
-  { code, kind }: ServiceError,
-): Record<string, string> {
+function challenge(request: FastifyRequest, { code, kind }: ServiceError): Record<string, string> {
+  const { gated, switchboard, challenge: more } = request.routeOptions.config;
   const isForScopes = code === "scope_missing" && more !== undefined;
   if ((kind.status !== 401 && !isForScopes) || (gated ?? switchboard) === undefined) return {};
   const error = isForScopes ? "insufficient_scope" : "invalid_token";
   const wrong = code === "credentials_missing" ? "" : `, error="${error}"`;
-  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}${more === undefined ? "" : `, ${more}`}` };
+  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}${more === undefined ? "" : `, ${more(request)}`}` };
 }
 
 function pathOf(url: string): string {
