@@ -88,6 +88,8 @@ test("alerts and dashboard use existing metrics, and each alert has its runbook"
     overdueSchedules: zero,
     overdueEvents: zero,
     connectedApps: zero,
+    mcpEventStreams: () => 0,
+    mcpEventSubscriptions: zero,
     overdueTenantDeletions: zero,
     inFlight: () => 0,
     queued: () => 0,

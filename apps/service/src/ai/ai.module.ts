@@ -76,6 +76,12 @@ export const ai = defineModule({
       { name: "event streams", phase: "streams", stop: mcp.events.streams.stop },
     ],
     subscribers: [assistant.subscriber],
-    gauges: [{ connectedApps: oauth.apps.count }],
+    gauges: [
+      {
+        connectedApps: oauth.apps.count,
+        mcpEventStreams: mcp.events.streams.count,
+        mcpEventSubscriptions: mcp.events.subscriptions.count,
+      },
+    ],
   }),
 });

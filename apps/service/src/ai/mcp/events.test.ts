@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mintKey, otherWorkspace, setKey } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
-import { send } from "../../testing/mcp.ts";
+import { META, send } from "../../testing/mcp.ts";
 import { connected, consent } from "../../testing/oauth.ts";
 import { joined } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
@@ -168,11 +168,16 @@ describe("events/stream", () => {
     const open: Response[] = [];
     for (let n = 0; n < 5; n += 1) open.push(await openStream({ maxSeconds: 600 }, key));
     expect((await ask("events/stream", {}, key)).body).toMatchObject({ status: 429, code: "too_many_streams" });
+    expect(await metrics()).toMatch(/^junction_mcp_event_streams 5$/m);
     expect((await service.api("POST", `/v1/keys/${id}/revoke`)).status).toBe(200);
     for (const messages of await Promise.all(open.map(messagesOf)))
       expect(messages.at(-1)).toMatchObject({ error: { data: { code: "key_revoked" } } });
   }, 60_000);
 });
+
+async function metrics(): Promise<string> {
+  return await (await fetch(`${service.baseUrl}/metrics`)).text();
+}
 
 /** Returns the messages of a stream after its end. */
 async function streamed(params: Record<string, unknown>): Promise<Parsed[]> {
@@ -181,11 +186,6 @@ async function streamed(params: Record<string, unknown>): Promise<Parsed[]> {
 
 /** Opens a stream. Returns when its headers have arrived. */
 async function openStream(params: Record<string, unknown>, key = ai.key): Promise<Response> {
-  const meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
   const response = await fetch(`${service.baseUrl}/mcp`, {
     method: "POST",
     headers: {
@@ -194,7 +194,7 @@ async function openStream(params: Record<string, unknown>, key = ai.key): Promis
       "MCP-Protocol-Version": "2026-07-28",
       "Mcp-Method": "events/stream",
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "events/stream", params: { ...params, _meta: meta } }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "events/stream", params: { ...params, _meta: META } }),
   });
   expect(response.headers.get("content-type")).toContain("text/event-stream");
   return response;
@@ -217,6 +217,7 @@ describe("events/subscribe", () => {
     expect(made).toMatchObject({ subscriptionId: expect.stringMatching(/^ep_/), endsAt: expect.any(String) });
     const shown = await service.api("GET", `/v1/webhook-endpoints/${made["subscriptionId"]}`);
     expect(shown.body).toMatchObject({ events: [name], description: expect.stringContaining("AI client") });
+    expect(await metrics()).toMatch(/^junction_mcp_event_subscriptions [1-9]\d*$/m);
     await fire(name, { n: 1 });
     await expect.poll(() => receiver.received.length).toBe(before + 1);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,/);

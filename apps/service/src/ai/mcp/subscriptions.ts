@@ -42,6 +42,8 @@ export interface EventSubscriptions {
   end(caller: Admitted, id: string): Promise<boolean>;
   /** Ends the subscriptions whose time is over, and those whose client may no longer read events or subscribe. */
   sweep(): Promise<void>;
+  /** Returns the number of subscriptions that have not ended. */
+  count(): Promise<number>;
 }
 
 export interface EventSubscriptionsDeps {
@@ -89,6 +91,7 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
         if (reason !== undefined) await endFor(deps, row, reason);
       }
     },
+    count: async () => (await endpoints.subscriptions()).length,
   };
 }
 

@@ -115,6 +115,10 @@ export interface Gauges {
   overdueEvents(): Promise<number>;
   /** Returns the number of connections of AI apps that have not ended. */
   connectedApps(): Promise<number>;
+  /** Returns the number of open event streams of AI clients in this process. */
+  mcpEventStreams(): number;
+  /** Returns the number of event subscriptions of AI clients that have not ended. */
+  mcpEventSubscriptions(): Promise<number>;
   /** Returns the number of deletions of tenants that began more than an hour ago and have not finished. */
   overdueTenantDeletions(): Promise<number>;
   /** Returns the processes of connectors on this node, and their calls in progress. */

@@ -302,6 +302,12 @@ function watch(registry: Registry, gauges: Gauges): void {
     gauges.overdueEvents(),
   );
   shared("junction_connected_apps", "Connections of AI apps that have not ended.", () => gauges.connectedApps());
+  gauge("junction_mcp_event_streams", "Event streams of AI clients that are open in this process.", () =>
+    gauges.mcpEventStreams(),
+  );
+  shared("junction_mcp_event_subscriptions", "Event subscriptions of AI clients that have not ended.", () =>
+    gauges.mcpEventSubscriptions(),
+  );
   shared("junction_overdue_tenant_deletions", "Deletions of tenants that began more than an hour ago.", () =>
     gauges.overdueTenantDeletions(),
   );
