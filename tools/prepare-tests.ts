@@ -7,7 +7,7 @@ import { stripeMock } from "./counterparts/stripe-mock.ts";
 import { pythonPrograms } from "./counterparts/python-programs.ts";
 import { debianProgram } from "./debian-programs.ts";
 import { helm } from "./helm.ts";
-import { inspector } from "./mcp/inspector.ts";
+import { conformance, inspector } from "./mcp/programs.ts";
 import { php82 } from "./php/php82.ts";
 import { pythonEnvironment } from "./python.ts";
 import { vale } from "./vale.ts";
@@ -29,6 +29,7 @@ const downloads: Steps = [
   ["the Python SDK's tools", pythonSdkTools],
   ["other Nodes", otherNodes],
   ["the MCP inspector", inspector],
+  ["the MCP conformance suite", conformance],
   ["promtool", async () => await debianProgram("prometheus", "usr/bin/promtool")],
   ["nginx", async () => await debianProgram("nginx", "usr/sbin/nginx")],
   ["caddy", async () => await debianProgram("caddy", "usr/bin/caddy")],

@@ -36,7 +36,7 @@ export const LEFT_OUT: readonly Group[] = [
   },
   {
     name: "tests against programs of other vendors",
-    files: ["connectors/*.test.ts", "tools/counterparts/*.test.ts"],
+    files: ["apps/service/src/ai/mcp/conformance.test.ts", "connectors/*.test.ts", "tools/counterparts/*.test.ts"],
   },
   {
     name: "tests that install and start the service many times",

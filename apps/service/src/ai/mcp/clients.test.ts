@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inspector } from "../../../../../tools/mcp/inspector.ts";
+import { inspector } from "../../../../../tools/mcp/programs.ts";
 import { mintKey } from "../../testing/keys.ts";
 import { makeContract } from "../../testing/mcp-contracts.ts";
 import { connected } from "../../testing/oauth.ts";
