@@ -3,7 +3,7 @@ import { productionOf, purlOf, readLockfile, sbomOf } from "./sbom.ts";
 import type { Installed } from "./sbom.ts";
 
 const REGISTRY = "https://registry.npmjs.org/";
-const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "PSF-2.0"]);
+const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Apache-2.0", "PSF-2.0"]);
 /** License of PHP for connectors: a separate program that the service starts and exchanges lines with. Its utilities name no license in their package; their repository has the same one. */
 const GPL = "GPL-2.0-or-later";
 const OTHER_LICENCES: Readonly<Record<string, string | undefined>> = {

@@ -73,9 +73,11 @@ export async function startHost(language: string, env: Readonly<Record<string, s
   const child = spawn(program, args, {
     cwd: folder,
     env: { PATH: process.env["PATH"] ?? "", ...kind.env, ...env, PORT: String(port) },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", "pipe"],
   });
-  await untilAnswering(child, `http://127.0.0.1:${port}`);
+  let printed = "";
+  child.stderr.on("data", (bytes: Buffer) => (printed += bytes.toString()));
+  await untilAnswering(child, `http://127.0.0.1:${port}`, () => printed);
   return {
     // The service is at 127.0.0.1, so this is another site.
     url: `http://localhost:${port}`,
@@ -88,13 +90,13 @@ export async function startHost(language: string, env: Readonly<Record<string, s
   };
 }
 
-async function untilAnswering(child: ChildProcess, url: string): Promise<void> {
+async function untilAnswering(child: ChildProcess, url: string, printed: () => string): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     if ((await fetch(url).catch(() => undefined)) !== undefined) return;
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill();
-      throw new Error(`the host does not answer; its exit code is ${child.exitCode}`);
+      throw new Error(`the host does not answer; its exit code is ${child.exitCode}: ${printed()}`);
     }
     await sleep(LOOK_MS);
   }

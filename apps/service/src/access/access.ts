@@ -1,3 +1,4 @@
+export { markTenant } from "./about-tenant.ts";
 export type { ContractGuard } from "./contract-guard.ts";
 export { contractOf, sessionOf } from "./access-request.ts";
 export type { RequestedOperation, MultiOperationRoute } from "./access-request.ts";

@@ -49,6 +49,8 @@ export const storeTests: readonly string[] = [
   "actions/standing-approvals/races",
   "actions/standing-approvals/standing-approvals",
   "ai/assistant/hostile",
+  "ai/mcp/events",
+  "ai/mcp/tasks",
   "ai/oauth/cleanup",
   "ai/oauth/tokens",
   "audit/chain",

@@ -19,6 +19,7 @@ import {
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { DecideMany } from "./decide-many.tsx";
+import type { DecideManyProps } from "./decide-many.tsx";
 import { ProposalLight } from "./lights.tsx";
 import { RiskBadge } from "./preview-card.tsx";
 import { byUrgency, proposalWords } from "./states.ts";
@@ -39,37 +40,57 @@ const OPEN = { state: "proposed" };
 export function Screen() {
   const [filters] = useFilters();
   const isQueue = (filters["state"] ?? OPEN.state) === OPEN.state;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [deciding, setDeciding] = useState<Pick<DecideManyProps, "decision" | "proposals">>();
   useLiveRefresh("proposal", "proposals.list");
   return (
-    <ResourceList
-      operation="proposals.list"
-      title="Approvals"
-      description="Actions and workflow steps that wait for a person's approval. A pending proposal has not run. It runs only when it is approved, and never after it expires."
-      filters={FILTERS}
-      actions={<Link to={paths.approvalChannels}>Channels</Link>}
-      query={OPEN}
-      label="Loading the approvals"
-      empty={<Nothing isQueue={isQueue} />}
-    >
-      {(rows) =>
-        isQueue ? (
-          <Queue rows={byUrgency(rows)} />
-        ) : (
-          <Table label="Proposals" rows={rows} keyOf={(proposal) => proposal.id} columns={COLUMNS} />
-        )
-      }
-    </ResourceList>
+    <>
+      <ResourceList
+        operation="proposals.list"
+        title="Approvals"
+        description="Actions and workflow steps that wait for a person's approval. A pending proposal has not run. It runs only when it is approved, and never after it expires."
+        filters={FILTERS}
+        actions={<Link to={paths.approvalChannels}>Channels</Link>}
+        query={OPEN}
+        label="Loading the approvals"
+        empty={<Nothing isQueue={isQueue} />}
+      >
+        {(rows) =>
+          isQueue ? (
+            <Queue rows={byUrgency(rows)} selected={selected} onSelect={setSelected} onDecide={setDeciding} />
+          ) : (
+            <Table label="Proposals" rows={rows} keyOf={(proposal) => proposal.id} columns={COLUMNS} />
+          )
+        }
+      </ResourceList>
+      {/* Outside of the list, which is empty as soon as all are decided. */}
+      {deciding === undefined ? null : (
+        <DecideMany
+          {...deciding}
+          onClose={() => {
+            setDeciding(undefined);
+            setSelected(new Set());
+          }}
+        />
+      )}
+    </>
   );
 }
 
+interface QueueProps {
+  readonly rows: readonly wire.Proposal[];
+  /** Ids of the selected proposals. */
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly onDecide: (deciding: Pick<DecideManyProps, "decision" | "proposals">) => void;
+}
+
 /** The proposals that wait, of which several can be decided together. */
-function Queue({ rows }: { readonly rows: readonly wire.Proposal[] }) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [decision, setDecision] = useState<"approve" | "reject">();
+function Queue({ rows, selected, onSelect, onDecide }: QueueProps) {
   const access = useAccess();
   const chosen = rows.filter(({ id }) => selected.has(id));
   const select = (ids: readonly string[], isOn: boolean): void =>
-    setSelected((before) => new Set(isOn ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
+    onSelect(new Set(isOn ? [...selected, ...ids] : [...selected].filter((id) => !ids.includes(id))));
   const mine = rows.filter(({ approver_roles: roles }) => roles.includes(access.role));
   const mayDecide = access.may("proposals.approve") && mine.length > 0;
   const isAll = chosen.length > 0 && chosen.length === mine.length;
@@ -89,10 +110,18 @@ function Queue({ rows }: { readonly rows: readonly wire.Proposal[] }) {
           >
             Select all
           </Checkbox>
-          <Button size="sm" isDisabled={chosen.length === 0} onPress={() => setDecision("approve")}>
+          <Button
+            size="sm"
+            isDisabled={chosen.length === 0}
+            onPress={() => onDecide({ decision: "approve", proposals: chosen })}
+          >
             Approve selected
           </Button>
-          <Button size="sm" isDisabled={chosen.length === 0} onPress={() => setDecision("reject")}>
+          <Button
+            size="sm"
+            isDisabled={chosen.length === 0}
+            onPress={() => onDecide({ decision: "reject", proposals: chosen })}
+          >
             Reject selected
           </Button>
         </div>
@@ -103,16 +132,6 @@ function Queue({ rows }: { readonly rows: readonly wire.Proposal[] }) {
         keyOf={(proposal) => proposal.id}
         columns={mayDecide ? [...COLUMNS, selection({ selected, select, role: access.role })] : COLUMNS}
       />
-      {decision === undefined ? null : (
-        <DecideMany
-          decision={decision}
-          proposals={chosen}
-          onClose={() => {
-            setDecision(undefined);
-            setSelected(new Set());
-          }}
-        />
-      )}
     </>
   );
 }

@@ -16,7 +16,7 @@ const WORDS = {
   reject: { verb: "Reject", done: "Rejected", title: "Reject selected proposals" },
 } as const;
 
-interface DecideManyProps {
+export interface DecideManyProps {
   readonly decision: Decision;
   readonly proposals: readonly wire.Proposal[];
   readonly onClose: () => void;

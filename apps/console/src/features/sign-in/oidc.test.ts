@@ -147,7 +147,7 @@ describe.skipIf(hasNoBrowser)("sign-in by a real provider of OpenID Connect", ()
     const page = await started.open("/settings");
     await page.route("https://**", async (route) => await route.abort());
     const save = async (): Promise<void> => {
-      await page.getByText("Password sign-in", { exact: true }).click();
+      await page.getByText(/^Password sign-in/).click();
       await page.getByRole("button", { name: "Save settings" }).click();
     };
     await save();

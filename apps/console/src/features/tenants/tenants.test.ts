@@ -68,7 +68,7 @@ describe.skipIf(hasNoBrowser)("tenants", { timeout: 180_000 }, () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Tenant").fill("a b");
     await dialog.getByRole("button", { name: "Open portal" }).click();
-    await dialog.getByText("must match pattern").waitFor();
+    await dialog.getByText("must be visible ASCII characters").waitFor();
     await dialog.getByLabel("Tenant").fill("globex");
     await dialog.getByRole("button", { name: "Open portal" }).click();
     const link = dialog.getByRole("link", { name: "Open the portal" });

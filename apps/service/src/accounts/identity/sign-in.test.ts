@@ -52,6 +52,7 @@ test("e-mail and password open a session with member, workspaces and CSRF token"
       role: "owner",
       permissions: [],
       totp_active: false,
+      passkey_active: false,
       scope_kind: "workspace",
       scope_key: expect.stringMatching(/^ws_/),
       environment: "live",

@@ -19,9 +19,8 @@ import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.
 
 const HIGH = { risk: "high" };
 const APP = { team_id: "T0SHOP", signing_secret: "f".repeat(32), bot_token: "xoxb-1-token-of-the-shop" };
-const startMs = Date.now();
 let shiftMs = 0;
-const clock: Clock = { now: () => instant(startMs + shiftMs), monotonicMs: () => performance.now() };
+const clock: Clock = { now: () => instant(Date.now() + shiftMs), monotonicMs: () => performance.now() };
 let service: TestService;
 let node: TestService;
 let receiver: Receiver;
@@ -193,6 +192,39 @@ test("an edited proposal needs a proof of its own", async () => {
   expect(outcome(await approve(admin, edited.body))).toBe("403 step_up_required");
 });
 
+// Before the tests that move the clock, because Slack's clock is the real one.
+test("a tap in Slack decides nothing of high risk, and leads to the console", async () => {
+  const { request_url: url } = (await owner.call("PUT", "/v1/slack-app", APP)).body;
+  const channel = { kind: "slack", name: "Refunds", slack_channel_id: "C0REFUNDS" };
+  await owner.call("POST", "/v1/approval-channels", channel);
+  await linkAccount(service, admin, { ...APP, userId: "U0ADMIN" });
+  const proposal = await waiting();
+  const buttons = (): Parsed[] =>
+    slack.messages
+      .filter(({ user }) => user === null)
+      .flatMap((message) =>
+        message.blocks.flatMap(({ elements = [] }) => elements.map((one: Parsed) => ({ message, one }))),
+      )
+      .filter(({ one }) => one.text?.text === "Approve");
+  await expect.poll(buttons, { timeout: 20_000 }).not.toEqual([]);
+  const [{ message, one }] = buttons();
+  const user = { id: "U0ADMIN", username: "admin", team_id: APP.team_id };
+  const body = interactionBody({
+    type: "block_actions",
+    team: { id: APP.team_id, domain: "shop" },
+    user,
+    container: { type: "message", message_ts: message.ts, channel_id: message.channel },
+    channel: { id: message.channel, name: "refunds" },
+    trigger_id: "1.1",
+    actions: [{ type: "button", action_id: one.action_id, value: one.value, action_ts: "1.2" }],
+  });
+  await postAsSlack(url, body, { secret: APP.signing_secret });
+  await expect
+    .poll(() => JSON.stringify(slack.messages.filter((note) => note.user === "U0ADMIN")))
+    .toContain(proposal.approve_url);
+  expect((await service.api("GET", `/v1/proposals/${String(proposal.id)}`)).body.state).toBe("proposed");
+});
+
 test("a proof ends five minutes after its beginning", async () => {
   const proposal = await waiting();
   expect((await stepUp([proposal])).status).toBe(200);
@@ -277,38 +309,6 @@ test("a person's key neither approves high risk nor turns the setting off", asyn
   expect(outcome(await service.api("POST", "/v1/step-ups", { proposals: [] }))).toBe("422 validation_failed");
   const body = { proposals: [{ id: proposal.id, params_hash: proposal.params_hash }] };
   expect(outcome(await service.api("POST", "/v1/step-ups", body))).toBe("403 surface_not_allowed");
-});
-
-test("a tap in Slack decides nothing of high risk, and leads to the console", async () => {
-  const { request_url: url } = (await owner.call("PUT", "/v1/slack-app", APP)).body;
-  const channel = { kind: "slack", name: "Refunds", slack_channel_id: "C0REFUNDS" };
-  await owner.call("POST", "/v1/approval-channels", channel);
-  await linkAccount(service, admin, { ...APP, userId: "U0ADMIN" });
-  const proposal = await waiting();
-  const buttons = (): Parsed[] =>
-    slack.messages
-      .filter(({ user }) => user === null)
-      .flatMap((message) =>
-        message.blocks.flatMap(({ elements = [] }) => elements.map((one: Parsed) => ({ message, one }))),
-      )
-      .filter(({ one }) => one.text?.text === "Approve");
-  await expect.poll(buttons, { timeout: 20_000 }).not.toEqual([]);
-  const [{ message, one }] = buttons();
-  const user = { id: "U0ADMIN", username: "admin", team_id: APP.team_id };
-  const body = interactionBody({
-    type: "block_actions",
-    team: { id: APP.team_id, domain: "shop" },
-    user,
-    container: { type: "message", message_ts: message.ts, channel_id: message.channel },
-    channel: { id: message.channel, name: "refunds" },
-    trigger_id: "1.1",
-    actions: [{ type: "button", action_id: one.action_id, value: one.value, action_ts: "1.2" }],
-  });
-  await postAsSlack(url, body, { secret: APP.signing_secret });
-  await expect
-    .poll(() => JSON.stringify(slack.messages.filter((note) => note.user === "U0ADMIN")))
-    .toContain(proposal.approve_url);
-  expect((await service.api("GET", `/v1/proposals/${String(proposal.id)}`)).body.state).toBe("proposed");
 });
 
 test("a standing approval of high risk needs a proof for exactly its terms", async () => {

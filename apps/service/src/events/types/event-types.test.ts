@@ -188,6 +188,22 @@ describe("versions", () => {
     expect((await service.api("GET", `${TYPES}/cart.abandoned/versions`)).body.data).toEqual([]);
   });
 
+  test("the subscribers are those that react to the example, or to the last data", async () => {
+    const filter = { field: "data.parcel", op: "eq", value: "p1" };
+    const seen: number[] = [];
+    for (const examples of [[], [{ parcel: "p1" }], [{ parcel: "p2" }, { parcel: "p1" }]]) {
+      const name = await create({ examples });
+      const endpoint = { url: "http://127.0.0.1:9/types", events: [name], filter };
+      expect((await service.api("POST", "/v1/webhook-endpoints", endpoint)).status).toBe(201);
+      const subscribers = async (): Promise<number> =>
+        (await service.api("GET", `${TYPES}/${name}`)).body["reacts"].length;
+      seen.push(await subscribers());
+      await service.api("POST", "/v1/events/fire", { event: name, data: { parcel: "p1" } });
+      seen.push(await subscribers());
+    }
+    expect(seen).toEqual([0, 1, 1, 1, 0, 0]);
+  });
+
   test("properties of Object are not types", async () => {
     for (const name of ["__proto__", "constructor", "toString", "a%00b", "%F0%9F%92%A9"])
       for (const method of ["GET", "DELETE"]) expect((await service.api(method, `${TYPES}/${name}`)).status).toBe(404);

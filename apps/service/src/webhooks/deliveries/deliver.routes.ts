@@ -1,11 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import { sendText } from "../../access/access.ts";
+import { markTenant, sendText } from "../../access/access.ts";
 import { pageText, Type, WireId } from "../../lib/lib.ts";
 import { authorOf, callerOf, operators, readers, owners, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
-import { markTenant } from "../endpoints/about-tenant.routes.ts";
 import { filterRoutes, filterText } from "../endpoints/filters.routes.ts";
 import { transformRoutes, transformText } from "../transforms/transforms.routes.ts";
 import type { EndpointInput } from "../endpoints/endpoints.ts";

@@ -1,4 +1,4 @@
-import { sendText } from "../../access/access.ts";
+import { markTenant, sendText } from "../../access/access.ts";
 import { pageOfWhole, Type, WireId } from "../../lib/lib.ts";
 import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
@@ -7,7 +7,6 @@ import type { InboundRequest, InboundResponse } from "./intake.ts";
 import type { Inbound } from "./inbound.ts";
 import type { Header } from "./placeholders.ts";
 import type { Sender } from "./senders.ts";
-import { markTenant } from "../endpoints/about-tenant.routes.ts";
 import * as shapes from "./inbound.schemas.ts";
 import * as receiptShapes from "./receipts.schemas.ts";
 import { PRESETS, presets } from "./presets.ts";

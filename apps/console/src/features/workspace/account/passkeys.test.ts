@@ -80,6 +80,7 @@ describe.skipIf(hasNoBrowser)("passkeys of a person", () => {
     await many.getByRole("button", { name: "Approve 2" }).click();
     await page.getByRole("button", { name: "Use your passkey" }).click();
     await expect.poll(async () => await many.getByText("Approved", { exact: true }).count()).toBe(2);
+    await many.getByRole("button", { name: "Done" }).click();
 
     await visit("/account");
     await page.getByRole("button", { name: "Remove Old key" }).click();

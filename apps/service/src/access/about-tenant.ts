@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { callerOf } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import { callerOf } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 
 interface Owners {
   get(scope: Scope, id: string): Promise<{ readonly tenant: string | null }>;
