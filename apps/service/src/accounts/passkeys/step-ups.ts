@@ -1,4 +1,4 @@
-import { after, fromDate, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, fromDate, ownContext, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Instant } from "../../lib/lib.ts";
 import type { NotedOrigin } from "../audit-port.ts";
 import { proveOwn, samePerson } from "../identity/proof.ts";
@@ -45,12 +45,14 @@ export interface StepUpsDeps extends SignInDeps {
 }
 
 export function createStepUps(deps: StepUpsDeps): StepUps {
+  const outside = ownContext();
   return {
     begin: async (owner, subjects) => await begin(deps, owner, subjects),
     prove: async (owner, id, given, from) => await prove(deps, owner, id, { given, from }),
     async take(owner, subject) {
       const now = toDate(deps.clock.now());
-      const method = await store.takeStepUp(deps.db.query, ownerOf(owner), subject, now);
+      // A decision sees one workspace's rows, on its shard. Proofs belong to people, and are used up even if the decision fails.
+      const method = await outside(async () => await store.takeStepUp(deps.db.query, ownerOf(owner), subject, now));
       return STEP_UP_METHODS.find((one) => one === method);
     },
   };
