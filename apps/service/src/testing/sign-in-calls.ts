@@ -51,7 +51,7 @@ export function signInCalls<Made>({
         await withApp(person);
         return { proposals: [await highRisk(service)] };
       }),
-      bad: byPerson(() => ({})),
+      bad: byPerson(() => ({ proposals: [] })),
     },
     "step_ups.prove": { good: byPerson(begunStepUp), bad: byPerson(() => ({ id: "stp_1", code: "123456" })) },
   };

@@ -40,7 +40,7 @@ async function act(
 
 /** Members whose values differ in each response, or name one that does. */
 const NEW = new Set(
-  "used remaining instance duration_ms string_to_sign body secret recovery_codes csrf_token otpauth_url invite_url reset_url email name".split(
+  "used remaining instance duration_ms string_to_sign body secret recovery_codes csrf_token otpauth_url invite_url reset_url email name challenge displayName".split(
     " ",
   ),
 );
@@ -54,7 +54,7 @@ function likeness(value: unknown): unknown {
       return (
         inner
           .replaceAll(/\b([a-z]+)_[0-9a-z]{34}\b/g, "$1_id")
-          .replaceAll(/whsec_[\w+/=]+|jn_(live|test)_\w+|v1,[\w+/=]+|\b[0-9a-f]{64}\b/g, "secret")
+          .replaceAll(/whsec_[\w+/=]+|jn_(live|test)_\w+|v1,[\w+/=]+|\b[0-9a-f]{64}\b|^[\w-]{48}$/g, "secret")
           .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
           .replaceAll(/\?t=\w{51}/g, "?t=token")
           .replaceAll(/#token=\w+/g, "#token")
