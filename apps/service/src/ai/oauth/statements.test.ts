@@ -2,14 +2,14 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { mintKey } from "../../testing/keys.ts";
 import { makeContract } from "../../testing/mcp-contracts.ts";
-import { send } from "../../testing/mcp.ts";
+import { CAPABLE, send } from "../../testing/mcp.ts";
 import { connected } from "../../testing/oauth.ts";
 import { signIn } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
-/** The statements that the access checks of a call cost, by an API key and by the access token of an app. */
+/** The statements that a call costs: its access checks, by an API key and by the access token of an app, and the state of a task. */
 
 const CALLS = 5;
 let service: TestService;
@@ -59,6 +59,19 @@ test.each<[string, string, Record<string, unknown>]>([
   expect(ofKey.filter((text) => text.includes(BY_KEY))).toHaveLength(1);
   expect(ofToken.filter((text) => text.includes(BY_TOKEN))).toHaveLength(1);
   expect(othersOf(ofToken)).toEqual(othersOf(ofKey));
+});
+
+test("the state of a task is read with one statement", async () => {
+  const { key: name } = await makeContract(service, { requires_confirmation: true });
+  const { key } = await mintKey(service, { actor_type: "ai", role: "ai" });
+  const called = await send(service, "tools/call", { name, arguments: { note: "x" }, _meta: CAPABLE }, { key });
+  const { taskId } = called.body["result"];
+  const statements = await statementsOf(async () => {
+    const answer = await send(service, "tasks/get", { taskId, _meta: CAPABLE }, { key });
+    expect(answer.body["result"]).toMatchObject({ taskId, status: "working" });
+  });
+  const reads = othersOf(statements).filter((text) => text.includes(" from "));
+  expect(reads).toEqual([expect.stringContaining("with recursive followed")]);
 });
 
 const BY_KEY = "k.key_hash = any";
