@@ -1,6 +1,6 @@
 import { PROPOSAL_STATES, RUN_STATUSES } from "../../actions/actions.ts";
 
-/** JSON Schema of `structuredContent`. Results with `isError` have problem documents, and no schema. */
+/** JSON Schema of `structuredContent`. Official clients check it also in results with `isError`, which are problem documents. */
 
 const nullable = (type: string): object => ({ type: [type, "null"] });
 
@@ -13,13 +13,25 @@ const RUN_MEMBERS = {
   result: { description: "The backend's response, as far as the contract exposes it. Any JSON value." },
 };
 
-export const RUN_SCHEMA = {
+const PROBLEM_SCHEMA = {
+  type: "object",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    code: { type: "string", description: "The code of the refusal, such as validation_failed." },
+    detail: { type: "string" },
+  },
+  required: ["title", "status", "code"],
+};
+
+const RUN = {
   type: "object",
   properties: { ...RUN_MEMBERS, object: { const: "run" }, status: { enum: RUN_STATUSES } },
   required: ["id", "object", "action", "status"],
 };
 
-export const PROPOSAL_SCHEMA = {
+const PROPOSAL = {
   type: "object",
   properties: {
     id: { type: "string", description: "The id of the proposal, prop_…" },
@@ -34,10 +46,13 @@ export const PROPOSAL_SCHEMA = {
   required: ["id", "object", "action", "state", "approve_url", "run_id", "expires_at"],
 };
 
+export const RUN_SCHEMA = orProblem(RUN);
+export const PROPOSAL_SCHEMA = orProblem(PROPOSAL);
+
 /** The result of an action: its run, or the proposal that a person must approve first. */
 export function actionSchema(waits: boolean): object {
   if (!waits) return RUN_SCHEMA;
-  return {
+  return orProblem({
     type: "object",
     properties: {
       ...RUN_MEMBERS,
@@ -45,8 +60,12 @@ export function actionSchema(waits: boolean): object {
         enum: [...RUN_STATUSES, "pending_confirmation"],
         description: "pending_confirmation: nothing has run, and a person must approve the proposal.",
       },
-      proposal: PROPOSAL_SCHEMA,
+      proposal: PROPOSAL,
     },
     required: ["action", "status"],
-  };
+  });
+}
+
+function orProblem(schema: object): object {
+  return { type: "object", anyOf: [schema, PROBLEM_SCHEMA] };
 }
