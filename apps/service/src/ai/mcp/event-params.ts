@@ -1,6 +1,6 @@
 import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { filterFaults } from "../../webhooks/webhooks.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { ServiceError, TENANT_ADVICE, TENANT_PATTERN } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EventSelection } from "./event-feed.ts";
@@ -8,6 +8,8 @@ import type { Exchange } from "./exchange.ts";
 import { paramsOf } from "./message.ts";
 
 const MOST_PATTERNS = 100;
+const MOST_TENANT = 128;
+const TENANT = new RegExp(TENANT_PATTERN);
 const ALL = ["*"];
 
 type Asked = Pick<Exchange, "message" | "scanned" | "caller">;
@@ -26,7 +28,7 @@ function tenantOf({ message, caller }: Asked): string | null {
   const { tenant = null } = paramsOf(message);
   if (tenant !== null && !isTenant(tenant))
     throw new ServiceError("validation_failed", {
-      errors: [fault("/tenant", "format", "must be 1 to 128 visible ASCII characters")],
+      errors: [fault("/tenant", "format", `${TENANT_ADVICE}, at most ${MOST_TENANT}`)],
     });
   return tenantIn(caller.scope, tenant);
 }
@@ -78,5 +80,5 @@ function patternFaults(patterns: unknown): Violation[] {
 }
 
 function isTenant(value: unknown): value is string {
-  return typeof value === "string" && /^[\x21-\x7e]{1,128}$/.test(value);
+  return typeof value === "string" && value.length <= MOST_TENANT && TENANT.test(value);
 }

@@ -135,6 +135,7 @@ describe("events/poll", () => {
       [{ limit: 1.5 }, "/limit"],
       [{ cursor: 7 }, "/cursor"],
       [{ tenant: "\u0000" }, "/tenant"],
+      [{ tenant: ".." }, "/tenant"],
       [{ filter: { field: "contact.email" } }, expect.stringMatching(/^\/filter/)],
     ] as const) {
       const { error } = (await ask("events/poll", params)).body;
