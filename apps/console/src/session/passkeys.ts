@@ -7,7 +7,7 @@ export function hasPasskeys(): boolean {
 
 /** Creates a key in the browser. Throws an error whose message is for the person. */
 export async function createPasskey(options: wire.PasskeyCreationOptions): Promise<wire.PasskeyCredential> {
-  const made = await told(async () => {
+  const made = await withMessage(async () => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
       options as unknown as PublicKeyCredentialCreationOptionsJSON,
     );
@@ -20,7 +20,7 @@ export async function createPasskey(options: wire.PasskeyCreationOptions): Promi
 
 /** Asks for one of the person's keys. Throws an error whose message is for the person. */
 export async function askPasskey(options: wire.StepUpPasskeyRequest): Promise<wire.PasskeyAssertion> {
-  const given = await told(async () => {
+  const given = await withMessage(async () => {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
     return await navigator.credentials.get({ publicKey });
   });
@@ -35,7 +35,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   SecurityError: `Browsers allow no passkeys at ${globalThis.location?.origin ?? "this address"}. Open the console at its domain name, or at localhost on your own machine.`,
 };
 
-async function told(ask: () => Promise<Credential | null>): Promise<Credential> {
+async function withMessage(ask: () => Promise<Credential | null>): Promise<Credential> {
   if (!hasPasskeys()) throw new Error("This browser has no passkeys, or the page is not secure (https).");
   try {
     const credential = await ask();

@@ -1,4 +1,6 @@
 export { ActorName, actorTypeWords } from "./actor.tsx";
+export { AuthenticatorCode } from "./authenticator-code.tsx";
+export { CompletedDeliveries } from "./completed-deliveries.tsx";
 export { ConditionFields } from "./condition-fields.tsx";
 export { conditionOf, draftOfCondition, emptyCondition } from "./conditions.ts";
 export type { ConditionDraft } from "./conditions.ts";
@@ -27,6 +29,7 @@ export type { Offer } from "./offers.ts";
 export { Outcome, outcomeWord } from "./outcome.tsx";
 export { PayloadFields } from "./payload-fields.tsx";
 export { usePayload } from "./payload.ts";
+export { numberText } from "./number.ts";
 export { rateText } from "./rate.ts";
 export { curlOf, headerText } from "./request-text.ts";
 export { SecretCard, SecretText } from "./secret-card.tsx";

@@ -3,7 +3,8 @@ import { useEffect, useState } from "react";
 import { call } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 import { askPasskey } from "../session/session.ts";
-import { FormDialog, TextField } from "../ui/ui.ts";
+import { FormDialog } from "../ui/ui.ts";
+import { AuthenticatorCode } from "./authenticator-code.tsx";
 
 interface StepUpDialogProps {
   /** The decisions that the proof is for. It must not change while the dialog is open. */
@@ -43,18 +44,7 @@ export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps
           ? "This workspace asks for a code of your authenticator app before an approval of high risk."
           : "This workspace asks for your passkey before an approval of high risk. It counts once, for 5 minutes."}
       </p>
-      {method === "totp" ? (
-        <TextField
-          label="Authenticator code"
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          isRequired
-          autoFocus
-          mono
-          value={code}
-          onChange={setCode}
-        />
-      ) : null}
+      {method === "totp" ? <AuthenticatorCode value={code} onChange={setCode} /> : null}
     </FormDialog>
   );
 }

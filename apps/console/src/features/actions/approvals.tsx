@@ -19,7 +19,7 @@ import {
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { DecideMany } from "./decide-many.tsx";
-import type { DecideManyProps } from "./decide-many.tsx";
+import type { Deciding } from "./decide-many.tsx";
 import { ProposalLight } from "./lights.tsx";
 import { RiskBadge } from "./preview-card.tsx";
 import { byUrgency, proposalWords } from "./states.ts";
@@ -41,7 +41,7 @@ export function Screen() {
   const [filters] = useFilters();
   const isQueue = (filters["state"] ?? OPEN.state) === OPEN.state;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [deciding, setDeciding] = useState<Pick<DecideManyProps, "decision" | "proposals">>();
+  const [deciding, setDeciding] = useState<Deciding>();
   useLiveRefresh("proposal", "proposals.list");
   return (
     <>
@@ -82,7 +82,7 @@ interface QueueProps {
   /** Ids of the selected proposals. */
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
-  readonly onDecide: (deciding: Pick<DecideManyProps, "decision" | "proposals">) => void;
+  readonly onDecide: (deciding: Deciding) => void;
 }
 
 /** The proposals that wait, of which several can be decided together. */

@@ -16,22 +16,24 @@ const WORDS = {
   reject: { verb: "Reject", done: "Rejected", title: "Reject selected proposals" },
 } as const;
 
-export interface DecideManyProps {
+/** The decision on several proposals, as they were when the person chose them. */
+export interface Deciding {
   readonly decision: Decision;
   readonly proposals: readonly wire.Proposal[];
+}
+
+interface DecideManyProps extends Deciding {
   readonly onClose: () => void;
 }
 
 /** Decides on several proposals. Each is a decision of its own, with its own hash, and has its own answer. */
 export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
   const { verb, title } = WORDS[decision];
-  // The list behind the dialog changes while decisions are made.
-  const [chosen] = useState(proposals);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const [isRunning, setRunning] = useState(false);
   const client = useQueryClient();
   const [unproved, setUnproved] = useState<readonly wire.Proposal[]>([]);
-  const isDone = results.size === chosen.length;
+  const isDone = results.size === proposals.length;
   const run = async (some: readonly wire.Proposal[]): Promise<void> => {
     setRunning(true);
     const refused: wire.Proposal[] = [];
@@ -42,7 +44,7 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
     }
     setRunning(false);
     // One proof is asked for all of them. A second refusal is their answer: the person has no second factor, or was too slow.
-    setUnproved(some === chosen ? refused : []);
+    setUnproved(some === proposals ? refused : []);
     await refresh(client, ["proposals.", "runs.", "audit.", "attention."]);
   };
   return (
@@ -65,9 +67,9 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
             <Button
               variant={decision === "approve" ? "primary" : "danger"}
               isPending={isRunning}
-              onPress={() => void run(chosen)}
+              onPress={() => void run(proposals)}
             >
-              {`${verb} ${chosen.length}`}
+              {`${verb} ${proposals.length}`}
             </Button>
           </>
         )
@@ -75,7 +77,7 @@ export function DecideMany({ decision, proposals, onClose }: DecideManyProps) {
     >
       <div role="region" aria-label="Selected proposals" tabIndex={0}>
         <ul className="flex flex-col divide-y divide-line">
-          {chosen.map((proposal) => (
+          {proposals.map((proposal) => (
             <ChosenRow key={proposal.id} proposal={proposal} decision={decision} result={results.get(proposal.id)} />
           ))}
         </ul>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { wire } from "../../api/api.ts";
-import { rateText } from "../../shared/shared.ts";
-import { counted, durationText, millisecondsText, numberText } from "./words.ts";
+import { numberText, rateText } from "../../shared/shared.ts";
+import { counted, durationText, millisecondsText } from "./words.ts";
 
 export interface FiguresProps {
   readonly hours: readonly wire.UsageHour[];

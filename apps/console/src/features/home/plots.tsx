@@ -1,8 +1,8 @@
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { rateText } from "../../shared/shared.ts";
+import { CompletedDeliveries, numberText, rateText } from "../../shared/shared.ts";
 import { Chart, EmptyState, Link } from "../../ui/ui.ts";
-import { millisecondsText, numberText } from "./words.ts";
+import { millisecondsText } from "./words.ts";
 
 /** Four plots of the same hours. */
 export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) {
@@ -43,16 +43,7 @@ export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) 
         format={rateText}
         series={[{ name: "Success rate", values: hours.map((one) => one.success_rate) }]}
       />
-      <Chart
-        title="Completed deliveries"
-        kind="bar"
-        at={at}
-        format={numberText}
-        series={[
-          { name: "Delivered", values: hours.map((one) => one.delivered) },
-          { name: "Failed", values: hours.map((one) => one.failed) },
-        ]}
-      />
+      <CompletedDeliveries hours={hours} />
       <Chart
         title="Volume"
         kind="line"

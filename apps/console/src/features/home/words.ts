@@ -1,12 +1,8 @@
-const number = new Intl.NumberFormat("en");
+import { numberText } from "../../shared/shared.ts";
 
 /** "1 endpoint is failing", "12 endpoints are failing", "1,000+ …" where there are more than were counted. */
 export function counted(count: number, one: string, many: string, isCapped = false): string {
-  return `${number.format(count)}${isCapped ? "+" : ""} ${count === 1 ? one : many}`;
-}
-
-export function numberText(value: number): string {
-  return number.format(value);
+  return `${numberText(count)}${isCapped ? "+" : ""} ${count === 1 ? one : many}`;
 }
 
 /** Milliseconds, as short as they can be said. */

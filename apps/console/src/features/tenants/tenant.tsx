@@ -4,7 +4,7 @@ import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { PortalPreviewButton } from "../../shared/shared.ts";
+import { CompletedDeliveries, numberText, PortalPreviewButton } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -133,27 +133,16 @@ function Usage({ tenant }: { readonly tenant: string }) {
 }
 
 function UsageCharts({ hours }: { readonly hours: readonly wire.UsageHour[] }) {
-  const at = hours.map((one) => one.hour);
-  const format = (count: number): string => count.toLocaleString("en");
   return (
     <div className="grid gap-x-8 gap-y-6 xl:grid-cols-2">
       <Chart
         title="Events"
         kind="bar"
-        at={at}
-        format={format}
+        at={hours.map((one) => one.hour)}
+        format={numberText}
         series={[{ name: "Events", values: hours.map((one) => one.events) }]}
       />
-      <Chart
-        title="Completed deliveries"
-        kind="bar"
-        at={at}
-        format={format}
-        series={[
-          { name: "Delivered", values: hours.map((one) => one.delivered) },
-          { name: "Failed", values: hours.map((one) => one.failed) },
-        ]}
-      />
+      <CompletedDeliveries hours={hours} />
     </div>
   );
 }

@@ -3,8 +3,9 @@ import { useState } from "react";
 import { call, readAll, refresh, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { createPasskey, useSession } from "../../../session/session.ts";
-import { Button, Card, CodeBlock, Form, FormDialog, Loaded, RelativeTime, TextField, toast } from "../../../ui/ui.ts";
+import { Button, Card, Form, FormDialog, Loaded, RelativeTime, TextField, toast } from "../../../ui/ui.ts";
 import { AccountName } from "./account-name.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
 
 const REFRESHES = ["auth.passkeys.", "auth.session", "members."];
 
@@ -19,7 +20,16 @@ export function PasskeysCard() {
       description="Sign in with your password and a fingerprint, a PIN or a key that you plug in. Approvals of high risk can require one too."
     >
       <div className="flex flex-col gap-4">
-        {recovery.length > 0 ? <Recovery codes={recovery} onDone={() => setRecovery([])} /> : null}
+        {recovery.length === 0 ? null : (
+          <RecoveryCodes
+            label="Recovery codes for passkeys"
+            codes={recovery}
+            doneLabel="I have saved the recovery codes"
+            onDone={() => setRecovery([])}
+          >
+            You can use each code once instead of a passkey.
+          </RecoveryCodes>
+        )}
         <Loaded query={passkeys} label="Loading your passkeys" lines={2}>
           {(list) => (
             <ul className="flex flex-col gap-2">
@@ -201,19 +211,5 @@ function RemoveDialog({ passkey, onClose }: DialogProps) {
       </p>
       <PasswordAgain label="Your password" value={password} onChange={setPassword} />
     </FormDialog>
-  );
-}
-
-function Recovery({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
-  return (
-    <>
-      <p className="text-muted">You can use each code once instead of a passkey. They are shown only once.</p>
-      <CodeBlock label="Recovery codes for passkeys" text={codes.join("\n")} />
-      <div>
-        <Button variant="primary" onPress={onDone}>
-          I have saved the recovery codes
-        </Button>
-      </div>
-    </>
   );
 }

@@ -2,8 +2,10 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
-import { Button, Card, CodeBlock, Form, SecretOnce, StatusLight, TextField, toast } from "../../../ui/ui.ts";
+import { AuthenticatorCode } from "../../../shared/shared.ts";
+import { Button, Card, Form, SecretOnce, StatusLight, TextField, toast } from "../../../ui/ui.ts";
 import { AccountName } from "./account-name.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
 
 /** The second factor: begun with the password, counted once a code of the app was right. */
 export function TotpCard() {
@@ -14,7 +16,16 @@ export function TotpCard() {
     <Card title="Authenticator app" description="Sign in with your password and a code from an authenticator app.">
       <div className="flex flex-col gap-4">
         <StatusLight tone={member.totp_active ? "good" : "neutral"}>{member.totp_active ? "On" : "Off"}</StatusLight>
-        {recovery === null ? null : <Recovery codes={recovery} onDone={() => setRecovery(null)} />}
+        {recovery === null ? null : (
+          <RecoveryCodes
+            label="Recovery codes"
+            codes={recovery}
+            doneLabel="I have saved the codes"
+            onDone={() => setRecovery(null)}
+          >
+            You can use each code once instead of the authenticator app. Store the codes separately from your phone.
+          </RecoveryCodes>
+        )}
         {recovery === null && member.totp_active ? <Disable /> : null}
         {recovery === null && !member.totp_active && enrolled === null ? <Enrol onEnrolled={setEnrolled} /> : null}
         {enrolled === null ? null : (
@@ -79,39 +90,13 @@ function Verify({ secret, onVerified }: VerifyProps) {
       </p>
       <SecretOnce label="Authenticator secret" secret={secret.secret} />
       <Form onSubmit={submit} error={verify.error} label="Confirm two-factor authentication">
-        <TextField
-          label="Authenticator code"
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          isRequired
-          autoFocus
-          mono
-          value={code}
-          onChange={setCode}
-        />
+        <AuthenticatorCode value={code} onChange={setCode} />
         <div>
           <Button type="submit" variant="primary" isPending={verify.isPending}>
             Confirm code
           </Button>
         </div>
       </Form>
-    </>
-  );
-}
-
-function Recovery({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
-  return (
-    <>
-      <p className="text-muted">
-        You can use each code once instead of the authenticator app. Store the codes separately from your phone. They
-        are shown only once.
-      </p>
-      <CodeBlock label="Recovery codes" text={codes.join("\n")} />
-      <div>
-        <Button variant="primary" onPress={onDone}>
-          I have saved the codes
-        </Button>
-      </div>
     </>
   );
 }
