@@ -12,7 +12,7 @@ export { createPortalKeys } from "./api-keys/portal-keys.ts";
 export type { PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
 export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./audit-port.ts";
-export { originOf, sessionCaller } from "./identity/auth.routes.ts";
+export { originOf, OWN, sessionCaller } from "./identity/auth.routes.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
 export {

@@ -1,4 +1,4 @@
-import { instant, uuidFloor, uuidTime } from "../lib/lib.ts";
+import { instant, uuidFloor, uuidOfHex, uuidTime } from "../lib/lib.ts";
 import type { Instant, Uuid } from "../lib/lib.ts";
 
 /**
@@ -8,8 +8,7 @@ import type { Instant, Uuid } from "../lib/lib.ts";
 export function positionOf(at: Instant, id: Uuid): Uuid {
   const [moment, own] = [hexOf(uuidFloor(at)), hexOf(id)];
   // From the id: its time, its sequence within a millisecond without the version digit, and its last random digits.
-  const hex = moment.slice(0, 12) + own.slice(0, 12) + own.slice(13, 16) + own.slice(-5);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-") as Uuid;
+  return uuidOfHex(moment.slice(0, 12) + own.slice(0, 12) + own.slice(13, 16) + own.slice(-5));
 }
 
 function hexOf(uuid: Uuid): string {

@@ -145,6 +145,11 @@ export function uuidFloor(at: Instant): Uuid {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000` as Uuid;
 }
 
+/** Returns the UUID of 32 hex digits. */
+export function uuidOfHex(hex: string): Uuid {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
+}
+
 export function uuidTime(uuid: Uuid): Instant {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) as Instant;
 }
@@ -241,5 +246,5 @@ function decode(text: string): Uuid | undefined {
   for (let i = 2; i < 26; i += 4) {
     hex += ((digit(i) << 15) | (digit(i + 1) << 10) | (digit(i + 2) << 5) | digit(i + 3)).toString(16).padStart(5, "0");
   }
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
+  return uuidOfHex(hex);
 }

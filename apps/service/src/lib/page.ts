@@ -3,7 +3,7 @@ import { parseRfc3339 } from "./clock.ts";
 import type { Instant } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import { canonicalJson } from "./json.ts";
-import { uuidFloor } from "./ids.ts";
+import { uuidFloor, uuidOfHex } from "./ids.ts";
 import type { Uuid } from "./ids.ts";
 
 export interface Page<T> {
@@ -71,8 +71,7 @@ function nameAsId(name: string): Uuid {
 }
 
 function uuidOf(bytes: Buffer): Uuid {
-  const hex = bytes.toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
+  return uuidOfHex(bytes.toString("hex"));
 }
 
 /**

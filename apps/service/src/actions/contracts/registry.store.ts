@@ -1,4 +1,4 @@
-import { sql } from "../../platform/db/db.ts";
+import { lockName, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Environment, Uuid } from "../../lib/lib.ts";
 import type { Home } from "./contracts.store.ts";
@@ -274,7 +274,7 @@ function callableIn(query: Query, home: Home, environment: Environment) {
  * prevent deadlocks.
  */
 export async function lockRegistrations(tx: Tx, { workspaceId }: Home): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`contracts ${workspaceId}`}, 0))`.execute(tx.query);
+  await lockName(tx, `contracts ${workspaceId}`);
 }
 
 /** Returns the number after all versions of a key, in both environments, and whether the sandbox replaces a live one. */

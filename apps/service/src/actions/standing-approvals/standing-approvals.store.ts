@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, sql } from "../../platform/db/db.ts";
+import { lockName, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type StandingRow = Selectable<Tables["standing_approval"]>;
@@ -49,7 +49,7 @@ export async function listStanding(
 
 /** Serializes the creations of an environment until the transaction ends, so that each counts those before it. */
 export async function lockCreation(tx: Tx, { tag }: TenantKey): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`standing approvals ${tag}`}, 0))`.execute(tx.query);
+  await lockName(tx, `standing approvals ${tag}`);
 }
 
 export async function countActive(query: Query, place: TenantKey, now: Date): Promise<number> {

@@ -1,11 +1,8 @@
-import { anyMember, callerOf, originOf, sessionCaller } from "../../accounts/accounts.ts";
+import { callerOf, originOf, OWN, sessionCaller } from "../../accounts/accounts.ts";
 import type { App, StepUps } from "../../accounts/accounts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { subjectsOf } from "./step-up.ts";
 import * as shapes from "./step-ups.schemas.ts";
-
-/** A proof belongs to a person and their session, which belong to no workspace. */
-const OWN = { allWorkspaces: true, callers: anyMember } as const;
 
 /** Mounts the routes by which a person proves again who they are, for decisions about actions of high risk. */
 export function stepUpRoutes(app: App, { db, stepUps }: { readonly db: Db; readonly stepUps: StepUps }): void {

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../lib/lib.ts";
+import { ServiceError, uuidOfHex } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 
 /** A client's position among the events. */
@@ -24,12 +24,9 @@ export function positionOf(cursor: string): EventPosition {
   const count = bytes.length / BYTES;
   if (!Number.isInteger(count) || count < 1 || count > MOST_SEEN + 1 || bytes.toString("base64url") !== cursor)
     throw new ServiceError("cursor_invalid", { detail: "Use the cursor of an earlier response unchanged." });
-  const [after, ...seen] = Array.from({ length: count }, (_, at) => uuidAt(bytes, at * BYTES));
+  const [after, ...seen] = Array.from({ length: count }, (_, at) =>
+    uuidOfHex(bytes.toString("hex", at * BYTES, (at + 1) * BYTES)),
+  );
   if (after === undefined) throw new Error("a cursor has no position");
   return { after, seen };
-}
-
-function uuidAt(bytes: Buffer, at: number): Uuid {
-  const hex = bytes.toString("hex", at, at + BYTES);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
 }

@@ -1,4 +1,4 @@
-import { columnOf, sql } from "../../platform/db/db.ts";
+import { columnOf, lockName, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -26,7 +26,7 @@ const LOCK = "junction connectors";
 
 /** Blocks everything that relies on trust or on a scan until the transaction ends. */
 export async function lockAll(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`.execute(tx.query);
+  await lockName(tx, LOCK);
 }
 
 /** Prevents changes of trust and of scan results until the transaction ends. */

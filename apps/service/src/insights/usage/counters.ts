@@ -85,8 +85,7 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
     counts.set(name, (before ?? 0) + count);
   }
 
-  function addFor(tenant: string | null | undefined, tag: Tag, kind: TenantTotal): void {
-    const hour = hourNow();
+  function addFor(tenant: string | null | undefined, tag: Tag, kind: TenantTotal, hour = hourNow()): void {
     add(tag, kind, { hour });
     if ((tenant ?? null) === null) return;
     add(tag, `tenant_${kind}`, { hour, subject: tenantOf(tag, String(tenant), hour) });
@@ -110,7 +109,7 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       eventsAccepted(events) {
         const hour = hourNow();
         for (const { scope, name, tenant } of events) {
-          addFor(tenant, scope.tag, "events");
+          addFor(tenant, scope.tag, "events", hour);
           add(scope.tag, "event", { hour, subject: nameOf(scope.tag, name, hour) });
         }
       },

@@ -40,6 +40,7 @@ export {
   readLayout,
 } from "../citus/citus.ts";
 export type { CitusState, DistributePlan, Layout, MachineReport, Moment, NodeAddress } from "../citus/citus.ts";
+export { lockName } from "./name-lock.store.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement, HotWriter } from "./prepared.ts";

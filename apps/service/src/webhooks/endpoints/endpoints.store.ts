@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, sql } from "../../platform/db/db.ts";
+import { lockName, ofTenant, sql } from "../../platform/db/db.ts";
 import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
@@ -207,7 +207,7 @@ export async function noticeFailing(tx: Tx, { id, ...place }: EndpointKey): Prom
 
 /** Serializes the creations of an environment until the transaction ends. */
 export async function lockCreation(tx: Tx, { tag }: TenantKey): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`endpoints ${tag}`}, 0))`.execute(tx.query);
+  await lockName(tx, `endpoints ${tag}`);
 }
 
 /** Counts the endpoints of one tenant, or the workspace's own, up to `most`. */
