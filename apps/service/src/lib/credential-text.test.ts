@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { pathWithoutCredentials, pointerWithoutCredentials, withoutKeys } from "./credential-text.ts";
 import { longTexts } from "../testing/fuzz.ts";
@@ -16,6 +17,9 @@ test.each([
   `/v1/keys/jn%5Ftest%5F${TOKEN}`,
   `/v1/keys/whsec_MTIzNDU2Nzg5/MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=`,
   "/v1/keys/Ab-cd_Ef-gh_Ij-kl_Mn-op_Qr3",
+  "/v1/keys/Ab-cd_Ef-gh_Ij-kl_Mn-op_Qr3%zz",
+  "/v1/keys/%zz.q3vZ8wL5x_b2NcRkq3vZ8wL5x_b2NcRkq3vZ8wL5x_b",
+  `/v1/keys/${[...Buffer.from(KEY)].map((byte) => `%${byte.toString(16)}`).join("")}%zz`,
   `/v1/keys/c2VjcmV0+2VjcmV0%2FzZWNyZXRzZWNyZXQ=`,
 ])("%s is cut before its key", (path) => {
   expect(pathWithoutCredentials(path)).toBe("/v1/keys/***");
@@ -45,6 +49,17 @@ test.each([
 ])("%s stays as it is", (path) => {
   expect(pathWithoutCredentials(path)).toBe(path);
   expect(pathWithoutCredentials(`${path}?key=${KEY}#${KEY}`)).toBe(path);
+});
+
+test("of random tokens, no path and no pointer shows one", () => {
+  const tokens = Array.from({ length: 20_000 }, () => randomBytes(32).toString("base64url"));
+  const shown = tokens.filter(
+    (token) =>
+      [token, `${token}%zz`, `x:${token}`].some((segment) =>
+        pathWithoutCredentials(`/v1/keys/${segment}`).includes(token),
+      ) || pointerWithoutCredentials(`/headers/${token}`).includes(token),
+  );
+  expect(shown).toEqual([]);
 });
 
 test("a text loses its keys and keeps the rest", () => {

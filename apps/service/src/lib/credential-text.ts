@@ -7,6 +7,10 @@ const KEY = /(?:jn_(?:live|test)_|whsec_)[\w+/=-]{6,}/g;
 const RUN = /[0-9A-Za-z+=]{20,}/g;
 /** The length from which a run counts without a digit or without a letter. Tokens of 43 characters often have both. */
 const LONG_RUN = 32;
+/** Matches runs in the characters of both alphabets of base64, in which a token is usually written. */
+const BASE64_RUN = /[\w+/=-]{24,}/g;
+/** The length from which a run of base64 counts without a digit: one token of 43 characters in 1500 has none. */
+const LONG_BASE64_RUN = 40;
 /** Matches an id of ours, also a mistyped one. It stays, because it shows the caller which object was requested. */
 const OWN_ID = /^[a-z]{2,4}_[0-9a-z]{1,40}$/;
 
@@ -40,25 +44,29 @@ export function pointerWithoutCredentials(pointer: string): string {
 
 function holdsCredential(name: string): boolean {
   if (OWN_ID.test(name)) return false;
-  return withoutKeys(name) !== name || (name.match(RUN) ?? []).some(isTokenLike) || isBase64(name);
+  return (
+    withoutKeys(name) !== name ||
+    (name.match(RUN) ?? []).some(isTokenLike) ||
+    (name.match(BASE64_RUN) ?? []).some(isBase64)
+  );
 }
 
-/**
- * Returns true for base64 in either alphabet, which has more kinds of characters than a run. A slug has no capitals.
- */
-function isBase64(name: string): boolean {
-  return /^[\w+/=-]{24,}$/.test(name) && [/[A-Z]/, /[a-z]/, /\d/].every((kind) => kind.test(name));
+/** Returns true for a run with as many kinds of characters as base64 of random bytes. A slug has no capitals. */
+function isBase64(run: string): boolean {
+  return /[A-Z]/.test(run) && /[a-z]/.test(run) && (/\d/.test(run) || run.length >= LONG_BASE64_RUN);
 }
 
 function isTokenLike(run: string): boolean {
   return run.length >= LONG_RUN || (/\d/.test(run) && /[A-Za-z]/.test(run));
 }
 
-/** Returns the segment unchanged if it is not well encoded. */
+/** Decodes what is well encoded, because a fault elsewhere in a segment must not hide a credential from the checks. */
 function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return segment.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
 }
