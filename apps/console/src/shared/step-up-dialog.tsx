@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { call } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 import { askPasskey } from "../session/session.ts";
@@ -17,13 +17,21 @@ interface StepUpDialogProps {
 /** Asks a person again who they are, with a passkey or a code, for decisions about actions of high risk. */
 export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps) {
   const [code, setCode] = useState("");
-  const begin = useMutation({ mutationFn: async () => await call("step_ups.create", { body: decisions }) });
+  const isPressed = useRef(false);
   const prove = useMutation({ mutationFn: prepared, onSuccess: onProved });
+  const begin = useMutation({
+    mutationFn: async () => await call("step_ups.create", { body: decisions }),
+    // A press that came before the answer is done now. A code is not typed yet.
+    onSuccess: (begun) => {
+      if (isPressed.current && begun.method === "webauthn") prove.mutate({ decisions, begun, code });
+    },
+  });
   const { mutate } = begin;
   useEffect(() => mutate(), [mutate]);
   const method = begin.data?.method;
   const send = (): void => {
-    if (begin.data === undefined) return begin.mutate();
+    isPressed.current = true;
+    if (begin.data === undefined) return;
     // Each failed answer has used up the challenge.
     const isSecond = prove.isError && method === "webauthn";
     prove.mutate({ decisions, begun: isSecond ? undefined : begin.data, code });
@@ -35,7 +43,7 @@ export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps
       onClose={onClose}
       submitLabel={method === "totp" ? "Confirm code" : "Use your passkey"}
       isDisabled={begin.isError}
-      isPending={begin.isPending || prove.isPending}
+      isPending={prove.isPending}
       error={begin.error ?? prove.error}
       onSubmit={send}
     >
