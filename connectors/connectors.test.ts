@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readPublicKey, REPOSITORY_KEY, verifyFolder } from "../apps/service/src/connectors/registry/connectors.ts";
+import { readPublicKey, verifyFolder } from "../apps/service/src/connectors/registry/connectors.ts";
+import { REPOSITORY_KEY } from "../apps/service/src/connectors/settings.ts";
 import { PHPS } from "../apps/service/src/connectors/sandbox/testing/php.ts";
 import { reportText, testConnector } from "../apps/service/src/connectors/testkit/kit.ts";
 import { CONNECTORS_HERE } from "../apps/service/src/testing/repository-connectors.ts";

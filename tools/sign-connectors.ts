@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import {
   readPublicKey,
   ConnectorRefusedError,
-  REPOSITORY_KEY,
   signFolder,
   verifyFolder,
 } from "../apps/service/src/connectors/registry/connectors.ts";
+import { REPOSITORY_KEY } from "../apps/service/src/connectors/settings.ts";
 
 /**
  * Signs the connectors of this repository that have changed: `node tools/sign-connectors.ts <file of the private key>`.

@@ -1,6 +1,6 @@
 import { SETTINGS } from "../../apps/service/src/config/settings.ts";
 import type { Setting } from "../../apps/service/src/config/settings.ts";
-import { DEFAULT_LIMITS } from "../../apps/service/src/access/gate.ts";
+import { DEFAULT_LIMITS } from "../../apps/service/src/access/settings.ts";
 
 /** The text of docs/reference/configuration.md, from what config.ts reads. */
 export function configurationPage(): string {

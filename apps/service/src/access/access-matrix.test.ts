@@ -124,7 +124,7 @@ async function answer({ headers, id = "x" }: Kind, { method, path }: (typeof ope
     ...(write ? { body: "{}" } : {}),
   });
   const isRefusal = [401, 403, 429].includes(response.status);
-  const code = isRefusal ? String(((await response.json()) as Parsed)["code"]) : "";
+  const code = isRefusal ? String((await response.json())["code"]) : "";
   // A stream does not end.
   await response.body?.cancel().catch(() => undefined);
   return REFUSALS[code] ?? (code === "" ? "yes" : code);

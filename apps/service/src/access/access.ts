@@ -7,7 +7,7 @@ export { gateHooks } from "./gate.routes.ts";
 export type { RenderError } from "./gate.routes.ts";
 export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
-export { DEFAULT_LIMITS, nearest, operation, withBody } from "./operations.ts";
+export { nearest, operation, withBody } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { assertKeyValid, assertAllowed } from "./permission-checks.ts";
 export { createRateLimiter } from "./rate.ts";

@@ -17,7 +17,6 @@ import type { Operation } from "./operations.ts";
 import { createRateLimiter } from "./rate.ts";
 import type { Gate, GateDeps, AccessContext, StepContext } from "./types.ts";
 
-export { DEFAULT_LIMITS } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { sealedByGate } from "./idempotency.ts";
 export type { IdempotencyPlace } from "./gate.store.ts";

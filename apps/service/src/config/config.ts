@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { DEFAULT_LIMITS } from "../access/access.ts";
+import { DEFAULT_LIMITS } from "../access/settings.ts";
 import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
 import type { SmtpSettings } from "../platform/mail/mail.ts";
 import type { OidcSettings } from "../accounts/accounts.ts";

@@ -1,5 +1,5 @@
 import { LOG_LEVELS, MOST_METRICS_TENANTS, MOST_PROCESSES, MOST_RETENTION_DAYS } from "./values.ts";
-import { REPOSITORY_KEY } from "../connectors/connectors.ts";
+import { REPOSITORY_KEY } from "../connectors/settings.ts";
 
 /**
  * An environment variable. `fallback` is the default value, in the same notation. A setting without one is absent

@@ -3,7 +3,6 @@ export type { Connectors } from "./registry/connectors.ts";
 export type { Health } from "./registry/health.ts";
 export { CONNECTOR_KEY } from "./registry/manifest.ts";
 export { ConnectorRefusedError } from "./registry/refusal.ts";
-export { REPOSITORY_KEY } from "./registry/repository-key.ts";
 export { KEY_ID, readPublicKey } from "./registry/signing-key.ts";
 export type { Program } from "./sandbox/program.ts";
 export type { CrashKind } from "./sandbox/session.ts";

@@ -2,7 +2,7 @@ export { fingerprintOf } from "./backup/master-key.ts";
 export { lastBackupSeconds } from "./backup/record.store.ts";
 export type { ConnectorAuthorEnvironment, Command, Host, CommandResult, DatabaseLocation } from "./commands/command.ts";
 export { commandOf, USAGE } from "./commands/commands.ts";
-export { answersAsJunction, listeningFault } from "./commands/machine-checks.ts";
+export { answersAsJunction, listeningFault } from "./commands/listening.ts";
 export { keptMasterKey } from "./commands/master-key.ts";
 export { firstStart } from "./commands/setup.ts";
 export { ConfigError } from "./config-error.ts";

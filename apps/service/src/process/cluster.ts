@@ -36,8 +36,6 @@ const LAST_PAUSE_MS = 10_000;
 /** A process that ran for this long counts as successfully started. */
 const SOUND_MS = 30_000;
 
-export const isMember = cluster.isWorker;
-
 /** Resolves once all processes serve requests. Rejects if one of them exits before. */
 export async function startFleet(
   count: number,

@@ -1,26 +1,15 @@
 import { resolve } from "node:path";
-import { createService } from "../service.ts";
 import type { Config } from "../config/config.ts";
-import { EXIT } from "./refusal.ts";
+import { EXIT } from "./exit.ts";
+import type { Environment } from "./program.ts";
+import type { Telemetry } from "../platform/telemetry/telemetry.ts";
 import { hasEmbedded, migrate, runningEmbedded, startEmbedded } from "../platform/db/db.ts";
 import { VERSION } from "../lib/lib.ts";
 import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
 import { keptMasterKey } from "../operator/operator.ts";
-import type {
-  ConnectorAuthorEnvironment,
-  Command,
-  Host,
-  CommandResult,
-  DatabaseLocation,
-} from "../operator/operator.ts";
-import { createTelemetry } from "../platform/telemetry/telemetry.ts";
+import type { Command, Host, CommandResult, DatabaseLocation } from "../operator/operator.ts";
 
 export const MIGRATIONS = new URL("../platform/db/migrations/", import.meta.url);
-
-export interface Environment {
-  readonly readConfig: () => Config;
-  readonly readAuthor: () => ConnectorAuthorEnvironment;
-}
 
 type OnDatabase = Extract<Command, { readonly on: "installation" | "database" }>;
 
@@ -36,7 +25,7 @@ export async function runCommand(command: Command, { readConfig, readAuthor }: E
   if (there !== undefined) return await runOn(there, command, config);
   const dataDir = resolve(config.dataDir);
   assertDatabaseExists(command, dataDir);
-  const embedded = await startEmbedded({ dataDir, log: createTelemetry("silent").log });
+  const embedded = await startEmbedded({ dataDir, log: (await silentTelemetry()).log });
   try {
     return await runOn(embedded.url, command, config);
   } finally {
@@ -72,7 +61,9 @@ function placeOf(databaseUrl: string, config: Config): DatabaseLocation {
     migrations: MIGRATIONS,
     async within(masterKey, work) {
       const version = { version: VERSION, node: process.version, git_sha: null };
-      const telemetry = createTelemetry("silent");
+      // Loaded only here, because most commands do not need the service, and it takes a second to load.
+      const { createService } = await import("../service.ts");
+      const telemetry = await silentTelemetry();
       const service = await createService({ config, databaseUrl, masterKey, version, telemetry });
       try {
         return await work(service);
@@ -96,4 +87,9 @@ function machine(readConfig: () => Config): Host {
 
 async function runningDatabase({ databaseUrl, dataDir }: Config): Promise<string | undefined> {
   return databaseUrl ?? (await runningEmbedded(dataDir));
+}
+
+async function silentTelemetry(): Promise<Telemetry> {
+  const { createTelemetry } = await import("../platform/telemetry/telemetry.ts");
+  return createTelemetry("silent");
 }

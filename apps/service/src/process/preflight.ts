@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { EXIT, StartRefusedError } from "./refusal.ts";
+import { EXIT } from "./exit.ts";
+import { StartRefusedError } from "./refusal.ts";
 import type { Config } from "../config/config.ts";
 import { databaseHome, hasEmbedded, reach } from "../platform/db/db.ts";
 import { answersAsJunction, ConfigError, listeningFault } from "../operator/operator.ts";

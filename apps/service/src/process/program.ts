@@ -1,133 +1,59 @@
-import { resolve } from "node:path";
-import type { Service } from "../service.ts";
+import cluster from "node:cluster";
 import type { Config } from "../config/config.ts";
-import { isLoopback } from "../lib/lib.ts";
-import { migrate, startEmbedded } from "../platform/db/db.ts";
-import { MIGRATIONS, runCommand } from "./commands.ts";
-import type { Environment } from "./commands.ts";
-import { isMember, joinFleet, reportRefusal, startFleet } from "./cluster.ts";
-import { requireMachine } from "./preflight.ts";
-import { EXIT, refusalOf } from "./refusal.ts";
-import { serve, stopOnSignal, createServer } from "./serve.ts";
-import type { ProcessContext } from "./serve.ts";
-import { commandOf, ConfigError, firstStart, keptMasterKey } from "../operator/operator.ts";
-import { createTelemetry } from "../platform/telemetry/telemetry.ts";
-import type { Log } from "../platform/telemetry/telemetry.ts";
+import { exitOnSignal } from "./exit.ts";
+import { commandOf, USAGE } from "../operator/operator.ts";
+import type { ConnectorAuthorEnvironment } from "../operator/operator.ts";
 
-export interface Program extends Environment {
+export interface Program {
+  /** Loads the functions that read the settings of the environment. */
+  readonly loadConfig: () => Promise<Environment>;
   /** Work that begins with the start, after the preflight checks. The service is ready only when it has ended. */
   readonly prepare?: () => Promise<unknown>;
 }
 
-/** Runs a process of the service, or a command. Exits on an error. */
-export async function main({ readConfig, readAuthor, prepare }: Program): Promise<void> {
+export interface Environment {
+  readonly readConfig: () => Config;
+  readonly readAuthor: () => ConnectorAuthorEnvironment;
+}
+
+/**
+ * Runs a process of the service, or a command. Exits on an error. Loads only what it needs: the service itself takes many times as long to
+ * load as most commands take to run.
+ */
+export async function main({ loadConfig, prepare }: Program): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    if (isMember) await joinFleet(readConfig());
-    else if (args.length === 0) await run(readConfig(), prepare);
-    else {
-      exitOnSignal();
-      const { text, exit } = await runCommand(commandOf(args), { readConfig, readAuthor });
-      process.stdout.write(text);
-      process.exitCode = exit;
-      // The channel for progress messages would otherwise keep the process alive.
-      process.disconnect?.();
-    }
+    if (cluster.isWorker) await join(await loadConfig());
+    else if (args.length === 0) await start(await loadConfig(), prepare);
+    else await runCommandLine(args, loadConfig);
   } catch (error) {
+    const { refusalOf } = await import("./refusal.ts");
     const { message, exit } = refusalOf(error);
-    if (isMember) await reportRefusal({ message, exit });
+    if (cluster.isWorker) await (await import("./cluster.ts")).reportRefusal({ message, exit });
     else process.stderr.write(`${message}\n`);
     process.exit(exit);
   }
 }
 
-/** Starts the service. It ends with SIGTERM or SIGINT. */
-async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
-  const telemetry = createTelemetry(config.logLevel, config.logFormat, config.metricsTenants);
-  const { log } = telemetry;
-  warnOfAllowed(config, log);
-  await requireMachine(config);
-  const forget = exitOnSignal();
-  const prepared = prepare?.();
-  const embedded =
-    config.databaseUrl === null
-      ? await startEmbedded({ dataDir: resolve(config.dataDir), log, processes: config.processes })
-      : undefined;
-  const databaseUrl = config.databaseUrl ?? embedded?.url ?? "";
-  try {
-    const applied = await migrate(databaseUrl, MIGRATIONS);
-    if (applied.length > 0) log.info({ migrations: applied }, "database migrated");
-    const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
-    const { stop, announcement } = await begin({ config, telemetry, databaseUrl, masterKey }, prepared);
-    stopOnSignal(log, async () => {
-      await stop();
-      await embedded?.stop();
-    });
-    // The exit handler goes only after `stopOnSignal`, and before the log line, whose reader may send a signal at once.
-    forget();
-    announceReady(config, telemetry.log, announcement);
-  } catch (error) {
-    await embedded?.stop();
-    throw error;
-  }
+async function join({ readConfig }: Environment): Promise<void> {
+  const { joinFleet } = await import("./cluster.ts");
+  await joinFleet(readConfig());
 }
 
-/**
- * Exits cleanly on a signal, so that the database ends with this process. Returns a function that removes the handlers.
- */
-function exitOnSignal(): () => void {
-  const exit = (): never => process.exit(EXIT.interrupted);
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const signal of signals) process.once(signal, exit);
-  return () => {
-    for (const signal of signals) process.off(signal, exit);
-  };
+async function start({ readConfig }: Environment, prepare: Program["prepare"]): Promise<void> {
+  const { startService } = await import("./start.ts");
+  await startService(readConfig(), prepare);
 }
 
-interface Begun {
-  stop(): Promise<void>;
-  /** The text to print once the service is ready. */
-  readonly announcement: string | undefined;
-}
-
-async function begin(ground: ProcessContext, prepared: Promise<unknown> | undefined): Promise<Begun> {
-  const { config, telemetry } = ground;
-  telemetry.log.info({}, "starting the service");
-  const service = await createServer(ground);
-  const announcement = await prepareInstallation(service, config).catch(async (error: unknown) => {
-    await service.stop();
-    throw error;
-  });
-  let stop: () => Promise<void>;
-  if (config.processes === 1) stop = await serve(service, ground);
-  else {
-    await service.stop();
-    ({ stop } = await startFleet(config.processes, { ...ground, log: telemetry.log }));
-  }
-  await prepared;
-  return { stop, announcement };
-}
-
-function announceReady(config: Config, log: Log, announcement: string | undefined): void {
-  const { host, port, baseUrl: base_url, processes } = config;
-  if (config.logFormat === "text") process.stdout.write(`\n  Junction is ready:  ${base_url}\n`);
-  else log.info({ host, port, base_url, processes, pid: process.pid }, "Junction is ready");
-  if (announcement !== undefined) process.stdout.write(announcement);
-}
-
-/** Fills an empty database and returns the text to print. Throws ConfigError if others could claim the installation. */
-async function prepareInstallation(service: Service, config: Config): Promise<string | undefined> {
-  const announcement = await firstStart({ ...service, endpoints: service.deliver.endpoints, ...config });
-  if (isLoopback(config.host) || config.claimFromAnywhere || (await service.workspaces.hasOwner())) return announcement;
-  throw new ConfigError([
-    `\`JUNCTION_HOST\` must be 127.0.0.1 until the installation has an owner; got ${JSON.stringify(config.host)}. Start it on 127.0.0.1 and open its claim link, or set \`JUNCTION_CLAIM\` to any, or \`JUNCTION_BOOTSTRAP\`.`,
-  ]);
-}
-
-function warnOfAllowed(config: Config, log: Log): void {
-  if (config.allowTargets.length === 0) return;
-  log.warn(
-    { allow: config.allowTargetsText },
-    "JUNCTION_ALLOW_TARGETS: deliveries can reach these addresses, also over http. List only networks that you control",
-  );
+async function runCommandLine(args: readonly string[], loadConfig: Program["loadConfig"]): Promise<void> {
+  if (args.some((argument) => argument === "--help" || argument === "-h"))
+    return void process.stdout.write(`${USAGE}\n`);
+  exitOnSignal();
+  const command = await commandOf(args);
+  const [{ runCommand }, environment] = await Promise.all([import("./commands.ts"), loadConfig()]);
+  const { text, exit } = await runCommand(command, environment);
+  process.stdout.write(text);
+  process.exitCode = exit;
+  // The channel for progress messages would otherwise keep the process alive.
+  process.disconnect?.();
 }

@@ -1,17 +1,7 @@
 import { DatabaseRefusedError, EmbeddedError, UnreachableError } from "../platform/db/db.ts";
 import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
 import { ConfigError, USAGE } from "../operator/operator.ts";
-
-/** Exit codes as in sysexits.h; docs/guide/self-hosting.md lists them. */
-export const EXIT = {
-  failure: 1,
-  unavailable: 69,
-  diskFull: 74,
-  inUse: 75,
-  noPermission: 77,
-  config: 78,
-  interrupted: 130,
-} as const;
+import { EXIT } from "./exit.ts";
 
 /** The reason why the service does not start, as one line for the operator. */
 export class StartRefusedError extends Error {

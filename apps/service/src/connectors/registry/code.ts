@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { HookError } from "../sandbox/hosts.ts";
 import type { Hosts, Program } from "../sandbox/hosts.ts";
 import type { Clock, Json, Static } from "../../lib/lib.ts";
-import { strict, Nullable, ServiceError, toRfc3339, Type } from "../../lib/lib.ts";
+import { once, strict, Nullable, ServiceError, toRfc3339, Type } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Listener } from "./connectors.store.ts";
 import { handledActions } from "./connector-backend.ts";
@@ -39,7 +39,7 @@ const CodeForm = Type.Object(
 type CodeDescription = Static<typeof CodeForm>;
 
 const DEADLINE_MS = 5000;
-const isOfForm = new Ajv({ strict: false }).compile(CodeForm);
+const form = once(() => new Ajv({ strict: false }).compile(CodeForm));
 
 /** Returns the id of the child process of a connector in one workspace and environment. */
 export function programId({ tag }: Pick<Scope, "tag">, key: string): string {
@@ -93,7 +93,7 @@ export async function describeCode(
   } finally {
     await hosts.end(id);
   }
-  if (!isOfForm(told)) throw mismatch(["The connector's hooks returned invalid values."]);
+  if (!form()(told)) throw mismatch(["The connector's hooks returned invalid values."]);
   const code = told as unknown as CodeDescription;
   const faults = differences(version, code);
   if (faults.length > 0) throw mismatch(faults);

@@ -25,7 +25,6 @@ import type { Scope } from "../../accounts/accounts.ts";
 
 export { keygen, signFolder, verifyFolder } from "./author.ts";
 export { ConnectorRefusedError } from "./refusal.ts";
-export { REPOSITORY_KEY } from "./repository-key.ts";
 export { readPublicKey } from "./signing-key.ts";
 export { CONNECTOR_KEY } from "./manifest.ts";
 export { describeCode, programId, programOf } from "./code.ts";

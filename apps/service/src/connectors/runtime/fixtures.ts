@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import type { Pins, Version } from "../registry/connectors.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import { strict, parseJson, Type } from "../../lib/lib.ts";
+import { once, strict, parseJson, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import type { Handles } from "./handles.ts";
 
@@ -45,7 +45,7 @@ export type Fixture = Static<typeof Fixture>;
 export type Fixtures = (version: Version) => Promise<readonly Fixture[] | null>;
 
 const MAX_KEPT = 100;
-const isOfForm = new Ajv({ strict: false }).compile({ type: "array", maxItems: 500, items: Fixture });
+const form = once(() => new Ajv({ strict: false }).compile({ type: "array", maxItems: 500, items: Fixture }));
 
 /** Caches the fixtures, because the files of a version never change. */
 export function createFixtures({ files }: Pick<Pins, "files">): Fixtures {
@@ -109,6 +109,7 @@ export function fixtureFor(
 export function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | null {
   if (bytes === undefined) return null;
   const value = parseJson(bytes.toString("utf8"));
+  const isOfForm = form();
   if (isOfForm(value)) return value as Fixture[];
   const [fault] = isOfForm.errors ?? [];
   throw new HostError(

@@ -1,5 +1,6 @@
 import { Ajv } from "ajv";
 import { HostError } from "../sandbox/hosts.ts";
+import { once } from "../../lib/lib.ts";
 import type { Json, Static, TSchema } from "../../lib/lib.ts";
 
 /** Accepts any text as a date-time, because the code that uses it parses it. */
@@ -10,8 +11,9 @@ export function formOf<Schema extends TSchema>(
   schema: Schema,
   service: string,
 ): (value: Json | undefined) => Static<Schema> {
-  const isOfForm = ajv.compile(schema as object);
+  const form = once(() => ajv.compile(schema as object));
   return (value) => {
+    const isOfForm = form();
     if (isOfForm(value)) return value as Static<Schema>;
     const [fault] = isOfForm.errors ?? [];
     const where = fault?.instancePath === "" || fault === undefined ? "what it was given" : fault.instancePath.slice(1);

@@ -9,7 +9,7 @@ import {
 import { outcomeOf } from "./command.ts";
 import type { ConnectorAuthorEnvironment, CommandResult } from "./command.ts";
 import { optionalText, textOption } from "./usage.ts";
-import type { CommandForm, Form, TypedArguments } from "./usage.ts";
+import type { Form, ReadCommand, TypedArguments } from "./usage.ts";
 
 type Work = (author: ConnectorAuthorEnvironment) => Promise<CommandResult>;
 
@@ -19,33 +19,9 @@ const RUNTIME: Form = { pattern: /^(?:ts|php)$/, what: "ts or php" };
 const BASE_URL = "http://127.0.0.1:4000";
 const DEVELOPMENT_KEY = "development";
 
-/** The commands with which authors create and test connectors. */
-export const authorCommands: readonly CommandForm[] = [
-  {
-    name: "connector create",
-    usage: ["<key> --runtime <ts or php> [--out <folder>]"],
-    runs: "files",
-    takesSubject: true,
-    wrongWords: '"connector create" requires one key.',
-    read: (given, key) => ({ on: "files", run: createCommand(key, given) }),
-  },
-  {
-    name: "connector test",
-    usage: ["<folder> [--json]"],
-    runs: "files",
-    takesSubject: true,
-    wrongWords: '"connector test" requires one folder.',
-    read: (given, folder) => ({ on: "files", run: testCommand(folder, given) }),
-  },
-  {
-    name: "connector dev",
-    usage: ["<folder> [--key <development key, created if missing>] [--settings <JSON file>]"],
-    runs: "development",
-    takesSubject: true,
-    wrongWords: '"connector dev" requires one folder.',
-    read: (given, folder) => ({ on: "files", run: devCommand(folder, given) }),
-  },
-];
+export const connectorCreate: ReadCommand = (given, key) => ({ on: "files", run: createCommand(key, given) });
+export const connectorTest: ReadCommand = (given, folder) => ({ on: "files", run: testCommand(folder, given) });
+export const connectorDev: ReadCommand = (given, folder) => ({ on: "files", run: devCommand(folder, given) });
 
 function createCommand(key: string, given: TypedArguments): Work {
   const runtime = textOption(given, "runtime", RUNTIME) === "php" ? "php" : "ts";

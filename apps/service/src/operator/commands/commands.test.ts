@@ -46,6 +46,15 @@ async function post(baseUrl: string, path: string, body: unknown, key?: string):
   return await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
+test("--help prints the usage on standard output, with and without a command", async () => {
+  for (const args of [["--help"], ["-h"], ["doctor", "--help"]])
+    expect(await run({}, ...args)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("workspace create --name <name> --owner-email <email>") as string,
+      err: "",
+    });
+});
+
 test("an unknown or incomplete command prints the usage and ends with 64", async () => {
   const wrong = [
     ["workspace"],

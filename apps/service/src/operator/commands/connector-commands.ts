@@ -16,7 +16,7 @@ import { systemClock, toRfc3339 } from "../../lib/lib.ts";
 import { printed } from "./command.ts";
 import type { Command, InstallationServices } from "./command.ts";
 import { NAME_FORM, optionalText, textOption } from "./usage.ts";
-import type { CommandForm, Form, Option, TypedArguments } from "./usage.ts";
+import type { Form, Option, ReadCommand, TypedArguments } from "./usage.ts";
 
 type Work = () => Promise<object>;
 
@@ -26,46 +26,11 @@ const FILE_NAME: Form = {
 };
 const KEY_ID_FORM: Form = { pattern: KEY_ID, what: "a key ID from the list that `connector trust` prints" };
 
-/** The commands for the installation's keyring, and for authors' keys and signatures. */
-export const connectorCommands: readonly CommandForm[] = [
-  {
-    name: "connector trust",
-    usage: [
-      "",
-      "--name <name> --public-key <file or base64> [--connectors <key,key>] [--development]",
-      "--revoke <key id>",
-    ],
-    runs: "always",
-    read: trustCommand,
-  },
-  {
-    name: "connector keygen",
-    usage: ["--name <name> [--out <folder>]"],
-    runs: "files",
-    read: (given) => onFiles(keygenCommand(given)),
-  },
-  {
-    name: "connector sign",
-    usage: ["<folder> --key <private key file> [--second-key <private key file>]"],
-    runs: "files",
-    takesSubject: true,
-    read: (given, folder) => onFiles(signCommand(folder, given)),
-  },
-  {
-    name: "connector verify",
-    usage: ["<folder> --public-key <file or base64>"],
-    runs: "files",
-    takesSubject: true,
-    read: (given, folder) => onFiles(verifyCommand(folder, given)),
-  },
-  {
-    name: "connector pack",
-    usage: ["<folder> --public-key <file or base64> [--out <folder>]"],
-    runs: "files",
-    takesSubject: true,
-    read: (given, folder) => onFiles(packCommand(folder, given)),
-  },
-];
+export const connectorTrust: ReadCommand = trustCommand;
+export const connectorKeygen: ReadCommand = (given) => onFiles(keygenCommand(given));
+export const connectorSign: ReadCommand = (given, folder) => onFiles(signCommand(folder, given));
+export const connectorVerify: ReadCommand = (given, folder) => onFiles(verifyCommand(folder, given));
+export const connectorPack: ReadCommand = (given, folder) => onFiles(packCommand(folder, given));
 
 function onFiles(work: Work): Command {
   return { on: "files", run: async () => await printed(async () => await explained(work)) };

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function run({ url }: Pick<TestDatabase, "url">, ...args: string[]): Promise<CommandResult> {
-  const command: Command = commandOf(["distribute", ...args]);
+  const command: Command = await commandOf(["distribute", ...args]);
   if (command.on !== "database") throw new Error("distribute is a command on a database");
   return await command.run({
     databaseUrl: url,
@@ -64,12 +64,12 @@ test("a refused command leaves an empty database empty", async () => {
   await bare.drop();
 });
 
-test("a wrong number of shards is a usage error that names the numbers", () => {
+test("a wrong number of shards is a usage error that names the numbers", async () => {
   for (const shards of ["3", "0", "128", "8.0", "-8", "many", ""])
-    expect(() => commandOf(["distribute", `--shards=${shards}`])).toThrow(
+    await expect(commandOf(["distribute", `--shards=${shards}`])).rejects.toThrow(
       new UsageError(`--shards must be 1, 2, 4, 8, 16, 32 or 64; got "${shards}".`),
     );
-  expect(commandOf(["distribute", "--dry-run", "--shards", "64"]).on).toBe("database");
+  expect((await commandOf(["distribute", "--dry-run", "--shards", "64"])).on).toBe("database");
 });
 
 test("a dry run prints the plan and ends with 1 for a fault", async () => {

@@ -1,10 +1,11 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { resolve } from "node:path";
 import { checkName } from "../../platform/outbound-http/outbound-http.ts";
 import { failed, ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import type { MachineSettings } from "./command.ts";
+import { answersAsJunction, listeningFault } from "./listening.ts";
 import { databaseHome, originalOf } from "../../platform/db/db.ts";
 import type { DatabaseHome } from "../../platform/db/db.ts";
 import { masterKeyIn } from "./master-key.ts";
@@ -36,29 +37,6 @@ export async function portCheck({ host, port }: MachineSettings): Promise<Check>
         : "The address does not belong to this machine.",
     fix: "Set JUNCTION_PORT to 1024 or more, or JUNCTION_HOST to an address of this machine.",
   });
-}
-
-/** Returns the error code of a test listen, or undefined if it succeeds. */
-export async function listeningFault(host: string, port: number): Promise<string | undefined> {
-  return await new Promise((settle) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => settle(undefined)));
-  });
-}
-
-export async function answersAsJunction(host: string, port: number): Promise<boolean> {
-  const answer = await new Promise<string>((settle) => {
-    const socket = connect({ host: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host, port });
-    let text = "";
-    socket.setTimeout(CONNECT_MS, () => socket.destroy());
-    socket.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-    });
-    socket.once("error", () => undefined).once("close", () => settle(text));
-    socket.end("GET /version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-  });
-  return /^HTTP\/1\.1 200 [\s\S]*"version":/.test(answer);
 }
 
 export async function dataFolderCheck({ dataDir, isExternal }: MachineSettings): Promise<Check> {

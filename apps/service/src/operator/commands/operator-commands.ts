@@ -7,59 +7,26 @@ import { scopesOfAll } from "../../accounts/accounts.ts";
 import { outcomeOf } from "./command.ts";
 import type { Command, DatabaseLocation, InstallationServices } from "./command.ts";
 import { distributeCommand } from "./distribute-command.ts";
-import { doctorCommand } from "./doctor.ts";
 import { masterKeyIn } from "./master-key.ts";
 import { rotated } from "./rotate-command.ts";
 import { optionalText } from "./usage.ts";
-import type { CommandForm, TypedArguments } from "./usage.ts";
+import type { ReadCommand, TypedArguments } from "./usage.ts";
 
-/** The commands that maintain an installation. */
-export const operatorCommands: readonly CommandForm[] = [
-  {
-    name: "backup",
-    usage: ["[--out <file>] [--include-master-key]"],
-    runs: "always",
-    read: backupCommand,
-  },
-  {
-    name: "migrate",
-    usage: [""],
-    runs: "always",
-    read: () => ({ on: "database", run: async (place) => outcomeOf(await migrated(place)) }),
-  },
-  {
-    name: "setup link",
-    usage: [""],
-    runs: "always",
-    read: () => ({ on: "installation", run: async (site, place) => outcomeOf(await setupLink(site, place)) }),
-  },
-  {
-    name: "master-key rotate",
-    usage: [""],
-    runs: "always",
-    read: () => ({ on: "installation", run: async (site, place) => await rotated(site, place, tell) }),
-  },
-  {
-    name: "doctor",
-    usage: ["[--egress <host:port,host:port>] [--public-name <name>|none]"],
-    runs: "always",
-    read: doctorCommand,
-  },
-  {
-    name: "distribute",
-    usage: ["[--dry-run] [--shards <n>]"],
-    runs: "stopped",
-    read: (given) => distributeCommand(given, tell),
-  },
-  {
-    name: "restore",
-    usage: ["<file> [--force]"],
-    runs: "stopped",
-    takesSubject: true,
-    wrongWords: "restore requires exactly one file.",
-    read: restoreCommand,
-  },
-];
+export const backup: ReadCommand = backupCommand;
+export const restore: ReadCommand = restoreCommand;
+export const migration: ReadCommand = () => ({
+  on: "database",
+  run: async (place) => outcomeOf(await migrated(place)),
+});
+export const setupLink: ReadCommand = () => ({
+  on: "installation",
+  run: async (site, place) => outcomeOf(await newSetupLink(site, place)),
+});
+export const masterKeyRotate: ReadCommand = () => ({
+  on: "installation",
+  run: async (site, place) => await rotated(site, place, tell),
+});
+export const distribution: ReadCommand = (given) => distributeCommand(given, tell);
 
 async function migrated({ databaseUrl, migrations }: DatabaseLocation): Promise<object> {
   return { object: "migration", applied: await migrate(databaseUrl, migrations) };
@@ -69,7 +36,7 @@ const CLAIMED =
   "The first workspace has an owner or was deleted. To let a person set a new password, use `member reset-link`.";
 const NOT_STARTED = "There is no workspace yet. Start the service once.";
 
-async function setupLink({ workspaces }: InstallationServices, { baseUrl }: DatabaseLocation): Promise<object> {
+async function newSetupLink({ workspaces }: InstallationServices, { baseUrl }: DatabaseLocation): Promise<object> {
   const token = await workspaces.newSetupToken();
   if (token === undefined) throw new CommandError((await workspaces.hasOwner()) ? CLAIMED : NOT_STARTED);
   return { object: "setup_link", url: `${baseUrl}/setup?token=${token}`, token };

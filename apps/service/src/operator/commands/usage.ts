@@ -40,9 +40,11 @@ export interface CommandForm {
   readonly takesSubject?: true;
   /** The message for a wrong number of words. Without it, the command is reported as unknown. */
   readonly wrongWords?: string;
-  /** Returns the command. Throws UsageError or CommandError for invalid options, before anything is read or opened. */
-  read(given: TypedArguments, subject: string): Command;
+  load(): Promise<ReadCommand>;
 }
+
+/** Returns the command. Throws UsageError or CommandError for invalid options, before anything is read or opened. */
+export type ReadCommand = (given: TypedArguments, subject: string) => Command;
 
 /** The headings that say when a command may run, in the order of the usage text. */
 const HEADINGS = {

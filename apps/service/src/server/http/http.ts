@@ -21,7 +21,7 @@ import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { refusalOf } from "./problem.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { createValidators } from "./validation.ts";
+import { createSchemaCompilers, onFirstUse } from "./schema-compilers.ts";
 
 export interface HttpDeps extends GeneralDeps {
   readonly clock: Clock;
@@ -83,7 +83,9 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   endIdleWhenClosing(app, deps);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.setValidatorCompiler(createValidators());
+  const compilers = onFirstUse(createSchemaCompilers());
+  app.setValidatorCompiler(compilers.validators);
+  app.setSerializerCompiler(compilers.serializers);
   app.decorateRequest("startedMs", 0);
   const known = createPathIndex();
   app.addHook("onRoute", (route) => {

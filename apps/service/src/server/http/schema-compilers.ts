@@ -1,26 +1,53 @@
 import { Ajv } from "ajv";
-import type { FastifySchemaCompiler } from "fastify";
-import { parseRfc3339 } from "../../lib/lib.ts";
+import fastJsonStringify from "fast-json-stringify";
+import type { Schema } from "fast-json-stringify";
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
+import { once, parseRfc3339 } from "../../lib/lib.ts";
+
+/** Compiles the schemas of routes: of what requests send, and of what responses return. */
+export interface SchemaCompilers {
+  readonly validators: FastifySchemaCompiler<object>;
+  readonly serializers: FastifySerializerCompiler<unknown>;
+}
 
 /**
  * Checks bodies as they are: nothing is coerced, removed or filled in, and all faults are reported together. Queries
  * are text, so that their numbers are parsed.
  */
-export function createValidators(): FastifySchemaCompiler<object> {
+export function createSchemaCompilers(): SchemaCompilers {
   const options = { removeAdditional: false, useDefaults: false, allErrors: true, strict: false } as const;
   const body = extended(new Ajv({ ...options, coerceTypes: false }));
   const query = extended(new Ajv({ ...options, coerceTypes: true }));
-  return ({ schema, httpPart }) => {
-    const validate = (httpPart === "body" ? body : query).compile(withText(schema) as object);
-    return (value: unknown) => {
-      if (validate(value)) return { value };
-      const error: Error & { validation?: unknown } = new Error("validation");
-      error.validation = validate.errors ?? [];
-      return { error };
-    };
+  return {
+    validators({ schema, httpPart }) {
+      const validate = (httpPart === "body" ? body : query).compile(withText(schema) as object);
+      return (value: unknown) => {
+        if (validate(value)) return { value };
+        const error: Error & { validation?: unknown } = new Error("validation");
+        error.validation = validate.errors ?? [];
+        return { error };
+      };
+    },
+    serializers: ({ schema }) => fastJsonStringify(schema as Schema),
   };
 }
 
+/**
+ * Compiles each schema for the first request that needs it. Compiling all of them would take most of a start's processor time
+ * (docs/performance.md). schema-compilers.test.ts compiles them all.
+ */
+export function onFirstUse({ validators, serializers }: SchemaCompilers): SchemaCompilers {
+  return {
+    validators(route) {
+      const compiled = once(() => validators(route));
+      return (value) => compiled()(value);
+    },
+    serializers(route) {
+      const compiled = once(() => serializers(route));
+      return (answer) => compiled()(answer);
+    },
+  };
+}
 function extended(ajv: Ajv): Ajv {
   ajv.addFormat("date-time", { type: "string", validate: (text) => parseRfc3339(text) !== undefined });
   return ajv.addKeyword({
