@@ -22,11 +22,17 @@ if (isDemo) fillSandbox();
 // The console is built while the database is created. The offline archive contains the built console, but not the tools to build it.
 const canBuild = existsSync(new URL("console/build.ts", import.meta.url));
 keepCompiledCode();
-const [{ main }, { readConfig, readAuthor }] = await Promise.all([
-  import("../apps/service/src/process/program.ts"),
-  import("../apps/service/src/config/config.ts"),
-]);
-await main({ readConfig, readAuthor, ...(canBuild ? { prepare: buildConsole } : {}) });
+const { main } = await import("../apps/service/src/process/program.ts");
+await main({
+  loadConfig: async () => await import("../apps/service/src/config/config.ts"),
+  ...(canBuild ? { prepare: buildIfStale } : {}),
+});
+
+/** Another process builds the console. Starting it costs more than finding out that it is not needed. */
+async function buildIfStale(): Promise<void> {
+  const { isBuilt } = await import("./console/fingerprint.ts");
+  if (!(await isBuilt())) await buildConsole();
+}
 
 /** Starts the process that fills the sandbox. It ends with the service in every case, because it listens to the channel. Its failure does not affect the service. */
 function fillSandbox(): void {

@@ -2,33 +2,20 @@
  * Builds the console into apps/console/dist when its sources have changed: `node tools/console/build.ts`.
  * Each file is also written compressed, so that the service never compresses during a request.
  */
-import { hash } from "node:crypto";
 import { globSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { BuildEnvironmentOptions, Rolldown } from "vite";
 import type { Pages } from "../../apps/service/src/server/console/console.ts";
+import { dist, fingerprint, folder, isBuilt, STAMP } from "./fingerprint.ts";
 import { closure, HOME, PAGE, readManifest, SHELL, SIGN_IN } from "./manifest.ts";
 import { consoleRoutes } from "./routes.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const folder = join(root, "apps/console");
-const dist = join(folder, "dist");
-const stamp = "built-from";
 /** The name of the script that defines the portal's element. */
 const ELEMENT = "junction-portal";
-const SOURCES = [
-  "index.html",
-  "portal.html",
-  "package.json",
-  "vite.config.ts",
-  "public/**/*.*",
-  "src/**/*.{ts,tsx,css}",
-  "../../packages/design/*.css",
-];
 /** Selects the modules that every page of the portal needs. They are one file, because sixteen small ones take five kilobytes more. */
 const PORTAL_BASE = new RegExp(
   [
@@ -37,9 +24,6 @@ const PORTAL_BASE = new RegExp(
     String.raw`/src/ui/(?:badge|button|class-names|copy|layout|link|navigation|show-as|spinner|states|table|title|toast|url-state)\.tsx?$`,
   ].join("|"),
 );
-/** The modules that build the console. */
-const OWN = ["build.ts", "docs-assets.ts", "manifest.ts", "routes.ts"].map((name) => join(root, "tools/console", name));
-const TESTS = /(?:\.test\.ts|src\/testing\/.*)$/;
 const COMPRESSED = /\.(?:js|css|svg|html)$/;
 /** Compressing a smaller file would not save a packet. */
 const LEAST_BYTES = 1024;
@@ -47,8 +31,7 @@ const LEAST_BYTES = 1024;
 const LARGE_BYTES = 1024 * 1024;
 
 const wanted = await fingerprint();
-const built = await readFile(join(dist, stamp), "utf8").catch(() => "");
-if (built !== wanted) {
+if (!(await isBuilt(wanted))) {
   process.stderr.write("junction: building the console\n");
   const begun = performance.now();
   await buildAside(wanted);
@@ -72,7 +55,7 @@ async function buildAside(print: string): Promise<void> {
     const { writeDocsAssets } = await import("./docs-assets.ts");
     await writeDocsAssets(aside);
     await compressAll(aside);
-    await writeFile(join(aside, stamp), print);
+    await writeFile(join(aside, STAMP), print);
     await rm(dist, { recursive: true, force: true });
     await rename(aside, dist);
   } finally {
@@ -196,15 +179,4 @@ async function compress(file: string): Promise<void> {
   };
   await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
-}
-
-async function fingerprint(): Promise<string> {
-  const found = globSync(SOURCES, { cwd: folder });
-  const files = found.filter((file) => !TESTS.test(file)).toSorted();
-  const parts = await Promise.all(
-    [...files.map((file) => join(folder, file)), join(root, "package-lock.json"), ...OWN].map(
-      async (file) => `${file.slice(root.length)} ${hash("sha256", await readFile(file))}`,
-    ),
-  );
-  return hash("sha256", parts.join("\n"));
 }

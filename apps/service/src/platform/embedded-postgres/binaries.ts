@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { EmbeddedError } from "./error.ts";
+import type { Place } from "./place.ts";
 import { run } from "./process.ts";
 import type { Account } from "./process.ts";
 
@@ -38,25 +39,29 @@ export function locate(platform: string = process.platform, arch: string = proce
 }
 
 /**
- * Returns binaries that `account` can run: the package's own if they work, otherwise a copy in `home`, made once per
+ * Returns binaries that the account can run: the package's own if they work, otherwise a copy in `home`, made once per
  * version.
  * A copy is needed if npm ran no install scripts (they create the libraries' symbolic links), and if the account cannot
  * enter the folder of the project. Throws EmbeddedError when the copy does not run either.
  */
-export async function prepareBinaries(from: Package, home: string, account: Account | undefined): Promise<Binaries> {
+export async function prepareBinaries(
+  from: Package,
+  { home, data, account }: Pick<Place, "home" | "data" | "account">,
+): Promise<Binaries> {
+  const programs = existsSync(data) ? ["postgres"] : ["postgres", "initdb"];
   const name = `postgres-bin-${from.version}`;
   await discardOthers(home, name);
-  if ((await fault(from.native, account)) === undefined) return await describe(from.native);
+  if ((await fault(from.native, programs, account)) === undefined) return await describe(from.native);
   const copy = join(home, name);
   if (existsSync(copy)) {
-    if ((await fault(copy, account)) === undefined) return await describe(copy);
+    if ((await fault(copy, programs, account)) === undefined) return await describe(copy);
     await rm(copy, { recursive: true });
   }
   const draft = `${copy}.draft`;
   await copyTree(from.native, draft);
   await link(draft);
   await rename(draft, copy);
-  const remaining = await fault(copy, account);
+  const remaining = await fault(copy, programs, account);
   if (remaining === undefined) return await describe(copy);
   throw new EmbeddedError(
     `The PostgreSQL in ${copy} does not run here: ${remaining}. ` +
@@ -68,8 +73,12 @@ export async function prepareBinaries(from: Package, home: string, account: Acco
  * Returns why the binaries do not run, if they do not. `--version` loads every library, and runs as the account of the
  * server, so that one call finds every obstacle.
  */
-async function fault(native: string, account: Account | undefined): Promise<string | undefined> {
-  for (const program of ["postgres", "initdb"]) {
+async function fault(
+  native: string,
+  programs: readonly string[],
+  account: Account | undefined,
+): Promise<string | undefined> {
+  for (const program of programs) {
     const { code, output } = await run(join(native, "bin", program + SUFFIX), ["--version"], account);
     if (code !== 0) return output || `exit code ${code}`;
   }

@@ -227,11 +227,11 @@ test("binaries without links or out of reach are copied once and run from there"
   chmodSync(closed, 0o700);
   const home = folder();
   const account = isRoot ? accountOf("nobody") : undefined;
-  const first = await prepareBinaries({ native, version: "1" }, home, account);
+  const first = await prepareBinaries({ native, version: "1" }, { home, data: join(home, "postgres"), account });
   expect(first.postgres).toBe(join(home, "postgres-bin-1", "bin", "postgres"));
   const madeAt = statSync(first.postgres).ctimeMs;
   mkdirSync(join(home, "postgres-bin-0"));
-  await prepareBinaries({ native, version: "1" }, home, account);
+  await prepareBinaries({ native, version: "1" }, { home, data: join(home, "postgres"), account });
   expect(statSync(first.postgres).ctimeMs).toBe(madeAt);
   expect(readdirSync(home)).toEqual(["postgres-bin-1"]);
 });

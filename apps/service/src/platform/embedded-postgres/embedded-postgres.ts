@@ -88,7 +88,7 @@ async function firstStart(place: Place, deps: Pick<Server, "settings"> & Embedde
   const secret = password(place);
   const tag = tagOf(place, secret);
   await clearOrphans(place, tag, log);
-  const binaries = await prepareBinaries(locate(), place.home, place.account);
+  const binaries = await prepareBinaries(locate(), place);
   await ensureCluster(place, binaries, secret);
   for (let triesLeft = 5; ; triesLeft -= 1) {
     const server: Server = { place, binaries, tag, secret, port: await choosePort(place.port), settings };
