@@ -46,7 +46,7 @@ export const hasNoBrowser = findBrowser() === undefined;
 
 /** Once a file, in `beforeAll`; `close` in `afterAll`. */
 export async function startConsole(options: TestOptions = {}): Promise<TestConsole> {
-  const [service, browser] = await Promise.all([startService(options), launch()]);
+  const [service, browser] = await Promise.all([startService(options), sharedBrowser()]);
   const contexts: BrowserContext[] = [];
   return {
     service,
@@ -80,10 +80,19 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
     },
     async close() {
       await Promise.all(contexts.map(async (context) => await context.close()));
-      await browser.close();
       await service.close();
     },
   };
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser of this worker, which ends with its process. Each page has a profile of its own. */
+async function sharedBrowser(): Promise<Browser> {
+  const browser = await (shared ??= launch());
+  if (browser.isConnected()) return browser;
+  shared = launch();
+  return await shared;
 }
 
 async function drawn(page: Page, runsScripts: boolean): Promise<void> {

@@ -72,7 +72,6 @@ interface Started {
 }
 
 function testService({ service, baseUrl, database, keys, ownsDatabase }: Started): TestService {
-  let conforms: ReturnType<typeof createConformance> | undefined;
   const self: TestService = {
     service,
     baseUrl,
@@ -90,8 +89,13 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
       const answer = await readAnswer(response);
-      conforms ??= createConformance(openApiDocument(service.http) as ContractDocument);
-      conforms({ ...answer, method, path, contentType: answer.headers.get("content-type"), body: answer.parsed });
+      conformanceOf(service)({
+        ...answer,
+        method,
+        path,
+        contentType: answer.headers.get("content-type"),
+        body: answer.parsed,
+      });
       return { ...answer, body: answer.parsed ?? {} };
     },
     async endpoint(url, more = {}) {
@@ -120,6 +124,13 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
     },
   };
   return self;
+}
+
+let conforms: ReturnType<typeof createConformance> | undefined;
+
+/** Returns the checker of responses. All services of a worker share it, because they have one contract, and its schemas take long to compile. */
+function conformanceOf({ http }: Service): ReturnType<typeof createConformance> {
+  return (conforms ??= createConformance(openApiDocument(http) as ContractDocument));
 }
 
 async function readAnswer(response: Response): Promise<Omit<ApiAnswer, "body"> & { readonly parsed: unknown }> {

@@ -15,7 +15,7 @@ declare module "vitest" {
  * Settings of the shared test servers. Several services of several test files use one server at once, and each may open 24 connections.
  * No test needs its data after a crash of the machine, and waiting for the disk at each commit would take most of the time.
  */
-export const SETTINGS = { max_connections: "450", fsync: "off" } as const;
+export const SETTINGS = { max_connections: "450", fsync: "off", full_page_writes: "off" } as const;
 
 export const MIGRATIONS_FOLDER = new URL("../platform/db/migrations/", import.meta.url);
 
