@@ -5,6 +5,7 @@ import { PHP, loadPHPRuntime } from "@php-wasm/universal";
 import type { Emscripten } from "@php-wasm/universal";
 import type { Files } from "./files.ts";
 import { guard } from "./imports.ts";
+import type { Imports } from "./imports.ts";
 import type { Guard } from "./imports.ts";
 import { phpIni } from "./ini.ts";
 import { toStandardError } from "./lines.ts";
@@ -75,7 +76,7 @@ async function load(forConnector: number): Promise<{ id: number; module: Emscrip
     printErr: toStandardError,
     instantiateWasm: (imports, receive) => {
       const put = (names: readonly string[]): void => {
-        guarded = guard(imports.env, names, () => machine);
+        guarded = guard(imports["env"] as Imports, names, () => machine);
       };
       void instantiate(loader.dependencyFilename, imports, put).then((done) => receive(done.instance, done.module));
     },

@@ -317,7 +317,7 @@ test("a base URL with a path is the start of every address", async () => {
   const { port } = apart.service.http.server.address() as { port: number };
   const direct = `http://127.0.0.1:${port}`;
   try {
-    const methods = (await (await fetch(`${direct}/v1/auth/methods`)).json()) as Parsed;
+    const methods = await (await fetch(`${direct}/v1/auth/methods`)).json();
     expect(methods["oidc"]).toEqual({ issuer: new URL(issuer.url).host, start_url: `${base}/v1/auth/oidc/start` });
     const browser = openBrowser();
     const back = await browser.toIssuer(direct, "?next=/events");

@@ -180,7 +180,7 @@ covers("rule.trigger.activity", "an inbound activity triggers a rule on its cont
     body,
     headers: { "X-Service-Inbound-Signature": hexMac("a long enough secret", body) },
   });
-  const { contact_id: contactId } = (await sent.json()) as Parsed;
+  const { contact_id: contactId } = await sent.json();
   expect((await runsOf(service, id))[0]).toMatchObject({ status: "ok", contact_id: contactId });
   expect((await service.api("GET", `/v1/contacts/${contactId}`)).body["score"]).toBe(3);
 });

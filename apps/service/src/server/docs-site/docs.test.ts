@@ -226,7 +226,7 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
   test("the theme that the reader chose in the console is used", async () => {
     const page = await site.open("/docs", { as: null });
     await page.evaluate(() => {
-      localStorage.setItem("junction.theme", "dark");
+      globalThis.localStorage.setItem("junction.theme", "dark");
     });
     await page.reload();
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
