@@ -3,17 +3,27 @@ import { findCitus } from "./apps/service/src/testing/citus.ts";
 import { citusTests, clusterTests, findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
 import { LeftOutReporter } from "./tools/left-out-reporter.ts";
 import { LongestFirst } from "./tools/test-order.ts";
-import { leftOutFiles } from "./tools/test-selection.ts";
+import { filesOfGroups, leftOutFiles, POSTGRES_15, UNIT } from "./tools/test-tiers.ts";
 import { namespacesFault } from "./world/namespaces.ts";
 
 // .ci/run counts the tests from this file; a person reads the terminal.
 const resultsFile = process.env["JUNCTION_TEST_RESULTS"];
 
+// .ci/run takes some of the groups by turns.
+const groups = process.env["JUNCTION_TEST_GROUPS"];
+
 /** A PostgreSQL for all test files, and the console as it is served. */
 const SETUPS = ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"];
 
 const projects = {
-  // Everything that `npm test` runs, but for the world.
+  // What needs neither a service nor a database. `npm run test:unit` runs only this, and nothing is prepared for it.
+  unit: {
+    ...shared(),
+    name: "unit",
+    isolate: false,
+    include: [...UNIT],
+  },
+  // Everything else that `npm test` runs, but for the world.
   embedded: {
     ...shared(),
     name: "embedded",
@@ -31,7 +41,7 @@ const projects = {
       "sdks/**/*.test.ts",
       "connectors/*.test.ts",
     ],
-    exclude: [...configDefaults.exclude, ...leftOutFiles, ...clusterTests],
+    exclude: [...configDefaults.exclude, ...UNIT, ...leftOutFiles, ...clusterTests],
     globalSetup: SETUPS,
   },
   long: {
@@ -39,7 +49,7 @@ const projects = {
     name: "long",
     isolate: false,
     setupFiles: ["apps/service/src/testing/fresh-connectors.ts"],
-    include: [...leftOutFiles],
+    include: [...filesOfGroups(groups)],
     globalSetup: SETUPS,
   },
   world: {
@@ -74,8 +84,8 @@ const worldFault = faultOfWorld();
 
 export default defineConfig({
   test: {
-    // Two keep the two processors of a small machine busy; a third makes each slower and none sooner done.
-    maxWorkers: 2,
+    // Tests often wait, for a limit or a process: three keep the two processors of a small machine busy, and are a sixth sooner done than two.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: [
       "default",
@@ -85,11 +95,14 @@ export default defineConfig({
       ...(resultsFile === undefined ? [] : [jsonTo(resultsFile)]),
     ],
     projects: [
+      { test: projects.unit },
       { test: projects.embedded },
       { test: projects.long },
       ...(worldFault === undefined ? [{ test: projects.world }] : []),
       ...(citusFault === undefined ? [{ test: projects.citus }] : []),
-      ...(postgres15Fault === undefined ? [{ test: projects.postgres15 }] : []),
+      ...(postgres15Fault === undefined && (groups?.split(",").includes(POSTGRES_15.key) ?? true)
+        ? [{ test: projects.postgres15 }]
+        : []),
     ],
   },
 });

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endOf } from "./left-out-reporter.ts";
-import { LEFT_OUT } from "./test-selection.ts";
+import { LEFT_OUT } from "./test-tiers.ts";
 
 describe("the end of a run", () => {
   test("is empty when every test ran", () => {

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import type { UserConsoleLog } from "vitest";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
-import { LEFT_OUT } from "./test-selection.ts";
+import { LEFT_OUT } from "./test-tiers.ts";
 
 const MARK = "SKIPPED: ";
 

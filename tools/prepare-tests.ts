@@ -14,20 +14,21 @@ import { vale } from "./vale.ts";
 import { findPythons, requirements } from "../sdks/python/pythons.ts";
 import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
 
-type Steps = readonly (readonly [string, () => Promise<unknown>])[];
+/** What is made, how, and the group of tests (tools/test-tiers.ts) that alone needs it. */
+type Steps = readonly (readonly [name: string, make: () => Promise<unknown>, group?: string])[];
 
 /** Builds keep the processors busy, and downloads wait for the network. Each list is in the order in which the tests need its steps. */
 const builds: Steps = [
-  ["helm", helm],
-  ["stripe-mock", stripeMock],
-  ["vale", vale],
+  ["helm", helm, "toolchains"],
+  ["stripe-mock", stripeMock, "vendors"],
+  ["vale", vale, "language"],
 ];
 const downloads: Steps = [
   ["PHP 8.2 and 8.4", php82],
-  ["the contract's tools", pythonTools],
+  ["the contract's tools", pythonTools, "toolchains"],
   ["the counterparts", pythonPrograms],
-  ["the Python SDK's tools", pythonSdkTools],
-  ["other Nodes", otherNodes],
+  ["the Python SDK's tools", pythonSdkTools, "toolchains"],
+  ["other Nodes", otherNodes, "toolchains"],
   ["the MCP inspector", inspector],
   ["the MCP conformance suite", conformance],
   ["promtool", async () => await debianProgram("prometheus", "usr/bin/promtool")],
@@ -35,10 +36,13 @@ const downloads: Steps = [
   ["caddy", async () => await debianProgram("caddy", "usr/bin/caddy")],
 ];
 
+const groups = process.env["JUNCTION_TEST_GROUPS"]?.split(",");
+
 await Promise.all([inTurn(builds), inTurn(downloads)]);
 
 async function inTurn(steps: Steps): Promise<void> {
-  for (const [name, make] of steps) {
+  for (const [name, make, group] of steps) {
+    if (group !== undefined && groups?.includes(group) === false) continue;
     try {
       await make();
     } catch (error) {

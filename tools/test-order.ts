@@ -7,6 +7,16 @@ import type { TestSpecification } from "vitest/node";
  * the end while the other workers are idle. Add every new test file that takes more than half a minute.
  */
 export const LONGEST: readonly string[] = [
+  // These wait for most of their time, so they run beside others.
+  "world/time.test.ts",
+  "world/callers.test.ts",
+  "world/self-test.test.ts",
+  "world/stranger.test.ts",
+  "world/defaults.test.ts",
+  "world/no-calls.test.ts",
+  "world/targets.test.ts",
+  "world/mail.test.ts",
+  "world/oauth.test.ts",
   "faults/faults.test.ts",
   "apps/service/src/testing/crash.test.ts",
   "deploy/installs.test.ts",

@@ -1,0 +1,248 @@
+/**
+ * The files of `npm run test:unit`: they start no service, no database, no browser and no other program, and need no preparation of the
+ * whole run.
+ */
+export const UNIT: readonly string[] = [
+  "**/fuzz.test.ts",
+  "apps/cli/src/public.test.ts",
+  "apps/console/src/features/automation/workflows/outline.test.ts",
+  "apps/console/src/features/deliveries/{ladder,rows}.test.ts",
+  "apps/console/src/portal/accent.test.ts",
+  "apps/service/src/access/{declared,secret-fields}.test.ts",
+  "apps/service/src/accounts/api-keys/privilege-comparison.test.ts",
+  "apps/service/src/accounts/passkeys/relying-party.test.ts",
+  "apps/service/src/actions/contracts/parameters.test.ts",
+  "apps/service/src/actions/proposals/preview.test.ts",
+  "apps/service/src/actions/runs/{backend,hostile-backend}.test.ts",
+  "apps/service/src/actions/standing-approvals/{terms,windows}.test.ts",
+  "apps/service/src/ai/assistant/tool-names.test.ts",
+  "apps/service/src/ai/mcp/message.test.ts",
+  "apps/service/src/ai/oauth/{client-documents,redirect-uri}.test.ts",
+  "apps/service/src/audit/{linear,redaction}.test.ts",
+  "apps/service/src/automation/schedules/schedule.test.ts",
+  "apps/service/src/composition/compose.test.ts",
+  "apps/service/src/config/config.test.ts",
+  "apps/service/src/connectors/registry/{contents,package}.test.ts",
+  "apps/service/src/connectors/sandbox/layout.test.ts",
+  "apps/service/src/contacts/fold.test.ts",
+  "apps/service/src/events/catalogue/catalogue.test.ts",
+  "apps/service/src/events/data-schemas/data-schema.test.ts",
+  "apps/service/src/events/expressions/*.test.ts",
+  "apps/service/src/events/subscriptions/run-stages.test.ts",
+  "apps/service/src/insights/live/{listener,stream-limits}.test.ts",
+  "apps/service/src/insights/usage/counters.test.ts",
+  "apps/service/src/lib/*.test.ts",
+  "apps/service/src/operator/backup/chunks.test.ts",
+  "apps/service/src/platform/db/{additive,commit-part,shard-work}.test.ts",
+  "apps/service/src/platform/{outbound-http,telemetry}/*.test.ts",
+  "apps/service/src/process/program.test.ts",
+  "apps/service/src/server/http/{bind,schema-compilers}.test.ts",
+  "apps/service/src/server/openapi/{openapi-drift,openapi-schema}.test.ts",
+  "apps/service/src/testing/store-tests.test.ts",
+  "apps/service/src/webhooks/deliveries/queue.test.ts",
+  "apps/service/src/webhooks/sources/{decimal,remote-keys,senders,signature}.test.ts",
+  "bench/{histogram,report}.test.ts",
+  "conformance/*.test.ts",
+  "packages/command-line/src/command-line.test.ts",
+  "packages/sdk-generator/src/sdks.test.ts",
+  "sdks/node/test/{client,json,scenarios,vectors}.test.ts",
+  "tools/architecture/*.test.ts",
+  "tools/docs/{configuration,decisions,installs,links}.test.ts",
+  "tools/lint/module-order.test.ts",
+  "tools/{complete-lockfile,left-out-reporter,licences,requirements,sbom,security-doc,test-order,test-tiers}.test.ts",
+];
+
+/** A group of test files that `npm test` leaves out, so that it takes six minutes on two processors. `npm run test:all` runs them. */
+export interface Group {
+  /** The word by which JUNCTION_TEST_GROUPS names it. */
+  readonly key: string;
+  /** Completes the sentence "... are left out", for the person who reads the end of a run. */
+  readonly name: string;
+  /** Globs from the repository's root. */
+  readonly files: readonly string[];
+  /**
+   * Globs of what the tests are about. CI takes most groups by turns (tools/ci-turns.ts), and a group always when one of these files, or of
+   * its own, has changed. Undefined for a group that CI always takes.
+   */
+  readonly about?: readonly string[];
+}
+
+export const LEFT_OUT: readonly Group[] = [
+  {
+    key: "crashes",
+    name: "crash tests that kill processes again and again, and short runs of the benchmarks",
+    files: ["faults/faults.test.ts", "apps/**/*crash.test.ts", "bench/short.test.ts"],
+    about: [
+      "bench/**",
+      "faults/**",
+      "apps/service/src/platform/{db,embedded-postgres}/**",
+      "apps/service/src/**/*.worker.ts",
+    ],
+  },
+  {
+    key: "toolchains",
+    name: "tests that need the toolchains of other languages (Python, PHP, Java, Go, Rust, Ruby, other versions of Node, shells)",
+    files: [
+      "apps/cli/src/completion.test.ts",
+      "apps/connector-php/**/*.test.ts",
+      "apps/service/src/ai/mcp/clients.test.ts",
+      "apps/service/src/testing/contract-tools.test.ts",
+      "deploy/{deploy,helm,proxy}.test.ts",
+      "packages/sdk-generator/src/php.test.ts",
+      "sdks/node/test/{guide,installed,receivers,types}.test.ts",
+      "sdks/python/*.test.ts",
+      "tools/docs/{portal-hosts,verify}.test.ts",
+      "tools/old-node.test.ts",
+      "tools/php/*.test.ts",
+    ],
+    about: [
+      "apps/connector-{php,ts}/**",
+      "deploy/**",
+      "openapi/**",
+      "packages/sdk-generator/**",
+      "sdks/**",
+      "tools/{contract,php}/**",
+      "tools/*{go,helm,python,debian}*",
+      "docs/guide/verify*",
+    ],
+  },
+  {
+    key: "language",
+    name: "the test of all texts, which needs Go",
+    files: ["tools/language/language.test.ts"],
+    about: ["tools/language/**", "docs/glossary.md"],
+  },
+  {
+    key: "packages",
+    name: "tests that install the packed SDKs and command line, and the offline archive",
+    files: ["tools/pack/*.test.ts", "world/archive.test.ts"],
+    about: ["apps/cli/**", "deploy/**", "package.json", "package-lock.json", "sdks/**", "tools/{bootstrap,pack}/**"],
+  },
+  {
+    key: "vendors",
+    name: "tests against programs of other vendors",
+    files: ["apps/service/src/ai/mcp/conformance.test.ts", "connectors/*.test.ts", "tools/counterparts/*.test.ts"],
+    about: ["apps/service/src/ai/mcp/**", "connectors/**", "tools/{counterparts,mcp}/**"],
+  },
+  {
+    key: "installs",
+    name: "tests that install and start the service many times",
+    files: [
+      "deploy/installs.test.ts",
+      "apps/cli/src/{doctor,guide,hostile,installation,master-key}.test.ts",
+      "apps/service/src/process/cluster.test.ts",
+      "apps/service/src/platform/embedded-postgres/embedded-postgres.test.ts",
+      "apps/console/src/shell/installation.test.ts",
+      "apps/service/src/operator/commands/{commands,connector-commands,data-folder,rotation}.test.ts",
+      "tools/docs/first-minute.test.ts",
+      "tools/{start,start-refusals}.test.ts",
+    ],
+    about: [
+      "apps/cli/src/**",
+      "apps/service/src/{config,operator,process}/**",
+      "apps/service/src/platform/embedded-postgres/**",
+      "deploy/**",
+      "tools/bootstrap/**",
+      "tools/*start*",
+    ],
+  },
+  {
+    key: "sandboxes",
+    name: "long tests of connectors' sandboxes",
+    files: [
+      "apps/service/src/connectors/sandbox/{attacks,php-attacks,lifecycle}.test.ts",
+      "apps/service/src/connectors/testkit/kit.test.ts",
+    ],
+  },
+  {
+    key: "screens",
+    name: "tests of single screens of the console and the portal",
+    files: [
+      "apps/console/src/features/{actions,automation,connectors,deliveries,events,sources,standing-approvals,tenants}/**/{action,approvals,channels,connector,deliveries,environments,events,flow,promotion,rules,schedule,senders,shell-command,source,standing-approvals,tenants}.test.ts",
+      "apps/console/src/features/apps/connect.test.ts",
+      "apps/console/src/features/endpoints/{endpoints,transform}.test.ts",
+      "apps/console/src/features/workspace/{keys,mails,members}/*.test.ts",
+      "apps/console/src/portal/portal.test.ts",
+    ],
+    about: ["apps/console/**", "packages/design/**", "tools/console/**"],
+  },
+  {
+    key: "waits",
+    name: "longer tests, of time limits, retries, schedules, deletions, secrets and rights",
+    files: [
+      "apps/service/src/access/{another-workspace,tenant-keys}.test.ts",
+      "apps/service/src/connectors/{registry/scan,sandbox/hosts}.test.ts",
+      "apps/service/src/events/types/two-nodes.test.ts",
+      "apps/service/src/portal/session-rights.test.ts",
+      "apps/service/src/server/docs-site/docs.test.ts",
+      "apps/service/src/server/http/route-status.test.ts",
+      "apps/service/src/webhooks/endpoints/filters-agree.test.ts",
+      "apps/cli/src/{event-types,seed}.test.ts",
+      "apps/service/src/access/{access-matrix,planted-secrets}.test.ts",
+      "apps/service/src/access/request-log/request-log.test.ts",
+      "apps/service/src/accounts/mails/mails.test.ts",
+      "apps/service/src/actions/approval-channels/{channels,slack}.test.ts",
+      "apps/service/src/actions/http-calls/lease.test.ts",
+      "apps/service/src/actions/runs/{approval-step,lost-run}.test.ts",
+      "apps/service/src/ai/mcp/events.test.ts",
+      "apps/service/src/audit/canaries.test.ts",
+      "apps/service/src/automation/notifications/notifications.test.ts",
+      "apps/service/src/automation/schedules/schedules.test.ts",
+      "apps/service/src/automation/workflows/{for-each,parallel}.test.ts",
+      "apps/service/src/connectors/registry/{inventory,sandbox-install}.test.ts",
+      "apps/service/src/contacts/timeline.test.ts",
+      "apps/service/src/events/scheduled/scheduled.test.ts",
+      "apps/service/src/events/types/enforcement.test.ts",
+      "apps/service/src/platform/db/{days-out-of-range,maintenance,tenant-turns}.test.ts",
+      "apps/service/src/platform/mail/mail.test.ts",
+      "apps/service/src/webhooks/deliveries/payload-search.test.ts",
+      "apps/service/src/webhooks/endpoints/{failing-mail,filters,plain-headers}.test.ts",
+      "apps/service/src/webhooks/inboxes/token-sealing.test.ts",
+      "apps/service/src/webhooks/tenants/tenants.test.ts",
+      "apps/cli/src/{commands,listen}.test.ts",
+      "apps/service/src/ai/assistant/hearing.test.ts",
+      "apps/service/src/server/http/closing.test.ts",
+      "apps/service/src/webhooks/inboxes/named-inboxes.test.ts",
+      "apps/service/src/insights/usage/usage.test.ts",
+      "apps/service/src/operator/backup/backup.test.ts",
+      "apps/service/src/connectors/runtime/{connector-actions,enabling,mail,providers,sandbox-install,services,subscriber,trouble,webhooks}.test.ts",
+      "apps/service/src/webhooks/deliveries/{fairness,traces,trouble}.test.ts",
+      "apps/service/src/webhooks/transforms/script.test.ts",
+      "apps/service/src/events/subscriptions/{batching,dispatch}.test.ts",
+      "apps/service/src/connectors/sandbox/{php,php-backends,php-values,protocol}.test.ts",
+      "apps/service/src/insights/live/stream.test.ts",
+      "apps/service/src/operator/self-test/*.test.ts",
+      "apps/service/src/automation/schedules/two-nodes.test.ts",
+      "apps/service/src/automation/workflows/runs.test.ts",
+      "apps/service/src/accounts/api-keys/key-usage.test.ts",
+    ],
+  },
+  {
+    key: "routes",
+    name: "tests that go over every route and screen",
+    files: [
+      "apps/console/src/testing/every-route.test.ts",
+      "apps/service/src/access/{copies,every-operation}.test.ts",
+      "apps/service/src/server/openapi/general.test.ts",
+    ],
+    about: ["apps/console/src/**/*routes*", "apps/service/src/{access,server}/**", "openapi/**"],
+  },
+];
+
+/** All files of all groups. */
+export const leftOutFiles: readonly string[] = LEFT_OUT.flatMap(({ files }) => files);
+
+/** The store tests on PostgreSQL 15, which are a project of their own. */
+export const POSTGRES_15 = {
+  key: "postgres-15",
+  about: ["apps/service/src/**/*.store.ts", "apps/service/src/platform/db/**"],
+};
+
+/** Returns the files of the groups that a comma list names; all files for undefined. Throws for a name that no group has. */
+export function filesOfGroups(keys: string | undefined): readonly string[] {
+  if (keys === undefined) return leftOutFiles;
+  const wanted = keys.split(",").filter((key) => key !== "" && key !== POSTGRES_15.key);
+  const stranger = wanted.find((key) => !LEFT_OUT.some((group) => group.key === key));
+  if (stranger !== undefined) throw new Error(`JUNCTION_TEST_GROUPS names ${stranger}, which is no group of tests.`);
+  return LEFT_OUT.filter(({ key }) => wanted.includes(key)).flatMap(({ files }) => files);
+}
