@@ -45,8 +45,9 @@ test("calls of others are answered while large events are searched", async () =>
     answered += 1;
   }
   await ended;
-  // A search that does not pause lets only one or two calls through.
-  expect(answered).toBeGreaterThan(20);
+  // A search that does not pause lets only one or two calls through. How many more there are depends on the machine's other work, because
+  // a search ends with its time.
+  expect(answered).toBeGreaterThan(5);
 }, 300_000);
 
 test("pages that end early lead to every matching delivery once", async () => {

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inboxKey } from "../deliveries/deliver.ts";
 import { createSealer } from "../../lib/lib.ts";
@@ -129,14 +130,19 @@ test("nodes that start together seal each token once and lose no message", async
     inboxes.push(inbox);
   }
   await asBefore(inboxes);
+  // However fast the node is, it is killed before it has sealed all: it passes over the rows that others hold.
+  const holder = new pg.Client({ connectionString: service.database.url });
+  await holder.connect();
+  await holder.query("begin");
+  await holder.query("select from inbox where token_sealed is null limit 10 for update");
   const killed = startProcess(
     { DATABASE_URL: service.database.url, JUNCTION_MASTER_KEY: MASTER_KEY, JUNCTION_LOG_LEVEL: "warn" },
     await freePort(),
   );
-  await expect.poll(unsealed, { timeout: 60_000, interval: 2 }).toBeLessThan(299);
+  await expect.poll(unsealed, { interval: 2 }).toBeLessThan(299);
   await killed.kill();
-  const left = await unsealed();
-  expect(left).toBeGreaterThan(0);
+  await holder.end();
+  expect(await unsealed()).toBeGreaterThanOrEqual(10);
   const workers = await Promise.all([startService({ on: service }), startService({ on: service })]);
   // Messages arrive while their inboxes are sealed.
   await Promise.all(inboxes.map(async (inbox) => await sent(inbox, "late")));
