@@ -16,7 +16,7 @@ const groups = process.env["JUNCTION_TEST_GROUPS"];
 const SETUPS = ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"];
 
 const projects = {
-  // What needs neither a service nor a database. `npm run test:unit` runs only this, and nothing is prepared for it.
+  // The tests that need neither a service nor a database. `npm run test:unit` runs only these, and nothing is prepared for them.
   unit: {
     ...shared(),
     name: "unit",

@@ -33,7 +33,7 @@ test(
 );
 
 test(
-  "the rates of custom events, of the catalog's and of one customer are measured side by side",
+  "custom events, the catalog's events and one customer's events are measured",
   async () => {
     const table = await tableOf(["custom", "catalogue", "hot"], 3);
     expect(table).toMatch(/Share of the custom events' rate +\| +1\.00 +\| +[\d.]+;.*\| +[\d.]+;/);

@@ -14,7 +14,7 @@ import { vale } from "./vale.ts";
 import { findPythons, requirements } from "../sdks/python/pythons.ts";
 import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
 
-/** What is made, how, and the group of tests (tools/test-tiers.ts) that alone needs it. */
+/** Names what is made, makes it, and names the group of tests (tools/test-tiers.ts) that alone needs it. */
 type Steps = readonly (readonly [name: string, make: () => Promise<unknown>, group?: string])[];
 
 /** Builds keep the processors busy, and downloads wait for the network. Each list is in the order in which the tests need its steps. */

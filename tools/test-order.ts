@@ -7,7 +7,7 @@ import type { TestSpecification } from "vitest/node";
  * the end while the other workers are idle. Add every new test file that takes more than half a minute.
  */
 export const LONGEST: readonly string[] = [
-  // These wait for most of their time, so they run beside others.
+  // These wait for most of their time, so they run together with others.
   "world/time.test.ts",
   "world/callers.test.ts",
   "world/self-test.test.ts",

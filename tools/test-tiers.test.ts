@@ -7,7 +7,7 @@ const exclude = (path: string): boolean => path.includes("node_modules");
 const found = (globs: readonly string[]): string[] => globSync(globs, { exclude }).toSorted();
 const byTurns = [...LEFT_OUT, POSTGRES_15].filter(({ about }) => about !== undefined).map(({ key }) => key);
 
-test("every glob of a tier names files, and no file is in two tiers or two groups", () => {
+test("every glob names files, and no file is in two tiers or groups", () => {
   const abouts = [...LEFT_OUT, POSTGRES_15].flatMap(({ about = [] }) => about);
   expect([...UNIT, ...leftOutFiles, ...abouts].filter((glob) => found([glob]).length === 0)).toEqual([]);
   const all = [found(UNIT), ...LEFT_OUT.map(({ files }) => found(files))].flat();

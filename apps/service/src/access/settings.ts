@@ -1,2 +1,2 @@
-/** What the configuration needs of this domain, without the domain itself: `doctor` reads the settings and must start fast. */
+/** Exports what the configuration needs of this domain without loading it: `doctor` reads the settings and must start fast. */
 export { DEFAULT_LIMITS } from "./operations.ts";

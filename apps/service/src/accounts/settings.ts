@@ -1,2 +1,2 @@
-/** What the configuration needs of this domain, without the domain itself. */
+/** Exports what the configuration needs of this domain without loading it. */
 export { MEMBER_ROLES } from "./identity/roles.ts";
