@@ -85,7 +85,7 @@ const worldFault = faultOfWorld();
 export default defineConfig({
   test: {
     // Tests often wait, for a limit or a process: three keep the two processors of a small machine busy, and are a sixth sooner done than two.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: [
       "default",

@@ -32,3 +32,4 @@ export * from "./schema.ts";
 export * from "./promotion.ts";
 export * from "./version.ts";
 export * from "./tar.ts";
+export * from "./work-budget.ts";

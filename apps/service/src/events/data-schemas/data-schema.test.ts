@@ -1,12 +1,13 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { WorkBudget } from "../../lib/lib.ts";
 import { CALL_BUDGET, compileSchema, incompatibilities, readValue, schemaFaults } from "./data-schema.ts";
 
 function violations(schema: object | string, data: string, left = CALL_BUDGET) {
   const text = typeof schema === "string" ? schema : JSON.stringify(schema);
   expect(schemaFaults(readValue(text))).toEqual([]);
-  return compileSchema(text).violations(data, { left });
+  return compileSchema(text).violations(data, new WorkBudget(left));
 }
 
 function faults(schema: unknown) {

@@ -1,13 +1,12 @@
-import type { Violation } from "../../lib/lib.ts";
+import { TooExpensive } from "../../lib/lib.ts";
+import type { Violation, WorkBudget } from "../../lib/lib.ts";
 import { compile } from "./compile.ts";
 import { readValue } from "./data-value.ts";
-import { Run, TooExpensive } from "./run.ts";
-import type { Budget } from "./run.ts";
+import { Run } from "./run.ts";
 
 export { readValue } from "./data-value.ts";
 export { MAX_SCHEMA_BYTES, schemaFaults } from "./definition.ts";
 export { incompatibilities } from "./compatibility.ts";
-export type { Budget } from "./run.ts";
 
 /** A compiled schema of event data. */
 export interface DataSchema {
@@ -15,7 +14,7 @@ export interface DataSchema {
    * Returns the violations of JSON text, with pointers into it; at most 100. Numbers are compared by their exact values.
    * A check that exhausts the budget has one violation, `too_expensive`.
    */
-  violations(data: string, budget: Budget): Violation[];
+  violations(data: string, budget: WorkBudget): Violation[];
 }
 
 /** The budget of the checks of one call: about half a second. A typical event spends fewer than 200 units. */

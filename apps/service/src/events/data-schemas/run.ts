@@ -1,5 +1,5 @@
 import { pointerOf } from "../../lib/lib.ts";
-import type { Violation } from "../../lib/lib.ts";
+import type { Violation, WorkBudget } from "../../lib/lib.ts";
 
 /** The place of a value in the data, from the inside out. */
 export interface Place {
@@ -11,30 +11,19 @@ export interface Place {
 export type Check = (value: unknown, place: Place | undefined, run: Run) => void;
 export type Compile = (schema: unknown) => Check;
 
-/** Thrown when a check costs more than its budget. */
-export class TooExpensive extends Error {
-  override readonly name = "TooExpensive";
-}
-
-/** Limits the cost of the checks of one call. One unit is about a hundred nanoseconds. */
-export interface Budget {
-  left: number;
-}
-
 /** The check of one value. */
 export class Run {
   violations: Violation[] = [];
   /** True while the result of a part only decides about another one, so that its violations are not shown. */
   isTrial = false;
-  readonly #budget: Budget;
+  readonly #budget: WorkBudget;
 
-  constructor(budget: Budget) {
+  constructor(budget: WorkBudget) {
     this.#budget = budget;
   }
 
   spend(units: number): void {
-    this.#budget.left -= units;
-    if (this.#budget.left < 0) throw new TooExpensive();
+    this.#budget.spend(units);
   }
 }
 

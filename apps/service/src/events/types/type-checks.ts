@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { HotReader } from "../../platform/db/db.ts";
+import { WorkBudget } from "../../lib/lib.ts";
 import type { Clock, Tag, Violation } from "../../lib/lib.ts";
 import { findEventType } from "../catalogue/catalogue.ts";
 import { CALL_BUDGET } from "../data-schemas/data-schema.ts";
-import type { Budget, DataSchema } from "../data-schemas/data-schema.ts";
+import type { DataSchema } from "../data-schemas/data-schema.ts";
 import type { Event } from "../fire/event.ts";
 import type { SubscriberQuery } from "../subscriptions/question.ts";
 import { catalogueSchema } from "./catalogue-schema.ts";
@@ -54,7 +55,7 @@ export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChec
       let startedMs = clock.monotonicMs();
       const checked: Event[][] = [];
       for (const events of requests) {
-        const budgets = new Map<Tag, Budget>();
+        const budgets = new Map<Tag, WorkBudget>();
         const ofRequest: Event[] = [];
         for (const event of events) {
           const [found] = foundOf(event);
@@ -73,8 +74,8 @@ export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChec
 }
 
 /** The checks of one workspace never use up the time of another one. */
-function budgetOf(budgets: Map<Tag, Budget>, { scope }: Event): Budget {
-  const budget = budgets.get(scope.tag) ?? { left: CALL_BUDGET };
+function budgetOf(budgets: Map<Tag, WorkBudget>, { scope }: Event): WorkBudget {
+  const budget = budgets.get(scope.tag) ?? new WorkBudget(CALL_BUDGET);
   budgets.set(scope.tag, budget);
   return budget;
 }
@@ -85,7 +86,7 @@ export function currentType(found: string | undefined): CurrentType | undefined 
   return { enforcement: enforcement as Enforcement, version: Number(version), revision: Number(revision) };
 }
 
-async function typed(checking: Checking, event: Event, found: string | undefined, budget: Budget): Promise<Event> {
+async function typed(checking: Checking, event: Event, found: string | undefined, budget: WorkBudget): Promise<Event> {
   const current = currentType(found);
   const isNamed = event.typeVersion !== null;
   if (isNamed && !isPossible(event, current)) return { ...event, versionFault: true };

@@ -1,4 +1,4 @@
-import { pointerOf, scanJson, ServiceError } from "../../lib/lib.ts";
+import { pointerOf, scanJson, ServiceError, WorkBudget } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import {
   compileSchema,
@@ -53,7 +53,7 @@ function exampleFaults(examples: string, schema: string): Violation[] {
   const scan = scanJson(Buffer.from(examples));
   return (scan.value as readonly unknown[]).flatMap((_one, at) =>
     compiled
-      .violations(scan.slice([at]) ?? "{}", { left: CHECK_BUDGET })
+      .violations(scan.slice([at]) ?? "{}", new WorkBudget(CHECK_BUDGET))
       .map((fault) => ({ ...fault, pointer: `${pointerOf(["examples", at])}${fault.pointer}` })),
   );
 }

@@ -1,0 +1,28 @@
+/** Thrown when work costs more than its budget. Whoever gave the budget catches it and says what its object does then. */
+export class TooExpensive extends Error {
+  override readonly name = "TooExpensive";
+}
+
+/** Units of a millisecond: one unit is about a hundred nanoseconds of one processor. `work-budget` tests hold each reader to that. */
+export const UNITS_PER_MS = 10_000;
+
+/** The longest that one piece of work may hold the event loop for the text of a customer. */
+export const WORK_MS = 20;
+
+/**
+ * The price of work that a customer's text decides: schemas, conditions, templates, paths, patterns, bodies. The work is charged before it
+ * is done, so that an input that is too expensive costs no more than its budget.
+ */
+export class WorkBudget {
+  #left: number;
+
+  constructor(units: number = WORK_MS * UNITS_PER_MS) {
+    this.#left = units;
+  }
+
+  /** Charges work that is about to be done. Throws `TooExpensive` when the budget does not suffice. */
+  spend(units: number): void {
+    this.#left -= units;
+    if (this.#left < 0) throw new TooExpensive();
+  }
+}
