@@ -1,6 +1,6 @@
 /** Thrown when work costs more than its budget. Whoever gave the budget catches it and says what its object does then. */
-export class TooExpensive extends Error {
-  override readonly name = "TooExpensive";
+export class TooExpensiveError extends Error {
+  override readonly name = "TooExpensiveError";
 }
 
 /** Units of a millisecond: one unit is about a hundred nanoseconds of one processor. `work-budget` tests hold each reader to that. */
@@ -20,9 +20,9 @@ export class WorkBudget {
     this.#left = units;
   }
 
-  /** Charges work that is about to be done. Throws `TooExpensive` when the budget does not suffice. */
+  /** Charges work that is about to be done. Throws `TooExpensiveError` when the budget does not suffice. */
   spend(units: number): void {
     this.#left -= units;
-    if (this.#left < 0) throw new TooExpensive();
+    if (this.#left < 0) throw new TooExpensiveError();
   }
 }

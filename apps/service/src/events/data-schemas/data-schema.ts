@@ -1,4 +1,4 @@
-import { TooExpensive } from "../../lib/lib.ts";
+import { TooExpensiveError } from "../../lib/lib.ts";
 import type { Violation, WorkBudget } from "../../lib/lib.ts";
 import { compile } from "./compile.ts";
 import { readValue } from "./data-value.ts";
@@ -30,7 +30,7 @@ export function compileSchema(text: string): DataSchema {
         check(readValue(data), undefined, run);
         return run.violations;
       } catch (error) {
-        if (!(error instanceof TooExpensive)) throw error;
+        if (!(error instanceof TooExpensiveError)) throw error;
         const message = "takes too long to check against the schema: simplify the schema or send less data";
         return [{ pointer: "", code: "too_expensive", message }];
       }
