@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { Query, UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { call } from "./client.ts";
 import type { Answer, CallOptions, Input, Item, NoInput, OperationName, Operations } from "./client.ts";
 import { ApiProblem } from "./problem.ts";
@@ -131,17 +131,53 @@ export function usePages<Name extends PagedName>(
   };
 }
 
+/** What a caller of `mutate` does with the end of its write. */
+interface WriteHandlers<Name extends OperationName> {
+  readonly onSuccess?: (answer: Answer<Name>) => unknown;
+  readonly onError?: (error: Error) => unknown;
+  readonly onSettled?: () => unknown;
+}
+
+export type Write<Name extends OperationName> = Omit<UseMutationResult<Answer<Name>, Error, Input<Name>>, "mutate"> & {
+  /**
+   * Sends the write. The handlers also run if its effect has removed the component meanwhile, as live news do with a decision that is no
+   * longer open. They do not run if the person has left for another page.
+   */
+  mutate(input: Input<Name>, handlers?: WriteHandlers<Name>): void;
+};
+
 /** Returns a write operation. `refreshes` names operations whose responses are stale afterwards: `"keys.list"`, or `"keys."` for a whole area. `exact` keeps the digits of numbers as `readExact` does. */
 export function useWrite<Name extends OperationName>(
   name: Name,
   { refreshes = [], exact = false }: { readonly refreshes?: readonly string[]; readonly exact?: boolean } = {},
-): UseMutationResult<Answer<Name>, Error, Input<Name>> {
+): Write<Name> {
   const client = useQueryClient();
-  return useMutation<Answer<Name>, Error, Input<Name>>({
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => void (isShown.current = false);
+  }, []);
+  const mutation = useMutation<Answer<Name>, Error, Input<Name>>({
     mutationFn: async (input) => await call(name, input, { exact }),
-    // The refresh is not awaited: its data may remove the calling component before that component has handled the success.
     onSuccess: () => void refresh(client, refreshes),
   });
+  const { mutateAsync } = mutation;
+  const mutate = useCallback(
+    (input: Input<Name>, { onSuccess, onError, onSettled }: WriteHandlers<Name> = {}): void => {
+      const { pathname } = window.location;
+      // The handlers of the library's own `mutate` are lost with the component.
+      const unlessLeft = (handle: () => unknown): unknown =>
+        isShown.current || window.location.pathname === pathname ? handle() : undefined;
+      void mutateAsync(input)
+        .then(
+          (answer) => unlessLeft(() => onSuccess?.(answer)),
+          (error: Error) => unlessLeft(() => onError?.(error)),
+        )
+        .then(() => unlessLeft(() => onSettled?.()));
+    },
+    [mutateAsync],
+  );
+  return { ...mutation, mutate };
 }
 
 /** Reads the data on the screen of these operations again, and marks their other data as stale. Without `pages`, lists in pages are left out. */

@@ -100,6 +100,18 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await page.evaluate("window.hacked")).toBeUndefined();
   });
 
+  test("an approval is announced even if live news show its end before its answer", async () => {
+    const { id } = await propose({ order: "ord_news" });
+    const page = await started.open(`/approvals/${id}`);
+    await page.route("**/approve", async (route) => {
+      const answer = await route.fetch();
+      await page.getByRole("button", { name: "Approve" }).waitFor({ state: "detached" });
+      await route.fulfill({ response: answer });
+    });
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Proposal approved.").waitFor();
+  });
+
   test("by keyboard alone: it is rejected with a reason, and nothing is done", async () => {
     const before = receiver.received.length;
     const { id } = await propose({ order: "ord_2" });
