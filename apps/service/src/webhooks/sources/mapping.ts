@@ -7,7 +7,9 @@ import { minorPlaces, readCurrency } from "./currency.ts";
 import { scoreOf } from "./score.ts";
 import { fillSummary, readSummaryTemplate } from "./summary-template.ts";
 import type { Score } from "./score.ts";
+import { textAt } from "./placeholders.ts";
 import type { Header } from "./placeholders.ts";
+import type { Scheme } from "./scheme.ts";
 
 /** The paths and settings with which a source reads its payloads (contract, section 6). Valid when saved. */
 export interface Mapping {
@@ -39,6 +41,8 @@ export interface Content {
   readonly body: Uint8Array;
   readonly read: ReadBody;
   readonly header: Header;
+  /** How the request was proved. */
+  readonly scheme: Scheme;
   /** The tenant of the source. */
   readonly tenant: string | null;
 }
@@ -74,8 +78,8 @@ export interface Mapped {
   readonly extracted: Complete;
   /** The body as JSON text. */
   readonly payload: string;
-  /** The hash that identifies duplicates of the event within this source; null if none is recognized. */
-  readonly dedupeKey: Buffer | null;
+  /** The hashes that each identify duplicates of the event within this source; empty if none is recognized. */
+  readonly dedupeKeys: readonly Buffer[];
 }
 
 export interface Unmapped {
@@ -87,6 +91,7 @@ export interface Unmapped {
 
 export type UnmappedCode =
   | "not_json"
+  | "too_large"
   | "contact_email_unset"
   | "contact_email_missing"
   | "contact_email_invalid"
@@ -123,7 +128,8 @@ export const NOTHING: Extracted = {
   warnings: [],
 };
 
-function mapScanned(mapping: Mapping, { body, header, tenant }: Content, scanned: ScannedJson): Mapped | Unmapped {
+function mapScanned(mapping: Mapping, content: Content, scanned: ScannedJson): Mapped | Unmapped {
+  const { header, tenant } = content;
   const read = reader(scanned);
   const eventType = eventTypeOf(mapping, read, header);
   const key = headerText(header, mapping.idempotency_key_header) ?? read.text(mapping.idempotency_key_path, MAX_BODY);
@@ -142,11 +148,13 @@ function mapScanned(mapping: Mapping, { body, header, tenant }: Content, scanned
   };
   const fault = faultOf(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
+  if (Buffer.byteLength(scanned.text) > MAX_PAYLOAD_BYTES)
+    return { kind: "unmapped", extracted, code: "too_large", reason: TOO_LARGE };
   return {
     kind: "mapped",
     extracted: extracted as Complete,
     payload: scanned.text,
-    dedupeKey: dedupeKeyOf(mapping, key, body),
+    dedupeKeys: dedupeKeysOf(mapping, key, content),
   };
 }
 
@@ -195,15 +203,48 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
   return { code: "event_type_missing", reason: `${place} matched nothing` };
 }
 
+/** The maximum of a payload as JSON (contract, section 13). A control character in a form takes six characters there. */
+const MAX_PAYLOAD_BYTES = 1_048_576;
+const TOO_LARGE = "As JSON, the payload has more than 1 MiB";
+
 /**
- * Returns the deduplication key. An event without the id that its source promised is identified by its bytes. Accepted
- * as new each time, a sender's retries would create duplicates; refused, it would be lost.
+ * Returns the deduplication keys, what is signed first. An event without the id that its sender promised is identified by its bytes: accepted as new each
+ * time, a sender's retries would create duplicates; refused, it would be lost. So is one whose id or type its sender did not sign, since
+ * who recorded a request can change them, and a token that says nothing of the body counts once (contract, section 13).
  */
-function dedupeKeyOf(mapping: Mapping, key: string | null, body: Uint8Array): Buffer | null {
-  if (key !== null) return sha256(`key\n${key}`);
+function dedupeKeysOf(mapping: Mapping, key: string | null, content: Content): Buffer[] {
+  const { body, scheme } = content;
   const isPromised = mapping.idempotency_key_path !== null || mapping.idempotency_key_header !== null;
-  const byBody = mapping.dedupe_by_body || isPromised;
-  return byBody ? sha256(Buffer.concat([Buffer.from("body\n"), body])) : null;
+  const isUnsigned = [mapping.idempotency_key_header, mapping.event_type_header].some(
+    (name) => name !== null && !signsHeader(scheme, name),
+  );
+  const byBody = isUnsigned || (key === null && (mapping.dedupe_by_body || isPromised));
+  const token = onceOnly(scheme, content);
+  return [
+    ...(byBody ? [sha256(Buffer.concat([Buffer.from("body\n"), body]))] : []),
+    ...(token === undefined ? [] : [sha256(`token\n${token}`)]),
+    ...(key === null ? [] : [sha256(`key\n${key}`)]),
+  ];
+}
+
+/** Returns the proof of a request that says nothing of the body; undefined if it does. A stored receipt is without its token. */
+function onceOnly(scheme: Scheme, { read, header }: Content): string | undefined {
+  if (scheme.kind === "jwt") return scheme.body_hash === undefined ? header(scheme.header.toLowerCase()) : undefined;
+  if (scheme.kind !== "hmac" && scheme.kind !== "ed25519" && scheme.kind !== "ecdsa_p256") return undefined;
+  const isHashed = "body_hash" in scheme && scheme.body_hash !== undefined;
+  if (isHashed || /\{(?:body|form)\}/.test(scheme.signed ?? "{body}")) return undefined;
+  if (scheme.header !== undefined) return header(scheme.header.toLowerCase());
+  return isRead(read) ? textAt(read, readPath(scheme.signature_path ?? "")?.steps ?? []) : undefined;
+}
+
+/** Returns true if the signature of a request covers a header. */
+function signsHeader(scheme: Scheme, name: string): boolean {
+  if (scheme.kind !== "hmac" && scheme.kind !== "ed25519" && scheme.kind !== "ecdsa_p256") return false;
+  const signed = (scheme.signed ?? "").toLowerCase();
+  const wanted = name.toLowerCase();
+  return (
+    signed.includes(`{header:${wanted}}`) || (signed.includes("{id}") && scheme.id_header?.toLowerCase() === wanted)
+  );
 }
 
 interface Money {
