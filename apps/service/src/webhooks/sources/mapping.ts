@@ -1,13 +1,13 @@
 import { normalizeEmail } from "../../contacts/contacts.ts";
-import { decimalText, locate, readDecimal, readPath, sha256, shifted } from "../../lib/lib.ts";
+import { decimalText, locate, readDecimal, readPath, shifted } from "../../lib/lib.ts";
 import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
 import { isRead } from "./body.ts";
 import type { ReadBody } from "./body.ts";
+import { dedupeKeysOf } from "./dedupe-keys.ts";
 import { minorPlaces, readCurrency } from "./currency.ts";
 import { scoreOf } from "./score.ts";
 import { fillSummary, readSummaryTemplate } from "./summary-template.ts";
 import type { Score } from "./score.ts";
-import { textAt } from "./placeholders.ts";
 import type { Header } from "./placeholders.ts";
 import type { Scheme } from "./scheme.ts";
 
@@ -206,46 +206,6 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
 /** The maximum of a payload as JSON (contract, section 13). A control character in a form takes six characters there. */
 const MAX_PAYLOAD_BYTES = 1_048_576;
 const TOO_LARGE = "As JSON, the payload has more than 1 MiB";
-
-/**
- * Returns the deduplication keys, what is signed first. An event without the id that its sender promised is identified by its bytes: accepted as new each
- * time, a sender's retries would create duplicates; refused, it would be lost. So is one whose id or type its sender did not sign, since
- * who recorded a request can change them, and a token that says nothing of the body counts once (contract, section 13).
- */
-function dedupeKeysOf(mapping: Mapping, key: string | null, content: Content): Buffer[] {
-  const { body, scheme } = content;
-  const isPromised = mapping.idempotency_key_path !== null || mapping.idempotency_key_header !== null;
-  const isUnsigned = [mapping.idempotency_key_header, mapping.event_type_header].some(
-    (name) => name !== null && !signsHeader(scheme, name),
-  );
-  const byBody = isUnsigned || (key === null && (mapping.dedupe_by_body || isPromised));
-  const token = onceOnly(scheme, content);
-  return [
-    ...(byBody ? [sha256(Buffer.concat([Buffer.from("body\n"), body]))] : []),
-    ...(token === undefined ? [] : [sha256(`token\n${token}`)]),
-    ...(key === null ? [] : [sha256(`key\n${key}`)]),
-  ];
-}
-
-/** Returns the proof of a request that says nothing of the body; undefined if it does. A stored receipt is without its token. */
-function onceOnly(scheme: Scheme, { read, header }: Content): string | undefined {
-  if (scheme.kind === "jwt") return scheme.body_hash === undefined ? header(scheme.header.toLowerCase()) : undefined;
-  if (scheme.kind !== "hmac" && scheme.kind !== "ed25519" && scheme.kind !== "ecdsa_p256") return undefined;
-  const isHashed = "body_hash" in scheme && scheme.body_hash !== undefined;
-  if (isHashed || /\{(?:body|form)\}/.test(scheme.signed ?? "{body}")) return undefined;
-  if (scheme.header !== undefined) return header(scheme.header.toLowerCase());
-  return isRead(read) ? textAt(read, readPath(scheme.signature_path ?? "")?.steps ?? []) : undefined;
-}
-
-/** Returns true if the signature of a request covers a header. */
-function signsHeader(scheme: Scheme, name: string): boolean {
-  if (scheme.kind !== "hmac" && scheme.kind !== "ed25519" && scheme.kind !== "ecdsa_p256") return false;
-  const signed = (scheme.signed ?? "").toLowerCase();
-  const wanted = name.toLowerCase();
-  return (
-    signed.includes(`{header:${wanted}}`) || (signed.includes("{id}") && scheme.id_header?.toLowerCase() === wanted)
-  );
-}
 
 interface Money {
   /** The value in major units. */
