@@ -6,6 +6,7 @@ import { actionContractRoutes } from "./actions.routes.ts";
 import { callBackend, createActionRuns, createContracts, readWaiter, sealedByActions } from "./contracts/contracts.ts";
 import type { ActionHandler, AwaitedAction } from "./contracts/contracts.ts";
 import { actionRunRoutes } from "./runs/runs.routes.ts";
+import { deleteOfTenant } from "./runs/runs.store.ts";
 import { createHttpCalls } from "./http-calls/http-calls.ts";
 import { httpCallRoutes } from "./http-calls/http-calls.routes.ts";
 import { audit } from "../audit/audit.module.ts";
@@ -85,7 +86,7 @@ export const actions = defineModule({
       { name: "slack decisions", phase: "effects", ...channels },
     ],
     personalData: [http.personal],
-    eventRecords: [http.ofEvents],
+    eventRecords: [http.ofEvents, { eraseOfTenant: async (tx, scope, gone) => await deleteOfTenant(tx, scope, gone) }],
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: runs.insight.news }],
     attention: [{ proposals: runs.insight.attention }],

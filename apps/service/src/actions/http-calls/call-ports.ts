@@ -46,6 +46,7 @@ export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) =
           run_id: ownUuid(scope, "rrun", caller.runId),
           step: key.slice(key.lastIndexOf("-") + 1),
           event_id: event.id,
+          tenant: event.tenant,
           contact_id: contactId,
           ...requestOf(action),
         });
@@ -67,6 +68,7 @@ export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) =
           run_id: call.runId,
           step: call.stepId,
           event_id: chain.at(-1) ?? null,
+          tenant: call.tenant,
           contact_id: call.contactId,
           ...requestOf(call.input),
         });

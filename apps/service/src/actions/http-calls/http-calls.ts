@@ -19,6 +19,7 @@ import type { RequestView } from "./http-call-view.ts";
 import {
   callsOfContacts,
   deleteCallsOfEvents,
+  deleteCallsOfTenant,
   eraseCalls,
   findCall,
   insertCall,
@@ -142,6 +143,7 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
         if (eventIds.length === 0) return;
         for (const row of await deleteCallsOfEvents(tx, scope, eventIds)) await endStep(deps, tx, row, CANCELLED);
       },
+      eraseOfTenant: async (tx, scope, gone) => await deleteCallsOfTenant(tx, scope, gone),
     },
     start: () => {
       if (deps.works) worker.start();
@@ -168,8 +170,8 @@ async function listText(db: Db, scope: Scope, query: CallQuery): Promise<string>
 
 function replayOf(row: CallRow, id: Uuid): NewCall {
   const { bucket, tag, workspace_id, owner_kind, owner_id, owner_name, run_id, step } = row;
-  const { event_id, contact_id, request, host } = row;
-  const owner = { workspace_id, owner_kind, owner_id, owner_name, run_id, step, event_id, contact_id };
+  const { event_id, tenant, contact_id, request, host } = row;
+  const owner = { workspace_id, owner_kind, owner_id, owner_name, run_id, step, event_id, tenant, contact_id };
   return { bucket, tag, id, ...owner, replay_of: row.id, request, host };
 }
 

@@ -75,6 +75,7 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
     scope,
     runId: wireId("run", tag, ids.uuid()),
     proposalId: wireId("prop", tag, ids.uuid()),
+    tenant: null,
     parameters: { reason: "because" },
     actor: { type: "user", id: wireId("mem", TAG, ids.uuid()), display: "Ada" },
     requestedAt: instant(1_795_262_400_000),

@@ -342,5 +342,6 @@ function newsOf(deps: IntakeDeps, { source, receiptId, outcome, read }: Job): An
   });
   // A text keeps the digits of its numbers.
   const data = `${head.slice(0, -1)},"payload":${isRead(read) ? read.text : "null"}}`;
-  return [{ scope, id: deps.ids.uuid(), name: "inbound.receipt.unmapped", subject: sourceId, data }];
+  const name = "inbound.receipt.unmapped";
+  return [{ scope, id: deps.ids.uuid(), name, subject: sourceId, tenant: source.tenant, data }];
 }
