@@ -205,6 +205,19 @@ export async function emptyReceipts(
   return rows[0] ?? { count: 0, last: null };
 }
 
+/** Empties the deleted endpoints and sources of the tenant: their addresses, names and texts are the tenant's. */
+export async function emptyOwners(tx: Tx, held: DeletionRow): Promise<void> {
+  const { bucket, tag, tenant, id } = held;
+  await sql`with emptied as (update endpoint e set url = 'https://deleted.invalid/', description = '', filter = null, transform = null,
+      transform_version = null, headers = '{}', headers_sealed = null
+      where e.bucket = ${bucket} and e.tag = ${tag} and e.id in (${deletedEndpoints(held)})),
+    transforms as (delete from endpoint_transform t where t.bucket = ${bucket} and t.tag = ${tag} and t.endpoint_id in (${deletedEndpoints(held)}))
+    update inbound_source s set name = '', description = '', summary_template = null
+      where s.bucket = ${bucket} and s.tag = ${tag} and s.tenant = ${tenant} and s.deleted_at is not null and s.id < ${id}`.execute(
+    tx.query,
+  );
+}
+
 /** Deletes the announcements about the tenant that were not fired. */
 export async function deleteAnnounced(tx: Tx, held: DeletionRow): Promise<void> {
   const rows = tx.query.deleteFrom("outbox").$call(ofTenant(held));

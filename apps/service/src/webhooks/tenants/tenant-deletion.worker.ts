@@ -149,9 +149,9 @@ const WITHIN: Readonly<Partial<Record<Phase, Within>>> = {
 async function eraseReactions(all: readonly EventRecords[], tx: Tx, held: DeletionRow): Promise<boolean> {
   const scope = scopeOf(held.workspace_id, held.tag);
   const gone = { tenant: held.tenant, before: held.id, limit: REACTIONS_TOGETHER };
+  await store.emptyOwners(tx, held);
   await store.deleteAnnounced(tx, held);
-  for (const records of all)
-    if ((await records.eraseOfTenant?.(tx, scope, gone)) === REACTIONS_TOGETHER) return true;
+  for (const records of all) if ((await records.eraseOfTenant?.(tx, scope, gone)) === REACTIONS_TOGETHER) return true;
   return false;
 }
 
