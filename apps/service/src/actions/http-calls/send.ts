@@ -69,12 +69,15 @@ export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Trie
   const call = readCall(text);
   const signing = call.sign === true ? await outgoing.signing() : [];
   if (signing === null)
-    return failed("secret_unreadable", "The current master key cannot decrypt the signing secret. Nothing was sent.");
+    return failedTry(
+      "secret_unreadable",
+      "The current master key cannot decrypt the signing secret. Nothing was sent.",
+    );
   const sending = { ...outgoing, call, signing };
   if (call.auth === null) return await exchangeOnce(deps, sending, { headers: {}, secrets: [] });
   const secret = await deps.secretValue(scope, call.auth.secret_ref);
   if (secret === null)
-    return failed(
+    return failedTry(
       "secret_missing",
       `The secret ${call.auth.secret_ref} is not set in this environment. Nothing was sent.`,
     );
@@ -92,7 +95,7 @@ async function withToken(deps: SendDeps, sending: Sending, auth: CallAuth, secre
   let rejected: Hidden | undefined;
   for (;;) {
     const got = await deps.tokens.token(request, rejected);
-    if ("fault" in got) return failed("auth", `There is no access token: ${got.fault}.`, got.isPassing);
+    if ("fault" in got) return failedTry("auth", `There is no access token: ${got.fault}.`, got.isPassing);
     const headers = { Authorization: `Bearer ${got.token.reveal()}` };
     const tried = await exchangeOnce(deps, sending, { headers, secrets: [got.token.reveal(), secret.reveal()] });
     if (tried.status !== 401 || rejected !== undefined) return tried;
@@ -147,7 +150,7 @@ function triedOf(
     const error = isBlocked
       ? "The URL resolves to an address that the service does not send requests to. Nothing was sent."
       : `There was no response: ${errorDetail ?? errorClass ?? "unknown"}.`;
-    return { ...failed(errorClass ?? "network", error, !isBlocked), durationMs };
+    return { ...failedTry(errorClass ?? "network", error, !isBlocked), durationMs };
   }
   const answer = answerText(exchange, reading);
   // The condition reads the whole response, of which `expose` may keep only a part.
@@ -164,7 +167,8 @@ function triedOf(
   return { isDone, isPassing, status, answer, errorClass: "response", error, durationMs, retryAfter };
 }
 
-function failed(errorClass: string, error: string, isPassing = false): Tried {
+/** Returns the result of a try without a response. */
+export function failedTry(errorClass: string, error: string, isPassing = false): Tried {
   return {
     isDone: false,
     isPassing,
