@@ -88,6 +88,7 @@ const READERS: Readonly<Record<string, () => Promise<unknown>>> = {
         scope,
         text: call({ expose }),
         id: "call_x" as Id,
+        by: null,
         signing: async () => await Promise.resolve([]),
       });
   },
@@ -97,6 +98,7 @@ const READERS: Readonly<Record<string, () => Promise<unknown>>> = {
       scope,
       text,
       id: "call_x" as Id,
+      by: null,
       signing: async () => await Promise.resolve([]),
     });
     expect(typeof tried.isDone).toBe("boolean");
@@ -185,7 +187,7 @@ function sendDeps(): Parameters<typeof sendCall>[0] {
     net,
     tokens: createAccessTokens({ net, clock: systemClock }),
     inboxes: { addressOf: async (_scope, url) => await Promise.resolve(url) },
-    secretValue: async () => await Promise.resolve(hide("secret")),
+    secretFor: async () => await Promise.resolve(hide("secret")),
   };
 }
 

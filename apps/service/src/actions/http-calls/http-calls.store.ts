@@ -17,6 +17,8 @@ export type NewCall = Pick<
   | "step"
   | "event_id"
   | "tenant"
+  | "author_kind"
+  | "author_id"
   | "contact_id"
   | "replay_of"
   | "request"

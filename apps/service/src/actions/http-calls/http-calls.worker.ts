@@ -3,6 +3,7 @@ import { createLoop, createTaskSet, isPassing, retryAfterMs, wireId } from "../.
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
+import type { Author } from "../../accounts/accounts.ts";
 import type { Workflows } from "../../automation/automation.ts";
 import type { Channel, Channels } from "../../webhooks/webhooks.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
@@ -114,6 +115,7 @@ async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
           scope,
           text: row.request,
           id: wireId("call", row.tag, row.id),
+          by: authorOf(row),
           signing: async () => await deps.signing(ownerOf(row)),
         });
   const end = tried === undefined ? LOST : endOf(deps, row, tried, most);
@@ -121,6 +123,11 @@ async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
     const isOurs = await settleCall(tx, row, end);
     if (isOurs && end.state !== "waiting") await endStep(deps, tx, row, end);
   });
+}
+
+/** Returns the author of the rule or workflow; null for a call that a node of the version before stored. */
+function authorOf({ author_kind: kind, author_id: id }: CallRow): Author | null {
+  return kind === null || id === null ? null : { kind: kind as Author["kind"], id };
 }
 
 /** A try that our own code could not finish is recorded as well, so that nothing waits for the end of its lease. */

@@ -5,6 +5,8 @@ import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.t
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import { authHeaders, encodedParameter, secretForms, withKeyParameter } from "../backend-secrets/credentials.ts";
+import type { SecretUser } from "../backend-secrets/secret-hosts.ts";
+import type { Secrets } from "../backend-secrets/secrets.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
 import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
@@ -15,8 +17,7 @@ export interface SendDeps {
   readonly net: Pick<Net, "send">;
   readonly tokens: AccessTokens;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  /** Returns the value of a secret of the call's environment; null if there is none. */
-  secretValue(scope: Scope, name: string): Promise<Hidden | null>;
+  readonly secretFor: Secrets["valueFor"];
 }
 
 /** The result of one try. */
@@ -41,6 +42,8 @@ export interface Outgoing {
   readonly text: string;
   /** The same for every try, so that an API that knows it acts once. It is the idempotency key and the `webhook-id`. */
   readonly id: Id;
+  /** Who lets the call's secret be sent. */
+  readonly by: SecretUser;
   /** Returns the secrets that sign the call; null if the current master key cannot decrypt them. */
   signing(): Promise<readonly Hidden[] | null>;
 }
@@ -75,7 +78,11 @@ export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Trie
     );
   const sending = { ...outgoing, call, signing };
   if (call.auth === null) return await exchangeOnce(deps, sending, { headers: {}, secrets: [] });
-  const secret = await deps.secretValue(scope, call.auth.secret_ref);
+  // An access token is as good as the secret that it was exchanged for, so that both go to the secret's hosts alone.
+  const { token_url: tokenUrl } = call.auth;
+  const urls = tokenUrl === undefined ? [call.url] : [tokenUrl, call.url];
+  const secret = await deps.secretFor(scope, call.auth.secret_ref, { urls, by: outgoing.by });
+  if (secret !== null && "refused" in secret) return failedTry("secret_host", secret.refused);
   if (secret === null)
     return failedTry(
       "secret_missing",

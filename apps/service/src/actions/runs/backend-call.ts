@@ -26,7 +26,8 @@ export type BackendErrorCode =
   | "action_endpoint_redirect"
   | "action_endpoint_timeout"
   | "url_blocked"
-  | "secret_missing";
+  | "secret_missing"
+  | "secret_host_refused";
 
 export type BackendOutcome =
   | {

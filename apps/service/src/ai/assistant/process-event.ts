@@ -202,7 +202,8 @@ export async function providerOf(
   if (provider === "scripted" && script !== null) return createScripted(script);
   if (provider !== "openai_compatible" || baseUrl === null || model === null)
     return unconfigured("The assistant's settings are incomplete.");
-  const apiKey = name === null ? null : await contracts.secrets.value(scope, name);
+  const apiKey = name === null ? null : await contracts.secrets.valueFor(scope, name, { urls: [baseUrl], by: null });
+  if (apiKey !== null && "refused" in apiKey) return unconfigured(apiKey.refused);
   if (name !== null && apiKey === null) return unconfigured(`The secret ${name} is not set in this environment.`);
   return createOpenAi(net, { baseUrl, model, apiKey });
 }

@@ -815,6 +815,8 @@ interface HttpCallTable {
   duration_ms: number | null;
   ended_at: Date | null;
   tenant: string | null;
+  author_kind: string | null;
+  author_id: Uuid | null;
 }
 
 interface IdempotencyTable {
@@ -1286,6 +1288,8 @@ interface SecretTable {
   id: Uuid;
   value_sealed: Buffer;
   updated_at: Generated<Date>;
+  hosts: string[] | null;
+  any_host: Generated<boolean>;
 }
 
 interface SecretVersionTable {
