@@ -57,7 +57,7 @@ async function called(auth: object, key: string): Promise<Parsed> {
   return mine(await service.until("/v1/http-calls?limit=100", (body) => mine(body) !== undefined));
 }
 
-test("every use of a secret is refused for a host that it does not name", async () => {
+test("a secret is sent in no way to a host that it does not name", async () => {
   const { service, receiver } = at;
   const name = fresh();
   expect((await put(name, ELSEWHERE)).body).toMatchObject({ name, hosts: ["api.example.com"] });
@@ -141,11 +141,11 @@ test("hosts are set with the value alone, and a new value keeps them", async () 
   expect((await put(name, { hosts: null })).body["hosts"]).toBeNull();
 });
 
-test("a secret of the version before is sent by what any author saved, and not by tests", async () => {
+test("an older secret is sent by what any author saved, not by tests", async () => {
   const { service } = at;
   const name = fresh();
   const { body } = await put(name, {});
-  // As a node of that version inserts it.
+  // A node of that version inserts it so.
   await service.database.query("update secret set any_host = default, hosts = default where name = $1", [body["name"]]);
   const developer = (await mintKey(service, { role: "developer", actor_type: "service" })).key;
   expect(await leaks(name, async () => await called(bearer(name), developer))).toBe(true);

@@ -13,7 +13,7 @@ export interface SecretHosts {
 }
 
 /**
- * Who lets a secret be sent: the author of what is saved, or the rights of the caller of a test. Null: settings that only
+ * The author of what is saved, or the rights of the caller of a test, who lets a secret be sent. Null: settings that only
  * owners and admins can save.
  */
 export type SecretUser = Author | Parameters<typeof assertAllowed>[0] | null;
@@ -27,7 +27,7 @@ export interface SecretUse {
 export const MOST_HOSTS = 20;
 const MOST_LENGTH = 253;
 const HOST = /^(?:(?:\*\.(?=[^.]+\.))?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/;
-/** Who may send a secret without hosts anywhere: those who could set it as well, and only owners and admins. */
+/** The permission to send a secret without hosts anywhere: that to set secrets, as an owner or an admin. */
 const WIDE = operation({ name: "secrets.put", access: "write", callers: keepers });
 
 export function hostFaults(hosts: readonly string[]): Violation[] {

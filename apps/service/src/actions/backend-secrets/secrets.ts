@@ -59,7 +59,7 @@ export interface OwnSecrets {
 
 export interface SecretInput {
   readonly value: string;
-  /** Undefined: those that it has. They are only set with the value, so that nobody can send it elsewhere without knowing it. */
+  /** Undefined: those that it has. They are only set with the value, so that sending it elsewhere needs the value. */
   readonly hosts?: readonly string[] | null | undefined;
 }
 

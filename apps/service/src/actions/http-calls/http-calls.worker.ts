@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { createLoop, createTaskSet, isPassing, retryAfterMs, wireId } from "../../lib/lib.ts";
+import { createLoop, createTaskSet, isPassing as isPassingFault, retryAfterMs, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
@@ -135,7 +135,7 @@ async function sendOrFault(deps: CallWorkerDeps, row: CallRow, outgoing: Outgoin
   try {
     return await sendCall(deps, outgoing);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isPassingFault(error)) throw error;
     deps.log.error({ err: error, http_call_id: wireId("call", row.tag, row.id) }, "an HTTP call failed in the service");
     return failedTry("internal", "The service could not make the call, or could not read the response.", true);
   }

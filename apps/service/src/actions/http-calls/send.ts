@@ -42,7 +42,7 @@ export interface Outgoing {
   readonly text: string;
   /** The same for every try, so that an API that knows it acts once. It is the idempotency key and the `webhook-id`. */
   readonly id: Id;
-  /** Who lets the call's secret be sent. */
+  /** The author or the caller who lets the call's secret be sent. */
   readonly by: SecretUser;
   /** Returns the secrets that sign the call; null if the current master key cannot decrypt them. */
   signing(): Promise<readonly Hidden[] | null>;

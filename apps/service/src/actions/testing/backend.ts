@@ -87,7 +87,7 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
   const outcome = await callBackend(
     {
       handler: async () => await Promise.reject(new Error("no connector")),
-      secretRefusal: async (scope, secret, use) => await hostRefusal({ db: undefined as never }, scope, secret, use),
+      secretRefusal: async (...asked) => await hostRefusal({ db: undefined as never }, ...asked),
       inboxes: { addressOf: async (_scope, url) => await Promise.resolve(url) },
       net,
       clock: systemClock,

@@ -202,9 +202,10 @@ export async function providerOf(
   if (provider === "scripted" && script !== null) return createScripted(script);
   if (provider !== "openai_compatible" || baseUrl === null || model === null)
     return unconfigured("The assistant's settings are incomplete.");
-  const apiKey = name === null ? null : await contracts.secrets.valueFor(scope, name, { urls: [baseUrl], by: null });
-  if (apiKey !== null && "refused" in apiKey) return unconfigured(apiKey.refused);
-  if (name !== null && apiKey === null) return unconfigured(`The secret ${name} is not set in this environment.`);
+  if (name === null) return createOpenAi(net, { baseUrl, model, apiKey: null });
+  const apiKey = await contracts.secrets.valueFor(scope, name, { urls: [baseUrl], by: null });
+  if (apiKey === null) return unconfigured(`The secret ${name} is not set in this environment.`);
+  if ("refused" in apiKey) return unconfigured(apiKey.refused);
   return createOpenAi(net, { baseUrl, model, apiKey });
 }
 

@@ -32,7 +32,7 @@ export type Step = {
       /** A condition on the event. Its templates are filled in when the step begins. Null: every event of the name. */
       readonly match: Fill | null;
       readonly seconds: number;
-      /** Whether events cross between the workspace and its tenants: see `wait-tenant.ts`. */
+      /** True if events cross between the workspace and its tenants: see `wait-tenant.ts`. */
       readonly isShared: boolean;
       /** Undefined: the run fails. */
       readonly onTimeout: string | null | undefined;

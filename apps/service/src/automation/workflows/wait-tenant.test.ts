@@ -62,7 +62,7 @@ async function openWaits(order: string): Promise<number> {
 }
 
 for (const [way, stepOf] of Object.entries(WAYS))
-  test(`a run that waits ${way} goes on with an event of its tenant alone`, async () => {
+  test(`a run that waits ${way} continues with an event of its tenant alone`, async () => {
     const [awaited, after] = [freshName(), freshName()];
     const wait = { id: "wait", type: "wait_event", event: awaited, timeout_seconds: 3600 };
     const workflow = await makeWorkflow(service, [
@@ -84,13 +84,13 @@ for (const [way, stepOf] of Object.entries(WAYS))
     }
   });
 
-test("an event that came while the step began is judged by its tenant, and others cannot hide it", async () => {
+test("an event that came while the step began is judged by its tenant", async () => {
   const awaited = freshName();
   const wait = { id: "wait", type: "wait_event", event: awaited, timeout_seconds: 3600, match: MATCH };
   const workflow = await makeWorkflow(service, [wait]);
   const run = await waiting(workflow, "acme", "late");
   await settled(await fireAs("globex", awaited, { order: "late" }));
-  // As if the events had been planned before the wait was visible.
+  // This is the state if the events were planned before the wait was visible.
   await service.database.query("update workflow_wait set began = '00000000-0000-7000-8000-000000000000', armed = null");
   await service.database.query("update workflow_run set due_at = now() where state = 'waiting'");
   await expect.poll(async () => await openWaits("late")).toBe(1);
@@ -102,7 +102,7 @@ test("an event that came while the step began is judged by its tenant, and other
   await workflow.run(run, "completed");
 });
 
-test("an event of another tenant in the same batch does not stand before the own one", async () => {
+test("another tenant's event in the same batch does not replace the own one", async () => {
   const awaited = freshName();
   const workflow = await makeWorkflow(service, [
     { id: "wait", type: "wait_event", event: awaited, timeout_seconds: 3600, match: MATCH },
@@ -118,7 +118,7 @@ test("an event of another tenant in the same batch does not stand before the own
   expect(ended["steps"][0].output.data).toMatchObject({ n: 2 });
 });
 
-test("a shared wait crosses between the workspace and a tenant, never between tenants", async () => {
+test("a shared wait crosses between workspace and tenant, never between tenants", async () => {
   const awaited = freshName();
   const after = { id: "after", type: "fire_event", event: "across.after", data: { got: "${steps.wait.data}" } };
   const wait = { id: "wait", type: "wait_event", event: awaited, timeout_seconds: 3600, match: MATCH };
@@ -132,7 +132,7 @@ test("a shared wait crosses between the workspace and a tenant, never between te
   expect(await firedBy(await workflow.run(theirs, "completed"))).toBe("acme");
   const own = await waiting(workflow, null, "shared-own");
   await fireAs("globex", awaited, { order: "shared-own" });
-  // What the run causes from now on holds the tenant's data.
+  // Later events of the run hold the tenant's data.
   expect(await firedBy(await workflow.run(own, "completed"))).toBe("globex");
 });
 
@@ -160,7 +160,7 @@ test("a step says own or shared, and nothing else", async () => {
   expect(body["errors"]).toMatchObject([{ pointer: "/steps/0/tenants" }]);
 });
 
-test("no tenant's run takes another tenant's event, whatever its step says", () => {
+test("no run of a tenant takes another tenant's event, with any step", () => {
   for (const isShared of [true, false])
     for (const parent of [null, "00000000-0000-7000-8000-000000000000" as never]) {
       expect(takesTenant({ run: { tenant: "acme", parent_id: parent }, isShared }, "globex")).toBe(false);

@@ -98,7 +98,7 @@ export interface Lookup extends Named {
 }
 
 /**
- * Whether a wait takes an event, by their tenants: `takesTenant` as SQL. A version before tenants of branches stored them
+ * Compares the tenants of a wait and an event: `takesTenant` as SQL. A version before tenants of branches stored them
  * without their parent's.
  */
 const TAKES = `(coalesce(r.tenant, p.tenant) is not distinct from k.tenant

@@ -43,7 +43,7 @@ export interface Workflows {
   readonly secrets: SecretSource;
   /** The personal data in runs. */
   readonly personal: PersonalData;
-  /** What runs hold of a deleted tenant. */
+  /** The runs of a deleted tenant. */
   readonly ofTenants: EventRecords;
   start(): Promise<void>;
   stop(): Promise<void>;
