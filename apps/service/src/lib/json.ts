@@ -93,8 +93,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads JSON of a stranger, such as the answer of an API, as `parseJson` does. Returns undefined for anything else, which is
- * to be expected of strangers. Its members can be of any type, also objects that cannot become texts or numbers.
+ * Reads JSON of a stranger, such as the answer of an API, as `parseJson` does. Returns undefined for anything else. Its members can be of any type, also objects that cannot become texts or numbers.
  */
 export function foreignJson(body: string | Uint8Array): unknown {
   try {

@@ -57,7 +57,7 @@ async function called(auth: object, key: string): Promise<Parsed> {
   return mine(await service.until("/v1/http-calls?limit=100", (body) => mine(body) !== undefined));
 }
 
-test("a secret is sent in no way to a host that it does not name", async () => {
+test("no use sends a secret to a host that it does not name", async () => {
   const { service, receiver } = at;
   const name = fresh();
   expect((await put(name, ELSEWHERE)).body).toMatchObject({ name, hosts: ["api.example.com"] });
