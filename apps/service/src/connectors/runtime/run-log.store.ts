@@ -37,7 +37,9 @@ export async function emptyRunsOfTenant(
   { bucket, tag }: TenantKey,
   gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
 ): Promise<number> {
-  const { rows } = await sql<{ id: Uuid }>`update connector_run r set services = '[]', lines = '[]', error = null, tenant = null
+  const { rows } = await sql<{
+    id: Uuid;
+  }>`update connector_run r set services = '[]', lines = '[]', error = null, tenant = null
     from (select id from connector_run where bucket = ${bucket} and tag = ${tag} and tenant = ${gone.tenant}
       and (id < ${gone.before} or event_id < ${gone.before}) order by id limit ${gone.limit}) o
     where r.bucket = ${bucket} and r.tag = ${tag} and r.id = o.id returning r.id`.execute(tx.query);

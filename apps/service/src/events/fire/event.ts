@@ -38,7 +38,9 @@ export interface MatchedEvent {
 /** An event that is not committed yet. */
 export interface EventDraft
   // The tenant is required: what an event of a tenant causes is that tenant's, and a draft that forgot it would be the workspace's own.
-  extends Pick<Event, "scope" | "name" | "data" | "tenant">, Partial<Pick<Event, "chain" | "traceparent" | "typeVersion" | "isInternal">> {
+  extends
+    Pick<Event, "scope" | "name" | "data" | "tenant">,
+    Partial<Pick<Event, "chain" | "traceparent" | "typeVersion" | "isInternal">> {
   /** Defaults to a new id. */
   readonly id?: Uuid;
   /** Defaults to the current time. */

@@ -43,7 +43,10 @@ export const announcementPart = defineDependentPart<Announcement & { readonly at
       from ${rows("o")} join fresh using (at))`,
 });
 
-export async function insertAnnouncement(tx: Tx, { scope, id, name, subject, tenant, data }: Announcement): Promise<void> {
+export async function insertAnnouncement(
+  tx: Tx,
+  { scope, id, name, subject, tenant, data }: Announcement,
+): Promise<void> {
   const { workspaceId, bucket, tag } = scope;
   const row = { bucket, tag, id, workspace_id: workspaceId, name, subject, tenant, data: textOf(data) };
   await tx.query.insertInto("outbox").values(row).execute();

@@ -93,7 +93,8 @@ interface Sender {
 
 async function write(deps: PostingDeps, tx: Tx, sender: Sender, post: Post): Promise<Uuid> {
   const { scope } = sender;
-  const event = "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, isInternal: true, ...post.event });
+  const event =
+    "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, isInternal: true, ...post.event });
   const id = uuidAfter(deps.ids, event.id, EVENT_SPREAD_MS);
   const endpointId = await endpointOf(deps, tx, sender, post);
   const request = 1;
