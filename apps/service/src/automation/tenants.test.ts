@@ -154,3 +154,11 @@ test("a tenant's deletion empties logs of rules and HTTP calls, and ends its run
   ]);
   expect((await service.api("GET", `/v1/events?event=${other}`)).body["data"]).toEqual([]);
 });
+
+test("a notification about a text with NUL is stored", async () => {
+  const on = freshEvent();
+  const rule = await ruleOn(service, { on: [on], then: [{ type: "notify", to: ["owner"], message: "${data.said}" }] });
+  await service.api("POST", "/v1/events/fire", { event: on, data: { said: "a\0b\ud800" } });
+  const [run] = await runsOf(service, rule);
+  expect(run).toMatchObject({ status: "ok" });
+});

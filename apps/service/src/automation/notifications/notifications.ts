@@ -111,7 +111,8 @@ async function notify({ ids, mail }: NotificationsDeps, tx: Tx, scope: Scope, me
     event_id: message.eventId,
     tenant: message.tenant,
     contact_id: message.contactId,
-    message: message.message,
+    // A sender's text can have NUL, which the database refuses, and the run would never end.
+    message: message.message.toWellFormed().replaceAll("\0", "\uFFFD"),
   }));
   await store.insertNotifications(tx, rows);
   const reached = rows.length;
