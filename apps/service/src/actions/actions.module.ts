@@ -5,7 +5,10 @@ import { createApprovalChannels } from "./approval-channels/approval-channels.ts
 import { actionContractRoutes } from "./actions.routes.ts";
 import { callBackend, createActionRuns, createContracts, readWaiter, sealedByActions } from "./contracts/contracts.ts";
 import type { ActionHandler, AwaitedAction } from "./contracts/contracts.ts";
+import { hostRefusal } from "./backend-secrets/secret-hosts.ts";
+import type { BackendDeps } from "./runs/backend.ts";
 import { actionRunRoutes } from "./runs/runs.routes.ts";
+import { deleteOfTenant } from "./runs/runs.store.ts";
 import { createHttpCalls } from "./http-calls/http-calls.ts";
 import { httpCallRoutes } from "./http-calls/http-calls.routes.ts";
 import { audit } from "../audit/audit.module.ts";
@@ -45,7 +48,8 @@ export const actions = defineModule({
     const { inboxes } = deliver;
     const contracts = createContracts({ ...base, inboxes, isOperation: (name) => gate.operations.has(name) });
     const handler: ActionHandler = async (call) => await only("actionHandlers", points.actionHandlers())(call);
-    const backend = { ...base, inboxes, handler };
+    const secretRefusal: BackendDeps["secretRefusal"] = async (...asked) => await hostRefusal(base, ...asked);
+    const backend = { ...base, inboxes, handler, secretRefusal };
     const { slackApiUrl } = base.config;
     const announcements = createAnnouncements({ ...base, slackApiUrl, mail: mails, secrets: contracts.secrets.own });
     const runs = createActionRuns({
@@ -60,7 +64,8 @@ export const actions = defineModule({
     const http = createHttpCalls({
       ...base,
       inboxes,
-      secretValue: contracts.secrets.value,
+      secretFor: contracts.secrets.valueFor,
+      isSecretSet: contracts.secrets.isSet,
       resume: workflows.resume,
       signing: deliver.posting.signing,
       expectSecret: tester.inboxes.expectSecret,
@@ -85,7 +90,7 @@ export const actions = defineModule({
       { name: "slack decisions", phase: "effects", ...channels },
     ],
     personalData: [http.personal],
-    eventRecords: [http.ofEvents],
+    eventRecords: [http.ofEvents, { eraseOfTenant: async (tx, scope, gone) => await deleteOfTenant(tx, scope, gone) }],
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: runs.insight.news }],
     attention: [{ proposals: runs.insight.attention }],

@@ -48,6 +48,8 @@ export interface ActionCaller {
   readonly people: readonly Uuid[];
   /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
+  /** The tenant whose event or key led to this call, which what the call causes has too. */
+  readonly tenant: string | null;
   /** The program that an MCP client says it is. Nothing depends on it. */
   readonly client?: string | null;
   /** The console session of the request. Only a person in one can prove again who they are. */
@@ -96,6 +98,7 @@ export function askerOf(
     memberId: key.memberId,
     people: key.people,
     chain: [],
+    tenant: scope.tenant ?? null,
     ...(key.session === undefined ? {} : { session: key.session }),
   };
 }

@@ -2,6 +2,7 @@ import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { actions } from "../actions/actions.module.ts";
 import { createAssistant, sealedByAssistant } from "./assistant/assistant.ts";
+import { deleteTasksOf } from "./assistant/assistant.store.ts";
 import { assistantRoutes } from "./assistant/assistant.routes.ts";
 import { audit } from "../audit/audit.module.ts";
 import { events } from "../events/events.module.ts";
@@ -76,6 +77,7 @@ export const ai = defineModule({
       { name: "event streams", phase: "streams", stop: mcp.events.streams.stop },
     ],
     subscribers: [assistant.subscriber],
+    eventRecords: [{ eraseOfEvents: async (tx, scope, ids) => await deleteTasksOf(tx, scope, ids) }],
     gauges: [
       {
         connectedApps: oauth.apps.count,

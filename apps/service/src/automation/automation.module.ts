@@ -63,7 +63,8 @@ export const automation = defineModule({
     subscribers: [rules.subscriber, workflows.waiting, workflows.trigger],
     redactionSources: [rules.secrets, workflows.secrets],
     personalData: [rules.personal, workflows.personal, notifications.personal],
-    eventRecords: [rules.ofEvents],
+    // Workflows come first, so that none continues when its calls and proposals go.
+    eventRecords: [workflows.ofTenants, rules.ofEvents, notifications.ofTenants],
     mailComposers: [{ notification: notifications.mail }],
     ruleActions: [{ start_workflow: workflows.starting }],
     awaitedDeliveries: [workflows.wake],

@@ -46,9 +46,9 @@ test("a rule reads the tenant and fires its event for the same one", async () =>
   ]);
   const shown = await service.api("GET", `/v1/events/${first?.["id"]}`);
   expect(shown.body["deliveries"].map((one: Parsed) => one["endpoint_id"])).toEqual([a]);
-  // Notifications are for members, so they have no tenant.
+  // Notifications are for members, so that the tenant which they are about does not get them.
   const [notified] = await eventsNamed("notification.created", 2);
-  expect([notified?.["tenant"], notified?.["data"]["message"]]).toEqual([null, "For a"]);
+  expect([notified?.["tenant"], notified?.["data"]["message"]]).toEqual(["a", "For a"]);
   expect((await service.api("GET", `/v1/events/${notified?.["id"]}`)).body["deliveries"]).toEqual([]);
 });
 
@@ -111,7 +111,7 @@ test("tests of rules and workflows take a tenant", async () => {
   }
 });
 
-test("a tenant's deletion empties logs of rules and HTTP calls, and ends their waits", async () => {
+test("a tenant's deletion empties logs of rules and HTTP calls, and ends its runs", async () => {
   const [on, other] = [freshEvent(), freshEvent()];
   const url = "http://127.0.0.1:9/tenants/${$.tenant}";
   const when = { field: "data.n", op: "eq", value: 1 };
@@ -146,7 +146,19 @@ test("a tenant's deletion empties logs of rules and HTTP calls, and ends their w
   const runs = await runsOf(service, rule, 2);
   expect(runs.find((run) => run["event_id"] === gone["id"])).toMatchObject({ reason_code: "erased", actions: [] });
   expect(runs.find((run) => run["event_id"] === stays["id"])).toMatchObject({ reason_code: null });
-  // The workflow continues as after a failed call.
-  const [after] = await eventsNamed(other, 1);
-  expect(after?.["tenant"]).toBe("gone");
+  const { body } = await service.api("GET", `/v1/workflows/${made.body["id"]}/runs`);
+  const states = body["data"].map((run: Parsed) => [run["event_id"], run["state"], run["error"]]);
+  expect(states).toEqual([
+    [stays["id"], "waiting", null],
+    [gone["id"], "cancelled", "The tenant was deleted."],
+  ]);
+  expect((await service.api("GET", `/v1/events?event=${other}`)).body["data"]).toEqual([]);
+});
+
+test("a notification about a text with NUL is stored", async () => {
+  const on = freshEvent();
+  const rule = await ruleOn(service, { on: [on], then: [{ type: "notify", to: ["owner"], message: "${data.said}" }] });
+  await service.api("POST", "/v1/events/fire", { event: on, data: { said: "a\0b\ud800" } });
+  const [run] = await runsOf(service, rule);
+  expect(run).toMatchObject({ status: "ok" });
 });

@@ -3,6 +3,7 @@ import { actions } from "../actions/actions.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { createConnectorRuns } from "./runtime/connector-runs.ts";
 import { connectorRunRoutes } from "./runtime/connector-runs.routes.ts";
+import { emptyRunsOfTenant } from "./runtime/run-log.store.ts";
 import { createConnectors, sealedByConnectors } from "./registry/connectors.ts";
 import { connectorRoutes } from "./registry/connectors.routes.ts";
 import { contacts } from "../contacts/contacts.module.ts";
@@ -62,6 +63,7 @@ export const connectors = defineModule({
     redactionSources: [registry.secrets],
     directories: [runs.elsewhere],
     actionHandlers: [runs.handler],
+    eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await emptyRunsOfTenant(tx, scope, gone) }],
     scriptRunners: [scripts],
     crashListeners: [(program, kind) => runs.crashed(program.id, kind)],
     connectorHealth: [runs.runs.health],

@@ -42,7 +42,7 @@ export {
 } from "./expressions/conditions.ts";
 export type { Condition, Facts, Fill } from "./expressions/conditions.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";
-export { eventOf } from "./fire/event.ts";
+export { audienceOf, eventOf } from "./fire/event.ts";
 export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./fire/event.ts";
 export { eventPart, findEvents, oneRequest } from "./fire/events.store.ts";
 export type { Events } from "./fire/events.ts";

@@ -69,6 +69,7 @@ export const errorCatalogue = {
   action_endpoint_redirect: { status: 502, title: "The action's backend responded with a redirect.", retryable: false },
   action_endpoint_timeout: { status: 504, title: "The action's backend did not respond in time.", retryable: false },
   secret_missing: { status: 409, title: "The secret that the contract refers to is not set.", retryable: false },
+  secret_host_refused: { status: 409, title: "The secret may not be sent to this host.", retryable: false },
   idempotency_key_reused: { status: 422, title: "The Idempotency-Key was used for another request.", retryable: false },
   idempotency_in_progress: {
     status: 409,

@@ -224,6 +224,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The contract's auth refers to a secret that is not set in this environment. Nothing was sent.",
     remedy: "Set it with PUT /v1/secrets/{name}. The sandbox has its own secrets.",
   },
+  secret_host_refused: {
+    why: "The secret names other hosts, or names none and the contract is not of an owner or an admin. Nothing was sent.",
+    remedy: "Set the secret again with PUT /v1/secrets/{name}, with its value and the hosts that it may go to.",
+  },
   self_approval_forbidden: {
     why: "This action requires approval by a second person: requesters and editors cannot approve it.",
     remedy:

@@ -92,6 +92,18 @@ export function parseJson(text: string): unknown {
   return read(text, MAX_JSON_DEPTH).value;
 }
 
+/**
+ * Reads JSON of a stranger, such as the answer of an API, as `parseJson` does. Returns undefined for anything else. Its members can be of any type, also objects that cannot become texts or numbers.
+ */
+export function foreignJson(body: string | Uint8Array): unknown {
+  try {
+    return parseJson(typeof body === "string" ? body : Buffer.from(body).toString("utf8"));
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
 /** The proposal https://tc39.es/proposal-json-parse-with-source is not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 

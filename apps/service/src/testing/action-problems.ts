@@ -15,6 +15,11 @@ export const actionProblems = {
   action_endpoint_timeout: ran((receiver) => receiver.answer(() => undefined), { timeout_ms: 200 }),
   secret_missing: async (service: TestService) =>
     (await runOf(service, await actionOn(service, NOWHERE, { auth: { type: "bearer", secret_ref: "nowhere" } }))).body,
+  secret_host_refused: async (service: TestService) => {
+    await service.api("PUT", "/v1/secrets/elsewhere", { value: "v", hosts: ["api.example.com"] });
+    const auth = { type: "bearer", secret_ref: "elsewhere" };
+    return (await runOf(service, await actionOn(service, NOWHERE, { auth }))).body;
+  },
   self_approval_forbidden: decided(async (service) => await waiting(service, { destructive: true })),
   human_approval_required: decided(
     async (service) => await waiting(service),

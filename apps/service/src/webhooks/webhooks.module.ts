@@ -10,6 +10,7 @@ import { insights } from "../insights/insights.module.ts";
 import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";
 import { createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
+import { deleteMailsOfTenant } from "../platform/mail/mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { portal } from "../portal/portal.module.ts";
 import { platform } from "../platform/platform.module.ts";
@@ -97,6 +98,7 @@ export const webhooks = defineModule({
     deliveries: [deliver],
     redactionSources: [deliver.secrets, inbound.secrets],
     personalData: [inbound.receipts.personal],
+    eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await deleteMailsOfTenant(tx.query, scope, gone) }],
     liveKinds: [deliver.insight.news, { receipt: inbound.receipts.news }],
     attention: [deliver.insight.attention, { receipts: inbound.receipts.attention }],
     gauges: [

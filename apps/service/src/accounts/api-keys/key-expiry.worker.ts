@@ -11,6 +11,7 @@ interface Warning {
   readonly id: Uuid;
   readonly name: "key.expiring";
   readonly subject: Id;
+  readonly tenant: string | null;
   readonly data: object;
 }
 
@@ -70,5 +71,6 @@ function warningOf({ ids }: KeyExpiryDeps, key: ExpiringKey): Warning {
     prefix_hint: key.prefix_hint,
     expires_at: toRfc3339(fromDate(key.expires_at)),
   };
-  return { scope: scopeOf(key.workspace_id, key.tag), id: ids.uuid(), name: "key.expiring", subject: id, data };
+  const { workspace_id: workspaceId, tag, tenant } = key;
+  return { scope: scopeOf(workspaceId, tag), id: ids.uuid(), name: "key.expiring", subject: id, tenant, data };
 }

@@ -296,6 +296,7 @@ export interface ExpiringKey {
   readonly name: string;
   readonly prefix_hint: string;
   readonly expires_at: Date;
+  readonly tenant: string | null;
 }
 
 /** Returns keys that expire until `until` and marks them as warned. Skips keys of apps, and those that another node has locked. */
@@ -320,7 +321,7 @@ export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number
     .updateTable("api_key")
     .set({ expiry_warned_at: now })
     .where("id", "in", due)
-    .returning(["id", "workspace_id", "tag", "name", "prefix_hint", "expires_at"])
+    .returning(["id", "workspace_id", "tag", "name", "prefix_hint", "expires_at", "tenant"])
     .$narrowType<{ expires_at: Date }>()
     .execute();
 }

@@ -88,18 +88,19 @@ export function createIssuer(deps: IssuerDeps): Issuer {
   }
 
   return {
-    async authorizationUrl({ state, nonce, verifier }) {
-      const { config } = await known();
-      const url = client.buildAuthorizationUrl(config, {
-        redirect_uri: redirectUri,
-        scope: scopeOf(config, settings),
-        state,
-        nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: "S256",
-      });
-      return url.href;
-    },
+    authorizationUrl: async ({ state, nonce, verifier }) =>
+      await explained(async () => {
+        const { config } = await known();
+        const url = client.buildAuthorizationUrl(config, {
+          redirect_uri: redirectUri,
+          scope: scopeOf(config, settings),
+          state,
+          nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: "S256",
+        });
+        return url.href;
+      }),
     redeem: async (query, { state, nonce, verifier }) =>
       await explained(async () => {
         const { config } = await known();
@@ -146,14 +147,16 @@ async function discover({ settings, fetch }: IssuerDeps): Promise<Known> {
 function authenticationOf({ clientSecret }: OidcSettings): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
   return (metadata, ...rest) => {
-    const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const { token_endpoint_auth_methods_supported: named } = metadata;
+    const methods: readonly unknown[] = Array.isArray(named) ? named : ["client_secret_basic"];
     (methods.includes("client_secret_basic") ? basic : post)(metadata, ...rest);
   };
 }
 
 /** Some issuers send groups only with the scope of that name, and others refuse a scope that they do not know. */
 function scopeOf(config: client.Configuration, { groups }: OidcSettings): string {
-  const hasScope = config.serverMetadata().scopes_supported?.includes("groups") ?? false;
+  const { scopes_supported: scopes } = config.serverMetadata();
+  const hasScope = Array.isArray(scopes) && scopes.includes("groups");
   return `openid email profile${groups !== null && hasScope ? " groups" : ""}`;
 }
 

@@ -85,10 +85,15 @@ async function announced(deps: StepDeps, turn: Turn): Promise<Step> {
   if (!answer.ok) return { end: failing(row, answer), mails: [], place };
   const { channel: channelId, ts } = answer.body;
   const at = {
-    slack_channel_id: typeof channelId === "string" ? channelId : channel.slack_channel_id,
-    slack_ts: typeof ts === "string" ? ts : null,
+    slack_channel_id: slackId(channelId) ?? channel.slack_channel_id,
+    slack_ts: slackId(ts) ?? null,
   };
   return { end: { ...showing(turn), ...at }, mails: [], place };
+}
+
+/** Returns an id of Slack's answer. Other texts, such as one with NUL, cannot be stored or sent back. */
+function slackId(value: unknown): string | undefined {
+  return typeof value === "string" && /^[\x21-\x7e]{1,64}$/.test(value) ? value : undefined;
 }
 
 /** An announcement by e-mail is not changed: the page that it links to shows what has become of the proposal. */

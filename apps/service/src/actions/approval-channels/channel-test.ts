@@ -42,7 +42,7 @@ async function trySlack(
   if (!who.ok) return slackFault(who.error);
   const teamId = who.body["team_id"];
   if (teamId !== app.team_id)
-    return `The token belongs to the Slack workspace ${String(teamId)}, and team_id is ${app.team_id}. Set the app again.`;
+    return `The token belongs to the Slack workspace ${typeof teamId === "string" ? teamId.slice(0, 64) : "without an id"}, and team_id is ${app.team_id}. Set the app again.`;
   const text = `Junction announces approvals here (${name}). To decide here, link your account once: open ${baseUrl}/account, choose “Link a Slack account”, and enter the code.`;
   const sent = await api.call(token, "chat.postMessage", { channel, ...linkMessage(text) });
   return sent.ok ? undefined : slackFault(sent.error);

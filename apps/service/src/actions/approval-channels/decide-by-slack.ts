@@ -84,6 +84,7 @@ async function askerOfMember({ db }: DecideBySlackDeps, scope: Scope, memberId: 
     memberId: rights.memberId,
     people: rights.people,
     chain: [],
+    tenant: null,
     via: "slack",
   };
 }

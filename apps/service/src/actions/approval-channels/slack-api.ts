@@ -1,4 +1,4 @@
-import { isRecord, parseJson, resultOf, retryAfterMs, VERSION } from "../../lib/lib.ts";
+import { foreignJson, isRecord, retryAfterMs, VERSION } from "../../lib/lib.ts";
 import type { Clock, Hidden } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { LIMITED } from "./announcements.store.ts";
@@ -63,7 +63,7 @@ export function createSlackApi({ net, clock, slackApiUrl }: SlackApiDeps): Slack
       if (status === null)
         return failed(errorClass ?? "network", { isPassing: errorClass !== "target_refused", waitSeconds: 0 });
       const waitSeconds = Math.ceil((retryAfterMs(headers["retry-after"], clock.now()) ?? 0) / 1000);
-      const answer = resultOf(() => parseJson(exchange.body.toString("utf8")));
+      const answer = foreignJson(exchange.body);
       if (status === 200 && isRecord(answer)) {
         if (answer["ok"] === true) return { ok: true, body: answer };
         const error = wordOf(answer["error"]);

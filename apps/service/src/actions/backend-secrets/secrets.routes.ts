@@ -16,14 +16,14 @@ export function secretRoutes(app: App, secrets: Secrets): void {
         operationId: "putSecret",
         summary: "Set a secret",
         description:
-          "Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created.",
+          "Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. `hosts` names the hosts that it may be sent to: without them, a live secret is only for what owners and admins configure. A request without `hosts` keeps those that the secret has. Live and sandbox have separate secrets. The status is 201 if the secret was created.",
         params: NameParams,
         body: shapes.SecretBody,
         response: { 200: shapes.SecretView, 201: shapes.SecretView },
       },
     },
     async (request, reply) => {
-      const { secret, made } = await secrets.put(callerOf(request), request.params.name, request.body.value);
+      const { secret, made } = await secrets.put(callerOf(request), request.params.name, request.body);
       return await reply.code(made ? 201 : 200).send(secret);
     },
   );

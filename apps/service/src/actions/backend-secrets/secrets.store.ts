@@ -18,9 +18,12 @@ export async function putSecret(tx: Tx, secret: NewSecret): Promise<SecretRow> {
     .insertInto("secret")
     .values(secret)
     .onConflict((conflict) =>
-      conflict
-        .columns(["bucket", "tag", "name"])
-        .doUpdateSet({ value_sealed: secret.value_sealed, updated_at: sql`now()` }),
+      conflict.columns(["bucket", "tag", "name"]).doUpdateSet({
+        value_sealed: secret.value_sealed,
+        hosts: secret.hosts,
+        any_host: secret.any_host,
+        updated_at: sql`now()`,
+      }),
     )
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -5,6 +5,8 @@ import type { Hidden, IdMaker, Page, Sealer, Violation } from "../../lib/lib.ts"
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
+import { hostFaults, hostRefusal } from "./secret-hosts.ts";
+import type { SecretHosts, SecretUse } from "./secret-hosts.ts";
 import * as store from "./secrets.store.ts";
 import type { NewSecret, SecretRow } from "./secrets.store.ts";
 
@@ -13,6 +15,8 @@ export interface SecretView extends ScopeFields {
   readonly name: string;
   /** The keys of the contracts that use the secret. */
   readonly used_by: string[];
+  /** The hosts that it may be sent to; null if none are named. */
+  readonly hosts: string[] | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -23,10 +27,18 @@ export interface SecretView extends ScopeFields {
  */
 export interface Secrets {
   /** Creates the secret or replaces its value, which calls that start later use. */
-  put(caller: Caller, name: string, value: string): Promise<{ readonly secret: SecretView; readonly made: boolean }>;
+  put(
+    caller: Caller,
+    name: string,
+    given: SecretInput,
+  ): Promise<{ readonly secret: SecretView; readonly made: boolean }>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SecretView>>;
-  /** Returns the value for a call to a backend; null if there is no secret with that name. */
-  value(scope: Scope, name: string): Promise<Hidden | null>;
+  /**
+   * Returns the value for these URLs; null if there is no secret with that name. `refused`: it may not go there. There is no
+   * other way to a value, so that no use of a secret forgets its hosts.
+   */
+  valueFor(scope: Scope, name: string, use: SecretUse): Promise<Hidden | { readonly refused: string } | null>;
+  isSet(scope: Scope, name: string): Promise<boolean>;
   /** Throws 409 while a contract uses the secret. */
   remove(caller: Caller, name: string): Promise<void>;
   readonly own: OwnSecrets;
@@ -45,6 +57,12 @@ export interface OwnSecrets {
   remove(tx: Tx, scope: Scope, name: string): Promise<void>;
 }
 
+export interface SecretInput {
+  readonly value: string;
+  /** Undefined: those that it has. They are only set with the value, so that sending it elsewhere needs the value. */
+  readonly hosts?: readonly string[] | null | undefined;
+}
+
 export interface SecretsDeps {
   readonly db: Db;
   readonly ids: IdMaker;
@@ -58,7 +76,7 @@ const CONTROL = /\p{Cc}/u;
 export function createSecrets(deps: SecretsDeps): Secrets {
   const { db } = deps;
   return {
-    put: async ({ scope }, name, value) => await put(deps, scope, { name, value }),
+    put: async ({ scope }, name, given) => await put(deps, scope, { name, ...given }),
     async list(scope, query) {
       const page = await paginate(query, {
         binding: [scope.tag, "secrets"],
@@ -68,10 +86,19 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       const users = await usersByName(deps, scope, page.data);
       return { ...page, data: page.data.map((row) => secretView(scope, row, users.get(row.name))) };
     },
-    value: async (scope, name) => (NAME.test(name) ? await valueOf(deps, scope, name) : null),
+    async valueFor(scope, name, use) {
+      const row = NAME.test(name) ? await store.findSecret(db.query, scope, name) : undefined;
+      if (row === undefined) return null;
+      const refused = await hostRefusal(deps, scope, row, use);
+      return refused === undefined ? openedOf(deps, scope, row) : { refused };
+    },
+    isSet: async (scope, name) => NAME.test(name) && (await store.findSecret(db.query, scope, name)) !== undefined,
     own: {
       put: async (tx, scope, name, value) =>
-        void (await store.putSecret(tx, rowOf(deps, scope, { name: ownName(name), value }))),
+        void (await store.putSecret(
+          tx,
+          rowOf(deps, scope, { name: ownName(name), value, hosts: null, any_host: true }),
+        )),
       value: async (scope, name) => await valueOf(deps, scope, ownName(name)),
       remove: async (tx, scope, name) => await store.deleteSecret(tx, { ...scope, name: ownName(name) }),
     },
@@ -104,9 +131,8 @@ export function missingSecret(pointer: string, name: string): Violation {
   return { pointer, code: "secret_missing", message };
 }
 
-interface Named {
+interface Named extends SecretInput {
   readonly name: string;
-  readonly value: string;
 }
 
 /** Returns the stored name of one of the service's own secrets. */
@@ -114,12 +140,20 @@ function ownName(name: string): string {
   return `${store.OWN}${name}`;
 }
 
-async function valueOf({ db, sealer }: SecretsDeps, scope: Scope, name: string): Promise<Hidden | null> {
-  const row = await store.findSecret(db.query, scope, name);
-  return row === undefined ? null : sealer.open(row.value_sealed, secretPlace(scope.tag, name));
+async function valueOf(deps: SecretsDeps, scope: Scope, name: string): Promise<Hidden | null> {
+  const row = await store.findSecret(deps.db.query, scope, name);
+  return row === undefined ? null : openedOf(deps, scope, row);
 }
 
-function rowOf({ ids, sealer }: SecretsDeps, scope: Scope, { name, value }: Named): NewSecret {
+function openedOf({ sealer }: SecretsDeps, scope: Scope, { name, value_sealed: sealed }: SecretRow): Hidden {
+  return sealer.open(sealed, secretPlace(scope.tag, name));
+}
+
+function rowOf(
+  { ids, sealer }: SecretsDeps,
+  scope: Scope,
+  { name, value, hosts, any_host }: SecretHosts & { readonly name: string; readonly value: string },
+): NewSecret {
   return {
     bucket: scope.bucket,
     tag: scope.tag,
@@ -127,18 +161,24 @@ function rowOf({ ids, sealer }: SecretsDeps, scope: Scope, { name, value }: Name
     name,
     id: ids.uuid(),
     value_sealed: sealer.seal(value, secretPlace(scope.tag, name)),
+    hosts: hosts === null ? null : [...new Set(hosts)],
+    any_host,
   };
 }
 
 async function put(
   deps: SecretsDeps,
   scope: Scope,
-  { name, value }: Named,
+  { name, value, hosts }: Named,
 ): Promise<{ secret: SecretView; made: boolean }> {
-  assertValidSecret(name, value);
+  assertValidSecret(name, value, hosts ?? []);
   return await deps.db.transaction(async (tx) => {
     const before = await store.holdSecret(tx, scope, name);
-    const row = await store.putSecret(tx, rowOf(deps, scope, { name, value }));
+    const where =
+      hosts === undefined
+        ? { hosts: before?.hosts ?? null, any_host: before?.any_host ?? false }
+        : { hosts, any_host: false };
+    const row = await store.putSecret(tx, rowOf(deps, scope, { name, value, ...where }));
     const users = await store.usersOf(tx.query, scope, [name]);
     return {
       secret: secretView(
@@ -151,11 +191,11 @@ async function put(
   });
 }
 
-function assertValidSecret(name: string, value: string): void {
+function assertValidSecret(name: string, value: string, hosts: readonly string[]): void {
   // The access check resolves every value with the form of an id by its tenant id.
   if (parseId(name) !== undefined)
     throw new ServiceError("not_found", { detail: "The value is an ID of this service, not the name of a secret." });
-  const errors = [];
+  const errors = hostFaults(hosts);
   if (!NAME.test(name))
     errors.push({
       pointer: "/name",
@@ -187,6 +227,7 @@ function secretView(scope: Scope, row: SecretRow, usedBy: string[] = []): Secret
     object: "secret",
     name: row.name,
     used_by: usedBy,
+    hosts: row.hosts,
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
     updated_at: toRfc3339(fromDate(row.updated_at)),

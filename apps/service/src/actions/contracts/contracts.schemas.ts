@@ -1,4 +1,5 @@
 import { SECRET_NAME } from "../../lib/lib.ts";
+import { MOST_HOSTS } from "../backend-secrets/secret-hosts.ts";
 import {
   environmentFields,
   EnvironmentFilter,
@@ -318,6 +319,17 @@ export const SecretBody = Type.Object(
       description: "The value, on one line. Never shown again.",
       ...secret,
     }),
+    hosts: Type.Optional(
+      Nullable(
+        Type.Array(Type.String({ maxLength: 253 }), {
+          minItems: 1,
+          maxItems: MOST_HOSTS,
+          description:
+            "The hosts that the secret may be sent to, such as `api.example.com`, or `*.example.com` for all hosts below it. Null: none are named.",
+          examples: [["api.example.com"]],
+        }),
+      ),
+    ),
   },
   { ...strict, title: "SecretValue" },
 );
@@ -326,6 +338,11 @@ export const SecretView = Type.Object(
     object: OneOf(["secret"]),
     name: StringExample("billing_token"),
     used_by: Type.Array(StringExample("billing.refund"), { description: "The contracts that use the secret." }),
+    hosts: Nullable(
+      Type.Array(StringExample("api.example.com"), {
+        description: "The hosts that the secret may be sent to. Null: none are named.",
+      }),
+    ),
     ...ownershipFields,
     updated_at: Timestamp,
   },

@@ -3,6 +3,7 @@ import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../p
 import { environmentOf, fromDate } from "../../lib/lib.ts";
 import type { Environment, SealedSecrets } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
+import type { SecretHosts } from "../backend-secrets/secret-hosts.ts";
 import { contractOf, isContractKey, readDefinition } from "./contract.ts";
 import type { Contract } from "./contract.ts";
 import { callableKeys, SANDBOX_PREFIX, storedKey } from "./stored-key.ts";
@@ -21,6 +22,8 @@ export interface CurrentContract extends Contract {
   readonly signing: SealedSecrets;
   /** The secret that `auth.secretRef` names, in the requested environment; null if there is none. */
   readonly authSecretSealed: Buffer | null;
+  /** Where that secret may be sent. */
+  readonly authHosts: SecretHosts;
 }
 
 /** Contract and version in one row. The author environment is that of the contract. */
@@ -33,6 +36,8 @@ interface CurrentRow extends StoredContract, Record<string, unknown> {
   readonly previous_secret_sealed: Buffer | null;
   readonly previous_expires_at: Date | null;
   readonly auth_secret_sealed: Buffer | null;
+  readonly auth_hosts: readonly string[] | null;
+  readonly auth_any_host: boolean | null;
 }
 
 /** Hot: for every batch of runs. */
@@ -40,7 +45,8 @@ const CURRENT: HotStatement = {
   name: "action_contracts_current",
   text: `select w.at, c.key, c.id, c.workspace_id, c.author_environment, c.connector_key,
       c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
-      v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
+      v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed,
+      s.hosts as auth_hosts, s.any_host as auth_any_host
     from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[])
       with ordinality as w (bucket, workspace_id, tag, stored_key, key, is_sandbox, at)
     join action_contract c on c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.key = w.stored_key and c.deleted_at is null
@@ -113,6 +119,7 @@ function currentOf(row: CurrentRow): CurrentContract {
     ...contractOfRow(row),
     signing: signingOf(row),
     authSecretSealed: row.auth_secret_sealed,
+    authHosts: { hosts: row.auth_hosts, any_host: row.auth_any_host ?? false },
   };
 }
 
@@ -121,7 +128,8 @@ const PINNED: HotStatement = {
   name: "action_contract_pinned",
   text: `select 1 as at, c.key, v.contract_id as id, c.workspace_id, v.author_environment, c.connector_key,
       c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
-      v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
+      v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed,
+      s.hosts as auth_hosts, s.any_host as auth_any_host
     from action_contract_version v
     join action_contract c on c.bucket = v.bucket and c.workspace_id = v.workspace_id and c.key in (v.key, $6)
     left join secret s on s.bucket = c.bucket and s.tag = $3 and s.name = v.definition::jsonb #>> '{auth,secret_ref}'

@@ -1,4 +1,4 @@
-import { after, hide, isRecord, parseJson, sha256 } from "../../lib/lib.ts";
+import { after, foreignJson, hide, isRecord, sha256 } from "../../lib/lib.ts";
 import type { Clock, Hidden, Instant } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -103,7 +103,7 @@ function fetchedOf({ status, errorClass, errorDetail, truncated, body }: Exchang
     const isPassing = errorClass !== "target_refused";
     return { fault: `the token endpoint did not respond (${errorDetail ?? errorClass ?? "no response"})`, isPassing };
   }
-  const answer = status === 200 && !truncated ? parseJson(body.toString("utf8")) : undefined;
+  const answer = status === 200 && !truncated ? foreignJson(body) : undefined;
   const members = isRecord(answer) ? answer : {};
   const { access_token: token, expires_in: seconds } = members;
   if (typeof token === "string" && TOKEN.test(token)) return { token, seconds: lifetimeOf(seconds) };
@@ -111,7 +111,8 @@ function fetchedOf({ status, errorClass, errorDetail, truncated, body }: Exchang
   return { fault: `the token endpoint responded with status ${status} and no access token`, isPassing };
 }
 
+/** Some servers send the number as a text. An object may not even become one. */
 function lifetimeOf(seconds: unknown): number {
-  const given = Number(seconds ?? DEFAULT_SECONDS);
+  const given = typeof seconds === "string" || typeof seconds === "number" ? Number(seconds) : DEFAULT_SECONDS;
   return Number.isFinite(given) ? Math.min(Math.max(given, 0), MAX_SECONDS) : DEFAULT_SECONDS;
 }

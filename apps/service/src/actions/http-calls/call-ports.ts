@@ -24,7 +24,7 @@ interface PortDeps {
   readonly ids: IdMaker;
   readonly net: Pick<Net, "vet">;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  readonly secretValue: Secrets["value"];
+  readonly isSecretSet: Secrets["isSet"];
 }
 
 /** Creates the ways on which rules and workflows make calls. `store` stores a call that is due at once. */
@@ -46,6 +46,9 @@ export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) =
           run_id: ownUuid(scope, "rrun", caller.runId),
           step: key.slice(key.lastIndexOf("-") + 1),
           event_id: event.id,
+          tenant: event.tenant,
+          author_kind: caller.author.kind,
+          author_id: caller.author.id,
           contact_id: contactId,
           ...requestOf(action),
         });
@@ -67,6 +70,9 @@ export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) =
           run_id: call.runId,
           step: call.stepId,
           event_id: chain.at(-1) ?? null,
+          tenant: call.tenant,
+          author_kind: call.author.kind,
+          author_id: call.author.id,
           contact_id: call.contactId,
           ...requestOf(call.input),
         });
@@ -104,11 +110,11 @@ async function vetted(
 
 /** Returns a fault for a secret that the environment does not have. */
 async function missing(
-  { secretValue }: PortDeps,
+  { isSecretSet }: PortDeps,
   scope: Scope,
   { auth }: Readonly<Record<string, unknown>>,
 ): Promise<Violation[]> {
   const name = isRecord(auth) ? auth["secret_ref"] : undefined;
-  if (typeof name !== "string" || (await secretValue(scope, name)) !== null) return [];
+  if (typeof name !== "string" || (await isSecretSet(scope, name))) return [];
   return [missingSecret("/auth/secret_ref", name)];
 }

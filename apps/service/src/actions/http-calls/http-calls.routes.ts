@@ -74,7 +74,7 @@ function testRoute(app: App, calls: HttpCalls): void {
     },
     async (request, reply) => {
       const { event = "test.event", dry_run: dryRun = false } = request.body;
-      const result = await calls.test(callerOf(request).scope, {
+      const result = await calls.test(callerOf(request), {
         call: memberText(request, "request") ?? "{}",
         event,
         data: memberText(request, "data") ?? "{}",

@@ -242,3 +242,27 @@ describe("environments and rights", () => {
     expect([answer.status, answer.body["code"]]).toEqual([409, "conflict"]);
   });
 });
+
+test("a token answer that is not JSON ends the call at once", async () => {
+  const auth = { type: "oauth2_client_credentials", secret_ref: "api_token", token_url: receiver.url, client_id: "c" };
+  const call = { method: "POST", url: receiver.url, auth, retries: 0 };
+  for (const answer of [
+    "hello",
+    "[".repeat(100),
+    '{"access_token":1}',
+    '{"access_token":"t","expires_in":{"valueOf":1,"toString":1}}',
+    "\0",
+  ]) {
+    receiver.answer((response, { headers }) =>
+      response.writeHead(headers.authorization?.startsWith("Basic") === true ? 200 : 500).end(answer),
+    );
+    const tried = await tryCall(call);
+    expect([tried["status"], tried["body"]["succeeded"]]).toEqual([200, false]);
+    const on = freshEvent();
+    await ruleOn(service, { on: [on], then: [{ type: "http", ...call }] });
+    const fired = await service.fire(on, {});
+    const mine = (body: Parsed): Parsed => body["data"].find((one: Parsed) => one["event_id"] === fired.id);
+    const page = await service.until("/v1/http-calls?limit=100", (body) => mine(body)?.["state"] === "failed");
+    expect(mine(page)).toMatchObject({ attempts: 1, error: expect.any(String) });
+  }
+});

@@ -8,8 +8,9 @@ import type { Workflows } from "../../automation/automation.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Channels, EventRecords, OwnInboxes } from "../../webhooks/webhooks.ts";
+import type { Secrets } from "../backend-secrets/secrets.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { readCall } from "./call.ts";
 import { createCallPorts } from "./call-ports.ts";
@@ -19,6 +20,7 @@ import type { RequestView } from "./http-call-view.ts";
 import {
   callsOfContacts,
   deleteCallsOfEvents,
+  deleteCallsOfTenant,
   eraseCalls,
   findCall,
   insertCall,
@@ -35,7 +37,7 @@ export interface HttpCalls extends CallPorts {
   get(scope: Scope, id: string): Promise<string>;
   /** Sends the same request once more, as a call of its own. The run that made it does not change. */
   replay(scope: Scope, id: string): Promise<string>;
-  test(scope: Scope, trial: Trial): Promise<TrialResult>;
+  test(caller: Caller, trial: Trial): Promise<TrialResult>;
   /** Returns the secrets that may sign the call with this id; none if there is no such call. */
   secretsOfCall(scope: Scope, id: string): Promise<readonly Hidden[]>;
   /** The personal data in calls. */
@@ -87,7 +89,8 @@ export interface HttpCallsDeps {
   readonly log: Log;
   readonly net: Pick<Net, "send" | "vet">;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  secretValue(scope: Scope, name: string): Promise<Hidden | null>;
+  readonly secretFor: Secrets["valueFor"];
+  readonly isSecretSet: Secrets["isSet"];
   readonly resume: Workflows["resume"];
   readonly signing: Channels["signing"];
   /** Tells an own inbox the secret that signs a test. */
@@ -124,7 +127,7 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
       await db.transaction(async (tx) => await store(tx, replayOf(row, next)));
       return callText(scope, await existing(scope, wireId("call", scope.tag, next)));
     },
-    test: async (scope, trial) => await tryCall(deps, scope, trial),
+    test: async (caller, trial) => await tryCall(deps, caller, trial),
     async secretsOfCall(scope, id) {
       const parsed = parseId(id);
       if (parsed?.prefix !== "call" || parsed.tag !== scope.tag) return [];
@@ -142,6 +145,7 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
         if (eventIds.length === 0) return;
         for (const row of await deleteCallsOfEvents(tx, scope, eventIds)) await endStep(deps, tx, row, CANCELLED);
       },
+      eraseOfTenant: async (tx, scope, gone) => await deleteCallsOfTenant(tx, scope, gone),
     },
     start: () => {
       if (deps.works) worker.start();
@@ -168,8 +172,20 @@ async function listText(db: Db, scope: Scope, query: CallQuery): Promise<string>
 
 function replayOf(row: CallRow, id: Uuid): NewCall {
   const { bucket, tag, workspace_id, owner_kind, owner_id, owner_name, run_id, step } = row;
-  const { event_id, contact_id, request, host } = row;
-  const owner = { workspace_id, owner_kind, owner_id, owner_name, run_id, step, event_id, contact_id };
+  const { event_id, tenant, author_kind, author_id, contact_id, request, host } = row;
+  const owner = {
+    workspace_id,
+    owner_kind,
+    owner_id,
+    owner_name,
+    run_id,
+    step,
+    event_id,
+    tenant,
+    author_kind,
+    author_id,
+    contact_id,
+  };
   return { bucket, tag, id, ...owner, replay_of: row.id, request, host };
 }
 
@@ -179,7 +195,7 @@ function uuidIn(scope: Scope, prefix: IdPrefix, id: string | undefined): Uuid | 
 
 async function tryCall(
   deps: SendDeps & Pick<HttpCallsDeps, "ids" | "expectSecret">,
-  scope: Scope,
+  { scope, key: by }: Caller,
   trial: Trial,
 ): Promise<TrialResult> {
   const scan = scanJson(Buffer.from(`{"request":${trial.call}}`));
@@ -194,7 +210,7 @@ async function tryCall(
   const secret = filled.sign === true ? newSigningSecret() : undefined;
   if (secret !== undefined) await deps.expectSecret(scope, filled.url, secret);
   const signing = async (): Promise<Hidden[]> => await Promise.resolve(secret === undefined ? [] : [secret]);
-  const tried = await sendCall(deps, { scope, text, id: key, signing });
+  const tried = await sendCall(deps, { scope, text, id: key, by, signing });
   const { isDone, answer, errorClass, error, durationMs } = tried;
   const result = { request, sent: true, succeeded: isDone, response: answer, errorClass, error, durationMs };
   return secret === undefined ? result : { ...result, secret: secret.reveal() };

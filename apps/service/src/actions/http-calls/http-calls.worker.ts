@@ -1,15 +1,16 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { createLoop, createTaskSet, retryAfterMs, wireId } from "../../lib/lib.ts";
+import { createLoop, createTaskSet, isPassing as isPassingFault, retryAfterMs, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
+import type { Author } from "../../accounts/accounts.ts";
 import type { Workflows } from "../../automation/automation.ts";
 import type { Channel, Channels } from "../../webhooks/webhooks.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import { claimCalls, dueBuckets, giveBackCall, settleCall } from "./http-calls.store.ts";
 import type { CallRow, TryEnd } from "./http-calls.store.ts";
-import { sendCall } from "./send.ts";
-import type { SendDeps, Tried } from "./send.ts";
+import { failedTry, sendCall } from "./send.ts";
+import type { Outgoing, SendDeps, Tried } from "./send.ts";
 
 export interface CallWorkerDeps extends SendDeps {
   readonly db: Db;
@@ -110,10 +111,11 @@ async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
   const tried =
     row.attempts > most
       ? undefined
-      : await sendCall(deps, {
+      : await sendOrFault(deps, row, {
           scope,
           text: row.request,
           id: wireId("call", row.tag, row.id),
+          by: authorOf(row),
           signing: async () => await deps.signing(ownerOf(row)),
         });
   const end = tried === undefined ? LOST : endOf(deps, row, tried, most);
@@ -121,6 +123,22 @@ async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {
     const isOurs = await settleCall(tx, row, end);
     if (isOurs && end.state !== "waiting") await endStep(deps, tx, row, end);
   });
+}
+
+/** Returns the author of the rule or workflow; null for a call that a node of the version before stored. */
+function authorOf({ author_kind: kind, author_id: id }: CallRow): Author | null {
+  return kind === null || id === null ? null : { kind: kind as Author["kind"], id };
+}
+
+/** A try that our own code could not finish is recorded as well, so that nothing waits for the end of its lease. */
+async function sendOrFault(deps: CallWorkerDeps, row: CallRow, outgoing: Outgoing): Promise<Tried> {
+  try {
+    return await sendCall(deps, outgoing);
+  } catch (error) {
+    if (isPassingFault(error)) throw error;
+    deps.log.error({ err: error, http_call_id: wireId("call", row.tag, row.id) }, "an HTTP call failed in the service");
+    return failedTry("internal", "The service could not make the call, or could not read the response.", true);
+  }
 }
 
 /** Lets the workflow continue that waits for the call, if one does. */

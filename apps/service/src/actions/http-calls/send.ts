@@ -5,6 +5,8 @@ import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.t
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import { authHeaders, encodedParameter, secretForms, withKeyParameter } from "../backend-secrets/credentials.ts";
+import type { SecretUser } from "../backend-secrets/secret-hosts.ts";
+import type { Secrets } from "../backend-secrets/secrets.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
 import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
@@ -15,8 +17,7 @@ export interface SendDeps {
   readonly net: Pick<Net, "send">;
   readonly tokens: AccessTokens;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  /** Returns the value of a secret of the call's environment; null if there is none. */
-  secretValue(scope: Scope, name: string): Promise<Hidden | null>;
+  readonly secretFor: Secrets["valueFor"];
 }
 
 /** The result of one try. */
@@ -41,6 +42,8 @@ export interface Outgoing {
   readonly text: string;
   /** The same for every try, so that an API that knows it acts once. It is the idempotency key and the `webhook-id`. */
   readonly id: Id;
+  /** The author or the caller who lets the call's secret be sent. */
+  readonly by: SecretUser;
   /** Returns the secrets that sign the call; null if the current master key cannot decrypt them. */
   signing(): Promise<readonly Hidden[] | null>;
 }
@@ -69,12 +72,19 @@ export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Trie
   const call = readCall(text);
   const signing = call.sign === true ? await outgoing.signing() : [];
   if (signing === null)
-    return failed("secret_unreadable", "The current master key cannot decrypt the signing secret. Nothing was sent.");
+    return failedTry(
+      "secret_unreadable",
+      "The current master key cannot decrypt the signing secret. Nothing was sent.",
+    );
   const sending = { ...outgoing, call, signing };
   if (call.auth === null) return await exchangeOnce(deps, sending, { headers: {}, secrets: [] });
-  const secret = await deps.secretValue(scope, call.auth.secret_ref);
+  // An access token is as good as the secret that it was exchanged for, so that both go to the secret's hosts alone.
+  const { token_url: tokenUrl } = call.auth;
+  const urls = tokenUrl === undefined ? [call.url] : [tokenUrl, call.url];
+  const secret = await deps.secretFor(scope, call.auth.secret_ref, { urls, by: outgoing.by });
+  if (secret !== null && "refused" in secret) return failedTry("secret_host", secret.refused);
   if (secret === null)
-    return failed(
+    return failedTry(
       "secret_missing",
       `The secret ${call.auth.secret_ref} is not set in this environment. Nothing was sent.`,
     );
@@ -92,7 +102,7 @@ async function withToken(deps: SendDeps, sending: Sending, auth: CallAuth, secre
   let rejected: Hidden | undefined;
   for (;;) {
     const got = await deps.tokens.token(request, rejected);
-    if ("fault" in got) return failed("auth", `There is no access token: ${got.fault}.`, got.isPassing);
+    if ("fault" in got) return failedTry("auth", `There is no access token: ${got.fault}.`, got.isPassing);
     const headers = { Authorization: `Bearer ${got.token.reveal()}` };
     const tried = await exchangeOnce(deps, sending, { headers, secrets: [got.token.reveal(), secret.reveal()] });
     if (tried.status !== 401 || rejected !== undefined) return tried;
@@ -147,7 +157,7 @@ function triedOf(
     const error = isBlocked
       ? "The URL resolves to an address that the service does not send requests to. Nothing was sent."
       : `There was no response: ${errorDetail ?? errorClass ?? "unknown"}.`;
-    return { ...failed(errorClass ?? "network", error, !isBlocked), durationMs };
+    return { ...failedTry(errorClass ?? "network", error, !isBlocked), durationMs };
   }
   const answer = answerText(exchange, reading);
   // The condition reads the whole response, of which `expose` may keep only a part.
@@ -164,7 +174,8 @@ function triedOf(
   return { isDone, isPassing, status, answer, errorClass: "response", error, durationMs, retryAfter };
 }
 
-function failed(errorClass: string, error: string, isPassing = false): Tried {
+/** Returns the result of a try without a response. */
+export function failedTry(errorClass: string, error: string, isPassing = false): Tried {
   return {
     isDone: false,
     isPassing,

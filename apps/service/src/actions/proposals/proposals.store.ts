@@ -38,6 +38,7 @@ export const insertProposals = bulkInsert<ProposalInsert>("action_proposal", [
   bulk("approver_ids", "text", (row) => arrayText(row.approver_ids), "uuid[]"),
   bulk("approvals", "text", (row) => row.approvals, "jsonb"),
   bulk("chain", "text", (row) => arrayText(row.chain), "uuid[]"),
+  bulk("tenant", "text", (row) => row.tenant),
   bulk("waiter", "text", (row) => row.waiter),
   bulk("workflow", "text", (row) => row.workflow),
   bulk("expires_at", "timestamptz", (row) => row.expires_at),

@@ -10,6 +10,8 @@ export interface BackendCall {
   readonly scope: Scope;
   readonly runId: Id;
   readonly proposalId: Id | null;
+  /** The tenant whose event led to the run; null for none. */
+  readonly tenant: string | null;
   /** The parameters, after `checkParameters` has accepted them. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   readonly actor: Pick<Actor, "type" | "id" | "display">;
@@ -24,7 +26,8 @@ export type BackendErrorCode =
   | "action_endpoint_redirect"
   | "action_endpoint_timeout"
   | "url_blocked"
-  | "secret_missing";
+  | "secret_missing"
+  | "secret_host_refused";
 
 export type BackendOutcome =
   | {

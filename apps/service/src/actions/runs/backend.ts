@@ -3,6 +3,8 @@ import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import { readAnswer } from "./backend-answer.ts";
 import { backendRequest, credentialsOf, secretTexts, targetOf } from "./backend-request.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { SecretHosts, SecretUse } from "../backend-secrets/secret-hosts.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { callHandler, isHandled } from "./connector-backend.ts";
 import type { ActionHandler } from "./connector-backend.ts";
@@ -15,6 +17,12 @@ export interface BackendDeps {
   readonly sealer: Sealer;
   /** Performs the actions of connectors' own code. */
   readonly handler: ActionHandler;
+  /** Returns the reason why the contract's secret may not be sent; undefined if it may. */
+  secretRefusal(
+    scope: Scope,
+    secret: SecretHosts & { readonly name: string },
+    use: SecretUse,
+  ): Promise<string | undefined>;
 }
 
 type Failed = Extract<BackendOutcome, { ok: false }>;
@@ -39,6 +47,10 @@ export async function callBackend(
   const host = new URL(url).host;
   const credentials = credentialsOf(deps.sealer, contract, { scope: call.scope, now });
   if (credentials === undefined) return secretMissing(contract, host);
+  const { auth, authHosts, author } = contract;
+  const secret = auth.secretRef === null ? undefined : { ...authHosts, name: auth.secretRef };
+  const refused = secret && (await deps.secretRefusal(call.scope, secret, { urls: [url], by: author }));
+  if (refused !== undefined) return { ...unsent(host), errorCode: "secret_host_refused", detail: refused };
   const { headers, body } = backendRequest(contract, call, { ...credentials, now });
   const exchange = await deps.net.post({
     url,
@@ -81,14 +93,12 @@ function blocked(
 
 function secretMissing({ auth }: CurrentContract, host: string): Failed {
   return {
-    ok: false,
+    ...unsent(host),
     errorCode: "secret_missing",
     detail: `The contract refers to the secret ${auth.secretRef ?? ""}, which is not set in this environment. Nothing was sent.`,
-    extra: {},
-    status: null,
-    host,
-    durationMs: 0,
-    outcomeUnknown: false,
-    retryable: false,
   };
+}
+
+function unsent(host: string): Omit<Failed, "errorCode" | "detail"> {
+  return { ok: false, extra: {}, status: null, host, durationMs: 0, outcomeUnknown: false, retryable: false };
 }

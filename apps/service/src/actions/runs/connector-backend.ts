@@ -14,6 +14,8 @@ export const UNDO = ":undo";
 /** One call of a connector's code for a run. */
 export interface HandlerCall {
   readonly scope: Scope;
+  /** The tenant whose event led to the run. */
+  readonly tenant: string | null;
   readonly connector: string;
   /** The action's key, with `:undo` for an undo. */
   readonly name: string;
@@ -62,6 +64,7 @@ export async function callHandler(
   const startedMs = clock.monotonicMs();
   const end = await handler({
     scope: call.scope,
+    tenant: call.tenant,
     connector,
     name: call.kind === "execute" ? contract.key : contract.key + UNDO,
     parameters: call.parameters,

@@ -16,6 +16,7 @@ export interface DelegatedCaller {
   readonly display: string | null;
   /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
+  readonly tenant: string | null;
 }
 
 /**
@@ -24,7 +25,7 @@ export interface DelegatedCaller {
  */
 export async function askerOfAutomaton(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
-  { scope, type, id, author, display, chain }: DelegatedCaller,
+  { scope, type, id, author, display, chain, tenant }: DelegatedCaller,
 ): Promise<ActionCaller> {
   if (chain.length > MAX_ACTING_CHAIN) {
     throw new ServiceError("conflict", {
@@ -46,5 +47,6 @@ export async function askerOfAutomaton(
     memberId: rights.memberId,
     people: rights.people,
     chain,
+    tenant,
   };
 }

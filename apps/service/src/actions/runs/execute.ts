@@ -99,6 +99,7 @@ function callOf({ sealer }: ExecuteDeps, { kind, scope, run, parameters }: Execu
     kind,
     scope,
     runId: wireId("run", scope.tag, run.id),
+    tenant: run.tenant,
     proposalId: run.proposal_id === null ? null : wireId("prop", scope.tag, run.proposal_id),
     parameters,
     actor: JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor,

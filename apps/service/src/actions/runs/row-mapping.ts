@@ -74,6 +74,7 @@ export function proposalRow(asked: ActionRequest, proposal: ProposalOf): Proposa
     approver_ids: [],
     approvals: JSON.stringify(proposal.approvals ?? []),
     chain: asker.chain.length === 0 ? null : [...asker.chain],
+    tenant: asker.tenant,
     waiter: asked.waiter,
     workflow: asked.workflow,
     run_id: proposal.runId ?? null,
@@ -140,6 +141,7 @@ export function runRow(asked: ActionRequest, run: RunOf): RunInsert {
     parameters_redacted: run.shown.parameters,
     prompt: run.shown.prompt,
     chain: asker.chain.length === 0 ? null : [...asker.chain],
+    tenant: asker.tenant,
     waiter: asked.waiter,
     ...replyColumns(run.answers),
     request_id: run.requestId,
@@ -153,7 +155,7 @@ export function runOfProposal(
   row: ProposalRow,
   run: Pick<RunOf, "id" | "approver" | "now" | "leaseId" | "answers" | "requestId">,
 ): RunInsert {
-  const { bucket, tag, workspace_id, action, contract_version, surface, prompt, chain, waiter } = row;
+  const { bucket, tag, workspace_id, action, contract_version, surface, prompt, chain, tenant, waiter } = row;
   return {
     bucket,
     tag,
@@ -163,6 +165,7 @@ export function runOfProposal(
     surface,
     prompt,
     chain,
+    tenant,
     waiter,
     id: run.id,
     proposal_id: row.id,

@@ -49,6 +49,7 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
           type: "rule",
           id: caller.ruleId,
           display: caller.ruleName,
+          tenant: caller.event.tenant,
         });
         if (call.action === APPROVE) {
           assertOwnProposal(caller, call.parameters);

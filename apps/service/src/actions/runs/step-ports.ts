@@ -202,6 +202,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     approver_ids: [],
     approvals: "[]",
     chain: [...call.chain],
+    tenant: call.tenant,
     waiter: waiterOf(call),
     workflow: workflowOf(call),
     expires_at: toDate(after(clock.now(), Number(seconds) * 1000)),
@@ -248,9 +249,9 @@ async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> 
 }
 
 async function askerOf(deps: StepDeps, call: StepCall): Promise<ActionCaller> {
-  const { scope, author, chain, workflowId } = call;
+  const { scope, author, chain, tenant, workflowId } = call;
   const id = wireId("wf", tagOf(scope.tag, "live"), workflowId);
-  return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display: null, chain });
+  return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display: null, chain, tenant });
 }
 
 async function unlessRefused(begin: () => Promise<StepOutcome>): Promise<StepOutcome> {

@@ -23,6 +23,7 @@ type ReportedRun = Pick<
   | "approver_roles"
   | "expires_at"
   | "chain"
+  | "tenant"
   | "params_hash"
   | "workflow"
   | "contract_version"
@@ -95,6 +96,7 @@ type Ran = Pick<
   | "approver"
   | "surface"
   | "chain"
+  | "tenant"
   | "audit_id"
   | "duration_ms"
   | "error_code"
@@ -139,7 +141,7 @@ export function undone(scope: Scope, run: Ran, now: Instant): EventDraft {
 
 function news(
   scope: Scope,
-  cause: { readonly id: Uuid; readonly chain: readonly Uuid[] | null },
+  cause: { readonly id: Uuid; readonly tenant: string | null; readonly chain: readonly Uuid[] | null },
   name: string,
   data: Readonly<Record<string, unknown>>,
 ): EventDraft {
@@ -149,6 +151,8 @@ function news(
     name,
     data: JSON.stringify(data),
     subject: String(subject),
+    tenant: cause.tenant,
+    isInternal: true,
     // Events and runs that follow carry on the chain, so that chains of rules and workflows end.
     ...(cause.chain === null ? {} : { chain: cause.chain }),
   };

@@ -4,6 +4,7 @@ import { contractOf } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { definitionOf } from "../contracts/definition.ts";
 import type { ContractInput } from "../contracts/definition.ts";
+import { hostRefusal } from "../backend-secrets/secret-hosts.ts";
 import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
 import {
   bucketOf,
@@ -47,6 +48,8 @@ export interface Called {
 export interface Way {
   /** The secret that `auth.secret_ref` names. */
   readonly secret?: string;
+  /** The hosts that the secret may be sent to. */
+  readonly hosts?: readonly string[];
   /** The previous signing secret, and the time that it remains valid, in milliseconds. */
   readonly previous?: { readonly secret: string; readonly forMs: number };
   readonly call?: Partial<BackendCall>;
@@ -75,6 +78,7 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
     scope,
     runId: wireId("run", tag, ids.uuid()),
     proposalId: wireId("prop", tag, ids.uuid()),
+    tenant: null,
     parameters: { reason: "because" },
     actor: { type: "user", id: wireId("mem", TAG, ids.uuid()), display: "Ada" },
     requestedAt: instant(1_795_262_400_000),
@@ -83,6 +87,7 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
   const outcome = await callBackend(
     {
       handler: async () => await Promise.reject(new Error("no connector")),
+      secretRefusal: async (...asked) => await hostRefusal({ db: undefined as never }, ...asked),
       inboxes: { addressOf: async (_scope, url) => await Promise.resolve(url) },
       net,
       clock: systemClock,
@@ -96,7 +101,13 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
 
 function contractFor(
   more: Partial<ContractInput>,
-  { secret, previous, tag, signing }: Way & { readonly tag: BackendCall["scope"]["tag"]; readonly signing: string },
+  {
+    secret,
+    hosts,
+    previous,
+    tag,
+    signing,
+  }: Way & { readonly tag: BackendCall["scope"]["tag"]; readonly signing: string },
 ): CurrentContract {
   const definition = definitionOf({ ...CONTRACT, ...more });
   const id = ids.uuid();
@@ -120,5 +131,6 @@ function contractFor(
     },
     authSecretSealed:
       secret === undefined ? null : sealer.seal(secret, secretPlace(tag, definition.auth.secret_ref ?? "")),
+    authHosts: { hosts: hosts ?? null, any_host: true },
   };
 }

@@ -26,6 +26,8 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
       config: {
         operation: "assistant.update",
         callers: live(keepers),
+        // They decide where a secret is sent.
+        doesWith: { secret_ref: "secrets.put", base_url: "secrets.put" },
         audit: "workspace",
         errors: ["url_blocked"],
       },

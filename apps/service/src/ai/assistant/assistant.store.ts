@@ -1,7 +1,7 @@
 import { arrayText, bulk, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
 export type SettingsRow = Selectable<Tables["assistant"]>;
@@ -213,4 +213,10 @@ const SWEEP: readonly HotStatement[] = [
 
 export async function sweep(db: Db): Promise<void> {
   for (const statement of SWEEP) await db.onEachShard(async () => await db.hot(statement, []));
+}
+
+/** Deletes what the assistant still does, or did, about these events. */
+export async function deleteTasksOf(tx: Tx, place: TenantKey, eventIds: readonly Uuid[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await tx.query.deleteFrom("assistant_task").$call(ofTenant(place)).where("event_id", "in", eventIds).execute();
 }

@@ -1,4 +1,4 @@
-import { isRecord, JsonError, scanJson } from "../../lib/lib.ts";
+import { foreignJson, isRecord } from "../../lib/lib.ts";
 import type { Hidden } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Answer, Provider, ProviderErrorCode, ModelRequest, ToolCall } from "./provider.ts";
@@ -102,7 +102,7 @@ function failureOf({ errorClass, status, truncated }: Exchange): Failure | null 
 
 /** Returns undefined if the body is not a chat completion. Unknown members are ignored. */
 function readAnswer(body: Buffer): Omit<Extract<Answer, { ok: true }>, "ok" | "durationMs"> | undefined {
-  const completion = readJson(body);
+  const completion = foreignJson(body);
   if (!isRecord(completion)) return undefined;
   const { choices, model, usage } = completion;
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -131,13 +131,4 @@ function callOf(call: unknown): ToolCall {
 
 function countOf(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : null;
-}
-
-function readJson(body: Buffer): unknown {
-  try {
-    return scanJson(body).value;
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }

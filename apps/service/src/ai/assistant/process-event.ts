@@ -140,10 +140,10 @@ interface Following extends Said {
 
 /** Requests the actions of the model's calls, one after the other. Calls beyond the maximum are refused without a check. */
 async function follow(deps: RoundDeps, task: TaskRow, { event, question, calls, historyId }: Following): Promise<void> {
-  const { scope, chain, id } = event;
+  const { scope, chain, id, tenant } = event;
   const acting = {
     runs: deps.runs,
-    asker: assistantAsker(scope, [...chain, id]),
+    asker: assistantAsker(scope, { chain: [...chain, id], tenant }),
     prompt: question.user,
     round: task.id,
   };
@@ -186,7 +186,7 @@ export async function questionAbout(
   scope: Scope,
   { event, settings }: { readonly event: ModelEvent; readonly settings: Pick<Configured, "instructions"> },
 ): Promise<ModelRequest> {
-  const { rights, surface } = assistantAsker(scope, []);
+  const { rights, surface } = assistantAsker(scope, { chain: [], tenant: null });
   const [redactor, contracts] = await Promise.all([
     deps.audit.redactorOf(scope),
     deps.contracts.registry.permitted({ key: rights, scope }, surface, { before: undefined, limit: MAX_OFFERS }),
@@ -202,8 +202,10 @@ export async function providerOf(
   if (provider === "scripted" && script !== null) return createScripted(script);
   if (provider !== "openai_compatible" || baseUrl === null || model === null)
     return unconfigured("The assistant's settings are incomplete.");
-  const apiKey = name === null ? null : await contracts.secrets.value(scope, name);
-  if (name !== null && apiKey === null) return unconfigured(`The secret ${name} is not set in this environment.`);
+  if (name === null) return createOpenAi(net, { baseUrl, model, apiKey: null });
+  const apiKey = await contracts.secrets.valueFor(scope, name, { urls: [baseUrl], by: null });
+  if (apiKey === null) return unconfigured(`The secret ${name} is not set in this environment.`);
+  if ("refused" in apiKey) return unconfigured(apiKey.refused);
   return createOpenAi(net, { baseUrl, model, apiKey });
 }
 

@@ -109,7 +109,7 @@ async function outcomeOf(
   prompt: string,
 ): Promise<TrialView["calls"][number]> {
   const { outcome, errorCode } = await checkedCall(
-    { runs: deps.runs, asker: assistantAsker(scope, []), prompt, round: deps.ids.uuid() },
+    { runs: deps.runs, asker: assistantAsker(scope, { chain: [], tenant: null }), prompt, round: deps.ids.uuid() },
     call,
   );
   return { action: call.action, arguments: call.arguments, outcome, error_code: errorCode };

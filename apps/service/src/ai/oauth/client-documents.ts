@@ -1,3 +1,4 @@
+import { foreignJson, isRecord } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import { clientMetadata } from "./client-metadata.ts";
@@ -83,11 +84,9 @@ function metadataOf(document: unknown): ReturnType<typeof clientMetadata> {
 }
 
 function parsed(body: Buffer): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(body.toString("utf8"))) as Record<string, unknown>;
-  } catch {
-    throw refused("The client's document is not JSON.");
-  }
+  const document = foreignJson(body);
+  if (!isRecord(document)) throw refused("The client's document is not a JSON object.");
+  return document;
 }
 
 function refused(description: string): OAuthError {

@@ -6,6 +6,7 @@ import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
 import { fromDate, paginate, parseId, tagOf, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import type { EventRecords } from "../../webhooks/webhooks.ts";
 import * as store from "./notifications.store.ts";
 import type { NotificationRow } from "./notifications.store.ts";
 
@@ -17,6 +18,8 @@ export interface Message {
   readonly ruleId: Uuid;
   readonly ruleName: string;
   readonly eventId: Uuid;
+  /** The tenant of the event. */
+  readonly tenant: string | null;
   readonly contactId: Uuid | null;
 }
 
@@ -36,6 +39,8 @@ export interface Notifications {
   read(scope: Scope, memberId: Uuid | null, ids: readonly string[]): Promise<number>;
   readonly mail: MailComposer;
   readonly personal: PersonalData;
+  /** The messages about a deleted tenant. */
+  readonly ofTenants: EventRecords;
 }
 
 export interface NotificationQuery {
@@ -80,6 +85,10 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       return await db.transaction(async (tx) => await store.readNotifications(tx, scope, memberId, own));
     },
     mail: composer(deps),
+    ofTenants: {
+      eraseOfEvents: async (tx, scope, eventIds) => await store.eraseOfEvents(tx, scope, eventIds),
+      eraseOfTenant: async (tx, scope, gone) => await store.eraseOfTenant(tx, scope, gone),
+    },
     personal: {
       name: "notifications",
       read: (scope, contactIds) => readOf(db, scope, contactIds),
@@ -100,8 +109,10 @@ async function notify({ ids, mail }: NotificationsDeps, tx: Tx, scope: Scope, me
     rule_id: message.ruleId,
     rule_name: message.ruleName,
     event_id: message.eventId,
+    tenant: message.tenant,
     contact_id: message.contactId,
-    message: message.message,
+    // A sender's text can have NUL, which the database refuses, and the run would never end.
+    message: message.message.toWellFormed().replaceAll("\0", "\uFFFD"),
   }));
   await store.insertNotifications(tx, rows);
   const reached = rows.length;

@@ -102,7 +102,7 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
       // Rules that were saved before this check existed may contain such an event.
       if (isSystem(action.event))
         return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
-      fire({ ...draftOf(event, action.event, filled(action.data, facts)), tenant: event.tenant });
+      fire(draftOf(event, action.event, filled(action.data, facts)));
       return { ...done, event: action.event };
     case "notify":
       return await notify(deps, tx, job, { action, fire });
@@ -114,8 +114,8 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: 
 }
 
 /** Adds the event that the rule runs for to the chain, which shows later that the rule has already fired. */
-function draftOf({ scope, id, chain }: Event, name: string, data: string): EventDraft {
-  return { scope, name, data, chain: [...chain, id] };
+function draftOf({ scope, id, tenant, chain }: Event, name: string, data: string): EventDraft {
+  return { scope, name, data, tenant, chain: [...chain, id] };
 }
 
 /** Tells the chosen members, and fires the event with their number. */
@@ -134,6 +134,7 @@ async function notify(
     ruleId: rule.head.id,
     ruleName: rule.head.name,
     eventId: event.id,
+    tenant: event.tenant,
     contactId: contact?.id ?? null,
   });
   const head = JSON.stringify({
@@ -144,7 +145,8 @@ async function notify(
     reached,
     email,
   });
-  fire(draftOf(event, NOTIFICATION, `${head.slice(0, -1)},"to":${to},"message":${message}}`));
+  const data = `${head.slice(0, -1)},"to":${to},"message":${message}}`;
+  fire({ ...draftOf(event, NOTIFICATION, data), isInternal: true });
   const told = { event: NOTIFICATION, reached, email };
   if (reached > 0) return { type: action.type, status: "done", ...told };
   return { ...failed(action, "nobody_reached", "None of the recipients is a member of the workspace."), ...told };
@@ -224,7 +226,7 @@ async function post(
   { rule, runId, event, facts }: Job,
   { action, at }: { readonly action: Extract<LocalAction, { type: "post_webhook" }>; readonly at: number },
 ): Promise<Outcome> {
-  const { scope, id, name, chain } = event;
+  const { scope, id, name, tenant, chain } = event;
   const { type, url, body } = action;
   if (isSimulated(rule, event)) return { type, status: "simulated" };
   const own = body === null ? undefined : { name: WEBHOOK_EVENT, data: filled(body, facts) };
@@ -242,7 +244,9 @@ async function post(
     headers,
     description: rule.head.name,
     event:
-      own === undefined ? { id, name } : { ...own, subject: wireId("rrun", scope.tag, runId), chain: [...chain, id] },
+      own === undefined
+        ? { id, name }
+        : { ...own, subject: wireId("rrun", scope.tag, runId), tenant, chain: [...chain, id] },
   });
   return { type, status: "done", delivery_id: wireId("dlv", scope.tag, deliveryId) };
 }

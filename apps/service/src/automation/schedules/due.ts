@@ -69,5 +69,7 @@ function draftOf(row: DueSchedule, { at, missed, tag, previous }: Firing): Draft
     data: JSON.stringify(data),
     occurredAt: at,
     subject: workflow,
+    tenant: null,
+    isInternal: true,
   };
 }

@@ -31,6 +31,7 @@ const childrenPart = definePart<ChildInsert>({
     bulk("event_id", "uuid", ({ parent }) => parent.event_id),
     bulk("event_name", "text", ({ parent }) => parent.event_name),
     bulk("data", "text", () => "{}"),
+    bulk("tenant", "text", ({ parent }) => parent.tenant),
     bulk("occurred_at", "timestamptz", ({ parent }) => parent.occurred_at),
     bulk("chain", "text", ({ parent }) => arrayText(parent.chain), "uuid[]"),
     bulk("step", "text", (child) => child.step),

@@ -2,9 +2,10 @@ import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { EventRecords } from "../../webhooks/webhooks.ts";
 import { cancelRun } from "./cancelling.ts";
 import type { CancellingDeps } from "./cancelling.ts";
-import { eraseRuns, openRunsOf, runsOfContacts, stepsOf } from "./runs.store.ts";
+import { eraseRuns, eraseRunsById, openRunsOf, runsOfContacts, runsOfTenant, stepsOf } from "./runs.store.ts";
 import { runText } from "./views.ts";
 
 const EXPORT_STEP = 100;
@@ -19,6 +20,19 @@ export function personalRuns(deps: CancellingDeps & { readonly db: Db }): Person
       // A run in progress would continue with the data that it has, and a pending delivery would send it.
       for (const id of await openRunsOf(tx.query, { bucket, tag, contactIds })) await cancelRun(deps, tx, scope, id);
       await eraseRuns(tx, { bucket, tag, contactIds });
+    },
+  };
+}
+
+/** Ends and empties the runs of a deleted tenant: they hold its events, and what they would still do is for it. */
+export function tenantRuns(deps: CancellingDeps): EventRecords {
+  return {
+    async eraseOfTenant(tx, scope, gone) {
+      const runs = await runsOfTenant(tx.query, scope, gone);
+      for (const run of runs) if (run.ended_at === null) await cancelRun(deps, tx, scope, run.id);
+      const ids = runs.map(({ id }) => id);
+      if (ids.length > 0) await eraseRunsById(tx, scope, ids, "The tenant was deleted.");
+      return ids.length;
     },
   };
 }

@@ -35,6 +35,8 @@ export interface StepCall extends StepPlace {
   readonly workflowVersion: number;
   /** The event that started the run. */
   readonly event: { readonly id: Uuid; readonly name: string };
+  /** The tenant of the run, which what the step causes has too. */
+  readonly tenant: string | null;
   /** The contact of the trigger's event; null if it has none. */
   readonly contactId: Uuid | null;
   /** The author, whose current permissions apply. They were checked for such steps just before. */

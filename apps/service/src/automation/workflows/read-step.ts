@@ -238,15 +238,18 @@ function readSet({ reader, place, step }: Typed, base: Base): Step | undefined {
 
 function readWaitEvent(typed: Typed, base: Base): Step | undefined {
   const { reader, place, step } = typed;
-  const { event, match } = step;
+  const { event, match, tenants = "own" } = step;
   if (typeof event !== "string" || !isEventPattern(event))
     return addFault(reader, [...place, "event"], "event_name", EVENT_PATTERN_FAULT);
   const seconds = secondsAt(reader, [...place, "timeout_seconds"], step["timeout_seconds"]);
   if (seconds === undefined) return undefined;
+  if (tenants !== "own" && tenants !== "shared")
+    return addFault(reader, [...place, "tenants"], "enum", "must be own or shared");
   return {
     ...base,
     type: "wait_event",
     event,
+    isShared: tenants === "shared",
     match: match === undefined || match === null ? null : matchAt(reader, [...place, "match"]),
     seconds,
     onTimeout: wayAt(typed, "on_timeout"),

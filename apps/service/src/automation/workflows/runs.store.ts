@@ -2,7 +2,17 @@ import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { arrayText, bulk, byKey, columnOf, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
-import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type {
+  CommitPart,
+  Db,
+  HotReader,
+  HotStatement,
+  Query,
+  RawBuilder,
+  Selectable,
+  Tables,
+  Tx,
+} from "../../platform/db/db.ts";
 import type { Outcome } from "../../webhooks/webhooks.ts";
 
 export type RunRow = Selectable<Tables["workflow_run"]>;
@@ -269,13 +279,15 @@ const movesPart = definePart<Move>({
     bulk("delivery_id", "uuid", (move) => (move.delivery_id === undefined ? move.run.delivery_id : move.delivery_id)),
     bulk("attempts", "smallint", (move) => move.attempts ?? move.run.attempts),
     bulk("error", "text", (move) => move.error ?? null),
+    // A run without a tenant can become that of the event that it waited for.
+    bulk("tenant", "text", ({ run }) => run.tenant),
     bulk("lease_id", "uuid", (move) => move.lease_id),
     bulk("due_in", "float8", (move) => (isEnd(move) && move.run.parent_id !== null ? 0 : move.dueIn)),
   ],
   text: ({
     rows,
   }) => `moved as (update workflow_run r set state = m.state, step = m.step, position = m.position, delivery_id = m.delivery_id, attempts = m.attempts,
-        error = coalesce(m.error, r.error), lease_id = m.lease_id, outcome = null, status_code = null, due_at = now() + m.due_in * interval '1 second',
+        error = coalesce(m.error, r.error), tenant = m.tenant, lease_id = m.lease_id, outcome = null, status_code = null, due_at = now() + m.due_in * interval '1 second',
         ended_at = case when m.state in ('completed', 'failed', 'cancelled') then now() end
       from ${rows("m")}
       where r.bucket = m.bucket and r.tag = m.tag and r.id = m.id and ${byKey("m.bucket")})`,
@@ -332,11 +344,39 @@ export async function openRunsOf(query: Query, people: People): Promise<Uuid[]> 
   return rows.map((row) => row.id);
 }
 
-/** Deletes the personal data of runs, and keeps the record of their steps. A replayed delivery can no longer resume them. */
+/** Returns runs of a tenant, without branches and items, that began before the id, or because of an event that is older. */
+export async function runsOfTenant(
+  query: Query,
+  { bucket, tag }: TenantKey,
+  gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
+): Promise<Pick<RunRow, "id" | "ended_at">[]> {
+  const { tenant, before, limit } = gone;
+  const { rows } = await sql<Pick<RunRow, "id" | "ended_at">>`select id, ended_at from workflow_run
+    where bucket = ${bucket} and tag = ${tag} and tenant = ${tenant} and parent_id is null
+      and (id < ${before} or event_id < ${before} or chain[1] < ${before}) order by id limit ${limit}`.execute(query);
+  return rows;
+}
+
+/** Empties the runs of these people, and keeps the record of their steps. A replayed delivery can no longer resume them. */
 export async function eraseRuns(tx: Tx, { bucket, tag, contactIds }: People): Promise<void> {
-  const theirs = sql`r.bucket = ${bucket} and r.tag = ${tag} and r.contact_id = any(${[...contactIds]}::uuid[])`;
+  await emptyRuns(tx, { bucket, tag }, sql`r.contact_id = any(${[...contactIds]}::uuid[])`, "The contact was erased.");
+}
+
+/** Does the same with these runs, and with their branches and items. */
+export async function eraseRunsById(tx: Tx, place: TenantKey, ids: readonly Uuid[], reason: string): Promise<void> {
+  const [own, inner] = [sql`r.id = any(${[...ids]}::uuid[])`, sql`r.parent_id = any(${[...ids]}::uuid[])`];
+  for (const which of [own, inner]) await emptyRuns(tx, place, which, reason);
+}
+
+async function emptyRuns(
+  tx: Tx,
+  { bucket, tag }: TenantKey,
+  which: RawBuilder<unknown>,
+  reason: string,
+): Promise<void> {
+  const theirs = sql`r.bucket = ${bucket} and r.tag = ${tag} and ${which}`;
   await sql`update workflow_step s set output = null, error = null from workflow_run r
     where ${theirs} and s.bucket = r.bucket and s.tag = r.tag and s.run_id = r.id`.execute(tx.query);
-  await sql`update workflow_run r set data = '{}', input = null, item = null, error = 'The contact was erased.', delivery_id = null, contact_id = null
-    where ${theirs}`.execute(tx.query);
+  await sql`update workflow_run r set data = '{}', input = null, item = null, error = ${reason}, delivery_id = null, contact_id = null,
+    tenant = null where ${theirs}`.execute(tx.query);
 }

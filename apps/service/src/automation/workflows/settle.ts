@@ -21,7 +21,9 @@ export interface RecordedStep {
 }
 
 /** Returns the record of a step and the next state of its run. */
-export function settled({ run, step, leaseId }: Moving, result: StepResult): RecordedStep {
+export function settled({ run: before, step, leaseId }: Moving, result: StepResult): RecordedStep {
+  const isTaken = result.kind === "done" && result.tenant !== undefined;
+  const run = isTaken ? { ...before, tenant: result.tenant ?? null } : before;
   const record = { run, step_id: step.id, type: step.type, output: result.output, error: null };
   switch (result.kind) {
     case "done":

@@ -5,7 +5,13 @@ import type { Pinned } from "./workflows.store.ts";
 
 /** The result of a step. `output` is JSON text. */
 export type StepResult =
-  | { readonly kind: "done"; readonly output: string; readonly next: string | null }
+  | {
+      readonly kind: "done";
+      readonly output: string;
+      readonly next: string | null;
+      /** The tenant that the run has from now on. Omitted if it stays the same. */
+      readonly tenant?: string | null;
+    }
   /** Completed after this many seconds. */
   | { readonly kind: "delay"; readonly output: string; readonly seconds: number }
   /** Completed when the delivery ends. */

@@ -32,6 +32,8 @@ export type Step = {
       /** A condition on the event. Its templates are filled in when the step begins. Null: every event of the name. */
       readonly match: Fill | null;
       readonly seconds: number;
+      /** True if events cross between the workspace and its tenants: see `wait-tenant.ts`. */
+      readonly isShared: boolean;
       /** Undefined: the run fails. */
       readonly onTimeout: string | null | undefined;
     }
@@ -114,7 +116,7 @@ export const MEMBERS: Readonly<
   webhook: { required: ["url"], optional: ["headers", "body", "next", "on_failure"] },
   delay: { required: ["seconds"], optional: ["next"] },
   set: { required: ["values"], optional: ["next"] },
-  wait_event: { required: ["event", "timeout_seconds"], optional: ["match", "next", "on_timeout"] },
+  wait_event: { required: ["event", "timeout_seconds"], optional: ["match", "tenants", "next", "on_timeout"] },
   fire_event: { required: ["event"], optional: ["data", "next"] },
   action: { required: ["action"], optional: ["parameters", "next", ...DECISION_WAYS, "on_failure"] },
   wait_approval: {

@@ -68,6 +68,10 @@ const properties = {
     description: "How long `wait_event` waits, in seconds, at most 366 days.",
     examples: [86_400],
   }),
+  tenants: OneOf(
+    ["own", "shared"],
+    "The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes the event of another one.",
+  ),
   on_timeout: Way("The next step if no matching event arrives in time. Without it, the run fails."),
   values: Filled("The output of a `set` step."),
   data: Filled("The data of the fired event. Default: the trigger's data."),
@@ -161,7 +165,7 @@ export const Step = Type.Unsafe<object>({
   title: "WorkflowStep",
   description:
     "The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
-    "`delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
+    "`delay {seconds}`, `set {values}`, `wait_event {event, match?, tenants?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, " +
     "`http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, " +
     "`parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. " +
     "All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and " +

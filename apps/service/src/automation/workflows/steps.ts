@@ -148,6 +148,7 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
       name: WEBHOOK_EVENT,
       data,
       subject: wireId("wfr", run.tag, run.id),
+      tenant: run.tenant,
       chain: [...run.chain, run.event_id],
     },
   });
@@ -185,6 +186,7 @@ async function delegate(deps: StepDeps, tx: Tx, at: At, { step, input }: Delegat
     workflowName: workflow.name,
     workflowVersion: run.version,
     event: { id: run.event_id, name: run.event_name },
+    tenant: run.tenant,
     contactId: run.contact_id,
     author: authorOfWorkflow(workflow),
     authorEnvironment: workflow.author_environment as Environment,

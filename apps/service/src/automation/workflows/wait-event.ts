@@ -19,6 +19,8 @@ import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import type { Step } from "./step.ts";
 import type { At, StepResult } from "./step-result.ts";
+import { takesTenant, tenantAfter } from "./wait-tenant.ts";
+import type { Waiter } from "./wait-tenant.ts";
 import { checkWait, deleteWait, insertWait } from "./waits.store.ts";
 import type { WaitRow } from "./waits.store.ts";
 
@@ -64,6 +66,7 @@ export async function beginWait({ ids }: WaitDeps, tx: Tx, { run, facts }: At, s
     key_path: isKey ? key.field.text : "",
     key_value: isKey ? key.text : "",
     began: ids.uuid(),
+    shared: step.isShared,
     seconds: step.seconds,
   });
   const output = JSON.stringify({ event: step.event, expires_at: toRfc3339(fromDate(expiresAt)) });
@@ -112,12 +115,13 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
   const scope = scopeOfRun(run);
   const wait = await checkWait(tx.query, run, uuidFloor(instant(deps.clock.now() + SKEW_MS)));
   if (wait === undefined || wait.position !== run.position) return timedOut(step);
-  const events = await eventsOf(deps, tx, scope, wait);
+  const events = await eventsOf(deps, tx, scope, { wait, waiter: { run, isShared: step.isShared } });
   const event = events.find((one) => one.id !== run.event_id && meets(wait, awaitedFacts(one)));
   if (event !== undefined) {
     await deleteWait(tx.query, run);
     const contact = await deps.contacts.reacting.find(scope, event.data, tx.query);
-    return { kind: "done", output: awaitedOutput(run, event, contact), next: step.next };
+    const tenant = tenantAfter({ run }, event.tenant);
+    return { kind: "done", output: awaitedOutput(run, event, contact), next: step.next, tenant };
   }
   if (wait.left <= 0) {
     await deleteWait(tx.query, run);
@@ -127,17 +131,19 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
   return { kind: "delay", output: at.begun ?? "{}", seconds: Math.min(pause, wait.left) };
 }
 
-/** Returns the events of the wait's name or pattern that may have been planned before the wait was visible. */
+/** Returns the events of the wait's name or pattern, and of its tenant, that may have been planned before the wait was visible. */
 async function eventsOf(
   { events }: WaitDeps,
   tx: Tx,
   scope: Scope,
-  { event: pattern, began: after, armed: to }: WaitRow,
+  { wait: { event: pattern, began: after, armed: to }, waiter }: { readonly wait: WaitRow; readonly waiter: Waiter },
 ): Promise<readonly AwaitedEvent[]> {
   if (to === null) return [];
   const name = isEventName(pattern) ? pattern : null;
-  const found = await events.acceptedBetween(tx, scope, { name, after, to });
-  return found.filter((one) => patternsOf(one.name).includes(pattern));
+  // The events of others must not fill the page that is read.
+  const tenant = waiter.isShared ? undefined : waiter.run.tenant;
+  const found = await events.acceptedBetween(tx, scope, { name, after, to, tenant });
+  return found.filter((one) => patternsOf(one.name).includes(pattern) && takesTenant(waiter, one.tenant));
 }
 
 function timedOut({ event, seconds, onTimeout }: WaitStep): StepResult {

@@ -11,6 +11,7 @@ import type { RunRow } from "./runs.store.ts";
 import { settled } from "./settle.ts";
 import type { RecordedStep } from "./settle.ts";
 import { awaitedFacts, awaitedOutput, isKeyText, meets } from "./wait-event.ts";
+import { tenantAfter } from "./wait-tenant.ts";
 import { candidatesOf, holdWaiting, keyPathsOf, waitsEnded, WAITS_QUERY } from "./waits.store.ts";
 import type { Candidate, Lookup } from "./waits.store.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
@@ -75,7 +76,7 @@ async function lookupsOf(db: Db, events: readonly Event[], facts: readonly Facts
     const value = path === "" ? "" : textAt(facts[at], path);
     if (event === undefined || value === undefined) return [];
     const { bucket, tag } = event.scope;
-    return [{ at, bucket, tag, event: pattern, eventId: event.id, path, value }];
+    return [{ at, bucket, tag, event: pattern, eventId: event.id, tenant: event.tenant, path, value }];
   });
 }
 
@@ -130,7 +131,8 @@ async function recordsOf({ contacts }: WaitingDeps, tx: Tx, matches: readonly Ma
     const [match, step] = [byRun.get(run.id), steps(run)];
     if (match === undefined || step?.type !== "wait_event" || used(run, match.event)) return [];
     const output = awaitedOutput(run, match.event, people.get(match.event));
-    return [settled({ run, step, leaseId: null }, { kind: "done", output, next: step.next })];
+    const tenant = tenantAfter({ run }, match.event.tenant);
+    return [settled({ run, step, leaseId: null }, { kind: "done", output, next: step.next, tenant })];
   });
 }
 

@@ -92,18 +92,28 @@ export async function keyPathsOf(
 /** An event with one of its texts. */
 export interface Lookup extends Named {
   readonly eventId: Uuid;
+  readonly tenant: string | null;
   readonly path: string;
   readonly value: string;
 }
 
+/**
+ * Compares the tenants of a wait and an event: `takesTenant` as SQL. A version before tenants of branches stored them
+ * without their parent's.
+ */
+const TAKES = `(coalesce(r.tenant, p.tenant) is not distinct from k.tenant
+      or w.shared and (k.tenant is null or coalesce(r.tenant, p.tenant, r.parent_id::text) is null))`;
+
 const CANDIDATES: HotStatement = {
   name: "workflow_wait_candidates",
-  text: `select k.at, w.* from unnest($1::int[], $2::smallint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[])
-      as k (at, bucket, tag, event, event_id, path, value)
+  text: `select k.at, w.* from unnest($1::int[], $2::smallint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $10::text[])
+      as k (at, bucket, tag, event, event_id, path, value, tenant)
     join workflow_wait w on w.bucket = k.bucket and w.tag = k.tag and w.event = k.event and w.key_path = k.path and w.key_value = k.value
       and ${byKey("k.bucket")}
-    where k.event_id > w.began and (w.run_id, k.at) > ($8::uuid, $9::int)
-    order by w.run_id, k.at limit $10`,
+    join workflow_run r on r.bucket = w.bucket and r.tag = w.tag and r.id = w.run_id and ${byKey("k.bucket")}
+    left join workflow_run p on p.bucket = r.bucket and p.tag = r.tag and p.id = r.parent_id and ${byKey("k.bucket")}
+    where k.event_id > w.began and (w.run_id, k.at) > ($8::uuid, $9::int) and ${TAKES}
+    order by w.run_id, k.at limit $11`,
 };
 
 export type Candidate = WaitRow & { readonly at: number };
@@ -125,6 +135,7 @@ export async function candidatesOf(
     columnOf.text(lookups, (one) => one.value),
     after.run_id,
     after.at,
+    columnOf.text(lookups, (one) => one.tenant),
     limit,
   ]);
 }

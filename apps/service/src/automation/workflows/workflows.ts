@@ -1,7 +1,7 @@
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Posting } from "../../webhooks/webhooks.ts";
+import type { EventRecords, Posting } from "../../webhooks/webhooks.ts";
 import type { Events, Subscriber } from "../../events/events.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Capability } from "../rules/rules.ts";
@@ -12,7 +12,7 @@ import { createRunWorker } from "./runs.worker.ts";
 import { createRuns } from "./runs.ts";
 import type { Runs } from "./runs.ts";
 import type { StepEnd, StepPlace, StepPort } from "./port.ts";
-import { personalRuns } from "./personal.ts";
+import { personalRuns, tenantRuns } from "./personal.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
 import { createTrigger } from "./trigger.ts";
@@ -43,6 +43,8 @@ export interface Workflows {
   readonly secrets: SecretSource;
   /** The personal data in runs. */
   readonly personal: PersonalData;
+  /** The runs of a deleted tenant. */
+  readonly ofTenants: EventRecords;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
     wake,
     secrets: workflowSecretSource(deps.sealer),
     personal: personalRuns(deps),
+    ofTenants: tenantRuns(deps),
     async start() {
       if (worker === null) return;
       unlisten = await db.listen(CHANNEL, worker.wake);

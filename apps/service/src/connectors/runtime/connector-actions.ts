@@ -31,7 +31,7 @@ export function createPerforming({ pins, calling, fixtures }: PerformingDeps): A
   };
 }
 
-function requestOf({ scope, name, parameters, run, deadlineMs }: HandlerCall, { key }: Pinned) {
+function requestOf({ scope, tenant, name, parameters, run, deadlineMs }: HandlerCall, { key }: Pinned) {
   return {
     scope,
     key,
@@ -42,6 +42,7 @@ function requestOf({ scope, name, parameters, run, deadlineMs }: HandlerCall, { 
     event: null,
     cause: `action:${run.idempotency_key}`,
     chain: [],
+    tenant,
   } as const;
 }
 

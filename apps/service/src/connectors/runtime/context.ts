@@ -20,6 +20,8 @@ export interface HookRequest {
   readonly cause: string | null;
   /** The ids of the events that led to the call, oldest first. Its own event comes last. */
   readonly chain: readonly Uuid[];
+  /** The tenant whose event or action led to the call, which the events that it fires have too. */
+  readonly tenant: string | null;
 }
 
 /** A running call, as the services see it. */

@@ -49,7 +49,7 @@ export async function fire(deps: FireDeps, context: CallContext, [given, body]: 
     if (!granted)
       throw new HostError("rate_limited", `A connector can fire at most ${LIMIT.perMinute} events per minute.`);
     const [fired] = await deps.events.fireWithin(tx, [
-      { scope: pinned.scope, name: event, data, chain: request.chain },
+      { scope: pinned.scope, name: event, data, tenant: request.tenant, chain: request.chain },
     ]);
     if (fired === undefined) throw new Error("an event was not fired");
     return { id: String(fired.id) };

@@ -54,6 +54,7 @@ export function createCalling(deps: CallingDeps): Calling {
       hook: request.hook,
       name: request.name,
       eventId: request.event?.id ?? null,
+      tenant: request.tenant,
       redact: handles.redact,
     });
     const end = await run(deps, { pinned, request, handles, draft });

@@ -49,6 +49,7 @@ export function createProviders({ pins, calling }: ProvidersDeps): ExternalDirec
       event: null,
       cause: null,
       chain: [],
+      tenant: null,
     });
     const end = await withTimeout(asking, DEADLINE_MS);
     if (end === undefined)

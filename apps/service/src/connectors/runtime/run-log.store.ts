@@ -1,15 +1,15 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { columnOf, ofTenant } from "../../platform/db/db.ts";
-import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
+import { columnOf, ofTenant, sql } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["connector_run"]>;
 
 /** Hot: runs for every batch of calls that ended. */
 const RECORD: HotStatement = {
   name: "connector_runs_record",
-  text: `insert into connector_run (bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines)
+  text: `insert into connector_run (bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines, tenant)
     select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::text[],
-      $11::int[], $12::text[], $13::text[])`,
+      $11::int[], $12::text[], $13::text[], $14::text[])`,
 };
 
 export async function recordRuns(db: Db, rows: readonly RunRow[]): Promise<void> {
@@ -27,7 +27,23 @@ export async function recordRuns(db: Db, rows: readonly RunRow[]): Promise<void>
     columnOf.int(rows, (row) => row.duration_ms),
     columnOf.text(rows, (row) => row.services),
     columnOf.text(rows, (row) => row.lines),
+    columnOf.text(rows, (row) => row.tenant),
   ]);
+}
+
+/** Empties calls for a tenant that are older than the id, or whose events are. Returns their number. */
+export async function emptyRunsOfTenant(
+  tx: Tx,
+  { bucket, tag }: TenantKey,
+  gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
+): Promise<number> {
+  const { rows } = await sql<{
+    id: Uuid;
+  }>`update connector_run r set services = '[]', lines = '[]', error = null, tenant = null
+    from (select id from connector_run where bucket = ${bucket} and tag = ${tag} and tenant = ${gone.tenant}
+      and (id < ${gone.before} or event_id < ${gone.before}) order by id limit ${gone.limit}) o
+    where r.bucket = ${bucket} and r.tag = ${tag} and r.id = o.id returning r.id`.execute(tx.query);
+  return rows.length;
 }
 
 export interface RunFilter {

@@ -61,6 +61,8 @@ export interface RunOf {
   readonly hook: LoggedHook;
   readonly name: string;
   readonly eventId: Uuid | null;
+  /** The tenant whose event or action led to the call. */
+  readonly tenant: string | null;
   /** Removes secrets from a text. */
   redact(text: string): string;
 }
@@ -157,6 +159,7 @@ export function createRunLog(deps: RunLogDeps): RunLog {
           hook: run.hook,
           name: run.name,
           event_id: run.eventId,
+          tenant: run.tenant,
           outcome,
           error: error === null ? null : shownError(run.redact(error)),
           duration_ms: durationMs,

@@ -108,6 +108,7 @@ async function callHandler({ db, calling, runLog }: SubscriberDeps, call: Handle
       hook: "subscriber",
       name: handler,
       eventId: id,
+      tenant: event.tenant,
       redact: (text) => text,
     });
     const led = chain.map((one) => wireId("evt", scope.tag, one)).join(", ");
@@ -127,6 +128,7 @@ async function callHandler({ db, calling, runLog }: SubscriberDeps, call: Handle
     event,
     cause: causeOf(id, handler),
     chain: [...chain, id],
+    tenant: event.tenant,
   });
   if (!end.ok) return end.kind === "off" ? undefined : `${end.kind}: ${end.message}`;
   if (place !== null) await noteEffect(db.query, place);

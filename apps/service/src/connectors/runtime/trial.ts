@@ -40,6 +40,7 @@ export function createTrial({ inventory, calling }: TrialDeps): (scope: Scope, k
       event: null,
       cause: null,
       chain: [],
+      tenant: null,
     });
     if (!end.ok) return told(false, end.message);
     if (!isRecord(end.value)) return told(true, "");

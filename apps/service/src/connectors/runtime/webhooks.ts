@@ -144,6 +144,7 @@ async function noteRefusal(
     hook: "webhook",
     name: "",
     eventId: null,
+    tenant: null,
     redact: (text) => text,
   });
   await draft.end("refused", `${header} is not a valid signature of the body.`);

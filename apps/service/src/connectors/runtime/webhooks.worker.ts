@@ -97,6 +97,7 @@ async function handle({ db, calling }: WebhookWorkerDeps, leaseId: Uuid, row: We
     event: null,
     cause: `webhook:${id}`,
     chain: [],
+    tenant: null,
   });
   const attempts = row.attempts + 1;
   await endWebhook(db, row, leaseId, end.ok ? done(attempts) : failed(attempts, `${end.kind}: ${end.message}`));

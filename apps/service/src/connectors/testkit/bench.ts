@@ -101,6 +101,7 @@ function contextOf(
       event: null,
       cause: asked.cause ?? null,
       chain: [],
+      tenant: null,
     },
     handles: createHandles(version, samples.values),
     // The start of the child does not count as time of the call. Its duration is not known here, so a maximum is added.

@@ -37,6 +37,7 @@ export function createEventLog(db: Db): EventLog {
         event,
         subject,
         tenant,
+        withoutInternal: isOfTenant(scope),
         from: minUuidAt(filters.created_after, "created_after"),
         to: minUuidAt(filters.created_before, "created_before"),
       };
@@ -74,9 +75,9 @@ function isOfTenant(scope: Scope): scope is Scope & { readonly tenant: string } 
   return (scope.tenant ?? null) !== null;
 }
 
-/** Returns true if the caller's key is of another tenant than the event. Row-level security hides such events too. */
+/** Returns true if the caller's key is of a tenant that does not see the event. Row-level security hides such events too. */
 function isHidden(scope: Scope, { row }: StoredEvent): boolean {
-  return isOfTenant(scope) && row.tenant !== scope.tenant;
+  return isOfTenant(scope) && (row.tenant !== scope.tenant || row.internal === true);
 }
 
 async function fired({ query }: Db, scope: Scope, id: Uuid): Promise<StoredEvent | undefined> {

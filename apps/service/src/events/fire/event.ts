@@ -27,6 +27,8 @@ export interface MatchedEvent {
   readonly subject: string | null;
   /** The customer of the workspace, by the workspace's own id, that the event concerns; null for the workspace itself. */
   readonly tenant: string | null;
+  /** The service made it about the workspace's own work. It has the tenant that caused it, which does not see it. */
+  readonly isInternal: boolean;
   /** The events whose reactions led to this one, oldest first. */
   readonly chain: readonly Uuid[];
   /** The version of its type: the one that the caller names, or else the current one. Null without a type. */
@@ -35,13 +37,15 @@ export interface MatchedEvent {
 
 /** An event that is not committed yet. */
 export interface EventDraft
-  extends Pick<Event, "scope" | "name" | "data">, Partial<Pick<Event, "chain" | "traceparent" | "typeVersion">> {
+  // The tenant is required: what an event of a tenant causes is that tenant's, and a draft that forgot it would be the workspace's own.
+  extends
+    Pick<Event, "scope" | "name" | "data" | "tenant">,
+    Partial<Pick<Event, "chain" | "traceparent" | "typeVersion" | "isInternal">> {
   /** Defaults to a new id. */
   readonly id?: Uuid;
   /** Defaults to the current time. */
   readonly occurredAt?: Instant | undefined;
   readonly subject?: string | null | undefined;
-  readonly tenant?: string | null | undefined;
   /** The later time at which the event is fired. */
   readonly deliverAt?: Instant | undefined;
 }
@@ -55,7 +59,8 @@ export function eventOf(
     occurredAt = clock.now(),
     id = ids.uuid(),
     subject,
-    tenant = null,
+    tenant,
+    isInternal = false,
     chain = [],
     traceparent = null,
     typeVersion = null,
@@ -70,6 +75,7 @@ export function eventOf(
     occurredAt,
     subject: subject ?? null,
     tenant,
+    isInternal,
     chain,
     traceparent,
     typeVersion,
@@ -77,6 +83,16 @@ export function eventOf(
     refusal: null,
     versionFault: false,
   };
+}
+
+/** Returns the tenant whose endpoints get the event, and in whose usage it counts; null for the workspace alone. */
+export function audienceOf({ tenant, isInternal }: Pick<MatchedEvent, "tenant" | "isInternal">): string | null {
+  return isInternal ? null : tenant;
+}
+
+/** Returns the events as the counts of usage and the live stream see them. */
+export function signalsOf(events: readonly Event[]): readonly Event[] {
+  return events.map((event) => (event.isInternal && event.tenant !== null ? { ...event, tenant: null } : event));
 }
 
 export interface SubscriberRef {

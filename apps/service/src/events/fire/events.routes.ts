@@ -255,7 +255,7 @@ function draftsOf(
     data: dataOf(scanned, path, at),
     occurredAt: happenedAt(body.occurred_at, `${pointerTo(path, at)}/occurred_at`, clock.now()),
     subject: body.subject,
-    tenant: caller.tenant ?? body.tenant,
+    tenant: caller.tenant ?? body.tenant ?? null,
     traceparent,
     typeVersion: body.version ?? null,
     deliverAt: deliverAtOf(body.deliver_at, `${pointerTo(path, at)}/deliver_at`, clock.now()),

@@ -25,6 +25,7 @@ export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "reques
     bulk("traceparent", "text", ({ event }) => event.traceparent),
     bulk("type_version", "smallint", ({ event }) => event.typeVersion),
     bulk("tenant", "text", ({ event }) => event.tenant),
+    bulk("internal", "boolean", ({ event }) => event.isInternal),
     bulk("schema_errors", "text", ({ event: { schemaErrors } }) =>
       schemaErrors === null ? null : JSON.stringify(schemaErrors),
     ),
@@ -38,6 +39,8 @@ export interface EventFilter {
   readonly event?: string | undefined;
   readonly subject?: string | undefined;
   readonly tenant?: string | undefined;
+  /** True for a tenant, which does not see the events about the workspace's own work. */
+  readonly withoutInternal?: boolean;
   /** The smallest id that is late enough. */
   readonly from?: Uuid | undefined;
   readonly to?: Uuid | undefined;
@@ -54,6 +57,7 @@ export async function listEvents(
   if (filter.event !== undefined) rows = rows.where("name", "=", filter.event);
   if (filter.subject !== undefined) rows = rows.where("subject", "=", filter.subject);
   if (filter.tenant !== undefined) rows = rows.where("tenant", "=", filter.tenant);
+  if (filter.withoutInternal === true) rows = rows.where("internal", "=", false);
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
@@ -65,16 +69,18 @@ export interface Interval {
   readonly name: string | null;
   readonly after: Uuid;
   readonly to: Uuid;
+  /** Only events of this tenant; null: only those without one; undefined: all. */
+  readonly tenant: string | null | undefined;
 }
 
 /** Returns the earliest events first. */
 export async function eventsBetween(
   query: Query,
   scope: { bucket: number; tag: Tag },
-  { name, after, to }: Interval,
+  { name, after, to, tenant }: Interval,
   limit: number,
 ): Promise<Pick<EventRow, "id" | "name" | "data" | "tenant">[]> {
-  const rows = query
+  let rows = query
     .selectFrom("event")
     .select(["id", "name", "data", "tenant"])
     .$call(ofTenant(scope))
@@ -82,10 +88,11 @@ export async function eventsBetween(
     .where("id", "<=", to)
     .orderBy("id")
     .limit(limit);
+  if (tenant !== undefined) rows = rows.where("tenant", tenant === null ? "is" : "=", tenant);
   return await (name === null ? rows : rows.where("name", "=", name)).execute();
 }
 
-/** Returns the earliest events after an id first. */
+/** Returns the earliest events after an id first; for a tenant, those that it sees. */
 export async function eventsAfter(
   query: Query,
   scope: { bucket: number; tag: Tag },
@@ -99,7 +106,7 @@ export async function eventsAfter(
     .where("id", ">", after)
     .orderBy("id")
     .limit(limit);
-  return await (tenant === null ? rows : rows.where("tenant", "=", tenant)).execute();
+  return await (tenant === null ? rows : rows.where("tenant", "=", tenant).where("internal", "=", false)).execute();
 }
 
 export async function findEvent(

@@ -19,7 +19,7 @@ import type { Weights } from "./weights.ts";
 import { faultsOf, isRefusal, refusalError, refusalsOf, countRefusals, countWarnings } from "./refusals.ts";
 import type { Refused } from "./refusals.ts";
 import { fireWithin } from "./fire-in-transaction.ts";
-import { eventOf } from "./event.ts";
+import { eventOf, signalsOf } from "./event.ts";
 import { createEventLog } from "./event-log.ts";
 import type { EventLog } from "./event-log.ts";
 import { divided, scheduledView } from "../scheduled/scheduled.ts";
@@ -166,9 +166,10 @@ export function createEvents(deps: EventsDeps): Events {
 
 /** Derives the time from the id, so that every node that fires the event fires the same one. */
 function announcedEvent(deps: EventsDeps, row: OutboxRow): Event {
-  const { id, name, data, subject, chain } = row;
+  const { id, name, data, subject, tenant, chain } = row;
   const scope = scopeOf(row.workspace_id, row.tag);
-  return eventOf(deps, { scope, id, name, data, occurredAt: uuidTime(id), subject, chain: chain ?? [] });
+  const occurredAt = uuidTime(id);
+  return eventOf(deps, { scope, id, name, data, occurredAt, subject, tenant, isInternal: true, chain: chain ?? [] });
 }
 
 function announcedRef({ bucket, tag, id, workspace_id }: OutboxRow): IdempotencyRef {
@@ -199,7 +200,7 @@ async function commit(deps: EventsDeps & { readonly weights: Weights }, jobs: re
   const fresh = new Set(rows.map((row) => Number(row.at)));
   const written = commits.filter(({ request }) => fresh.has(request));
   const events = written.map(({ event }) => event);
-  deps.signals.eventsAccepted(events);
+  deps.signals.eventsAccepted(signalsOf(events));
   countWarnings(deps.signals, events);
   deps.fanout.committed(written);
   const answers = new Map(answered.map(({ job, answer }, at) => [job, fresh.has(at + 1) ? answer : null]));

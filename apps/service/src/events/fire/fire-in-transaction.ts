@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
-import { eventOf } from "./event.ts";
+import { eventOf, signalsOf } from "./event.ts";
 import type { EventDraft, Fanout } from "./event.ts";
 import { eventPart, oneRequest } from "./events.store.ts";
 import { countWarnings } from "./refusals.ts";
@@ -27,7 +27,7 @@ export async function fireWithin(
   await tx.commit([oneRequest, eventPart(commits), ...fanout.parts(commits)], "select 1");
   tx.onCommit(() => {
     const events = commits.map(({ event }) => event);
-    signals.eventsAccepted(events);
+    signals.eventsAccepted(signalsOf(events));
     countWarnings(signals, events);
     fanout.committed(commits);
   });

@@ -12,6 +12,8 @@ export interface Announcement {
   readonly id: Uuid;
   readonly name: string;
   readonly subject: string;
+  /** The tenant whose object or event it is about, which does not see it. */
+  readonly tenant: string | null;
   /** An object, or its JSON text, which keeps the digits of numbers. */
   readonly data: object | string;
   /**
@@ -31,6 +33,7 @@ export const announcementPart = defineDependentPart<Announcement & { readonly at
     bulk("workspace_id", "uuid", ({ scope }) => scope.workspaceId),
     bulk("name", "text", (row) => row.name),
     bulk("subject", "text", (row) => row.subject),
+    bulk("tenant", "text", (row) => row.tenant),
     bulk("data", "text", (row) => textOf(row.data)),
   ],
   extras: [bulk("after", "uuid", (row) => row.after ?? null), bulk("at", "bigint", (row) => row.at)],
@@ -40,9 +43,12 @@ export const announcementPart = defineDependentPart<Announcement & { readonly at
       from ${rows("o")} join fresh using (at))`,
 });
 
-export async function insertAnnouncement(tx: Tx, { scope, id, name, subject, data }: Announcement): Promise<void> {
+export async function insertAnnouncement(
+  tx: Tx,
+  { scope, id, name, subject, tenant, data }: Announcement,
+): Promise<void> {
   const { workspaceId, bucket, tag } = scope;
-  const row = { bucket, tag, id, workspace_id: workspaceId, name, subject, data: textOf(data) };
+  const row = { bucket, tag, id, workspace_id: workspaceId, name, subject, tenant, data: textOf(data) };
   await tx.query.insertInto("outbox").values(row).execute();
 }
 

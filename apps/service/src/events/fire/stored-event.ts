@@ -17,6 +17,8 @@ export interface EventQuery {
 export interface StoredEvent {
   readonly id: Uuid;
   readonly row: Pick<EventRow, "tag" | "id" | "name" | "canonical" | "subject" | "data" | "type_version" | "tenant"> & {
+    /** Absent for one that is scheduled. */
+    readonly internal?: boolean;
     /** JSON text of a list; null if the data matches its type, or was not compared. */
     readonly schema_errors: string | null;
   };

@@ -98,7 +98,16 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       deliveries: await deliveries().ofEvent(scope, id),
     }),
     async whoReacts(scope, name, data) {
-      const asked = { scope, name, canonical: isCanonical(name), data, subject: null, tenant: null, chain: [] };
+      const asked = {
+        scope,
+        name,
+        canonical: isCanonical(name),
+        data,
+        subject: null,
+        tenant: null,
+        isInternal: false,
+        chain: [],
+      };
       const found = await askAll(deps.db, questions(), [asked]);
       const event = { ...asked, typeVersion: currentType(found(types.question, asked)[0])?.version ?? null };
       const endpoints = deliveries().endpointsFor(event, found(deliveries().question, event));

@@ -30,6 +30,7 @@ export function createEventReader({
         const scope = scopes.get(row.tag);
         if (scope === undefined) return [];
         const { id, name, canonical, data, subject, tenant, chain, traceparent, type_version: typeVersion } = row;
+        const isInternal = row.internal;
         const facts = {
           scope,
           id,
@@ -38,6 +39,7 @@ export function createEventReader({
           data,
           subject,
           tenant,
+          isInternal,
           chain: chain ?? [],
           traceparent,
           typeVersion,

@@ -1,9 +1,10 @@
 import type { HotReader } from "../../platform/db/db.ts";
+import { audienceOf } from "../fire/event.ts";
 import type { MatchedEvent } from "../fire/event.ts";
 import { answersTo } from "./dispatch.store.ts";
 import type { MatchInput, SubscriberQuery } from "./question.ts";
 
-type Asked = Pick<MatchedEvent, "scope" | "name" | "tenant">;
+type Asked = Pick<MatchedEvent, "scope" | "name" | "tenant" | "isInternal">;
 type Named = Pick<Asked, "scope" | "name">;
 
 /** Returns the answers to a subscriber's own question for an event, in no order. */
@@ -26,7 +27,9 @@ export async function askAll(
 
 function askedOf(events: readonly Asked[]): MatchInput[] {
   const asked = new Map<string, MatchInput & { readonly tenants: Set<string> }>();
-  for (const { scope, name, tenant } of events) {
+  for (const event of events) {
+    const { scope, name } = event;
+    const tenant = audienceOf(event);
     const { bucket, tag, workspaceId, environment } = scope;
     const key = `${tag} ${name}`;
     const tenants = asked.get(key)?.tenants ?? new Set();

@@ -104,7 +104,7 @@ interface Fired {
 async function fire({ events }: RunDeps, run: Run, probe: Probe): Promise<Fired> {
   const { workspaceId: lineageId, bucket, tag } = SCOPE;
   const ref = { bucket, tag, lineageId, key: run.idempotencyKey, requestHash: Buffer.alloc(0) };
-  const { body } = await events.fire([{ scope: SCOPE, ...probe }], { ref, batch: false });
+  const { body } = await events.fire([{ scope: SCOPE, tenant: null, ...probe }], { ref, batch: false });
   const fired = JSON.parse(body) as Fired;
   run.ids.push(uuidOf(fired.id), ...fired.deliveries.map(({ id }) => uuidOf(id)));
   return fired;

@@ -173,6 +173,7 @@ interface ActionProposalTable {
   edited_by: string | null;
   workflow: string | null;
   standing_approval_id: Uuid | null;
+  tenant: string | null;
 }
 
 interface ActionRunTable {
@@ -214,6 +215,7 @@ interface ActionRunTable {
   undone_at: Date | null;
   started_at: Date;
   ended_at: Date | null;
+  tenant: string | null;
 }
 
 interface ActivityTable {
@@ -569,6 +571,7 @@ interface ConnectorRunTable {
   duration_ms: number;
   services: string;
   lines: string;
+  tenant: string | null;
 }
 
 interface ConnectorValueTable {
@@ -751,6 +754,7 @@ interface EventTable {
   type_version: number | null;
   schema_errors: string | null;
   tenant: string | null;
+  internal: Generated<boolean>;
 }
 
 interface EventTypeTable {
@@ -810,6 +814,9 @@ interface HttpCallTable {
   error: string | null;
   duration_ms: number | null;
   ended_at: Date | null;
+  tenant: string | null;
+  author_kind: string | null;
+  author_id: Uuid | null;
 }
 
 interface IdempotencyTable {
@@ -974,6 +981,7 @@ interface MailTable {
   error_class: string | null;
   error: string | null;
   ended_at: Date | null;
+  tenant: string | null;
 }
 
 interface MemberTable {
@@ -1019,6 +1027,7 @@ interface NotificationTable {
   message: string;
   created_at: Generated<Date>;
   read_at: Date | null;
+  tenant: string | null;
 }
 
 interface OauthClientTable {
@@ -1066,6 +1075,7 @@ interface OutboxTable {
   subject: string;
   data: string;
   chain: Uuid[] | null;
+  tenant: string | null;
 }
 
 interface PasskeyTable {
@@ -1278,6 +1288,8 @@ interface SecretTable {
   id: Uuid;
   value_sealed: Buffer;
   updated_at: Generated<Date>;
+  hosts: string[] | null;
+  any_host: Generated<boolean>;
 }
 
 interface SecretVersionTable {
@@ -1535,6 +1547,7 @@ interface WorkflowWaitTable {
   armed: Uuid | null;
   checks: Generated<number>;
   expires_at: Date;
+  shared: Generated<boolean>;
 }
 
 interface WorkspaceTable {

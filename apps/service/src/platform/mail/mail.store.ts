@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { countOnShards, dueBucketsOf, ofTenant } from "../db/db.ts";
+import { countOnShards, dueBucketsOf, ofTenant, sql } from "../db/db.ts";
 import type { Db, HotStatement, HotWriter, Query, Selectable, Tables } from "../db/db.ts";
 
 export type MailRow = Selectable<Tables["mail"]>;
@@ -23,8 +23,8 @@ export interface NewMailRow {
  */
 const INSERT: HotStatement = {
   name: "mail_insert",
-  text: `insert into mail (bucket, tag, workspace_id, id, purpose, member_id, recipient, facts, digest, due_at)
-    select $1::smallint, $2::text, $3::uuid, m.id, m.purpose, m.member_id, m.recipient, m.facts, m.digest,
+  text: `insert into mail (bucket, tag, workspace_id, id, purpose, member_id, recipient, facts, tenant, digest, due_at)
+    select $1::smallint, $2::text, $3::uuid, m.id, m.purpose, m.member_id, m.recipient, m.facts, m.facts::jsonb ->> 'tenant', m.digest,
       greatest(now() + m.delay_s * interval '1 second', coalesce((select max(e.ended_at) from mail e where e.bucket = $1 and e.tag = $2
         and e.member_id = m.member_id and e.purpose = m.purpose and e.state = 'sent'), '-infinity') + m.spacing_s * interval '1 second')
     from jsonb_to_recordset($4::jsonb) as m(id uuid, purpose text, member_id uuid, recipient text, facts text, digest text, delay_s int, spacing_s int)
@@ -152,4 +152,16 @@ export async function listMails(
   if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
   if (filter.purpose !== undefined) rows = rows.where("purpose", "=", filter.purpose);
   return await rows.execute();
+}
+
+/** Deletes mails to a tenant's contact that are older than the id. Returns their number. */
+export async function deleteMailsOfTenant(
+  query: Query,
+  { bucket, tag }: TenantKey,
+  { tenant, before, limit }: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ id: Uuid }>`delete from mail m using (select id from mail
+      where bucket = ${bucket} and tag = ${tag} and tenant = ${tenant} and id < ${before} order by id limit ${limit}) o
+    where m.bucket = ${bucket} and m.tag = ${tag} and m.id = o.id returning m.id`.execute(query);
+  return rows.length;
 }

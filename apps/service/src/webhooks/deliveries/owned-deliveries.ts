@@ -36,7 +36,7 @@ export interface Post {
   readonly event: { readonly id: Uuid; readonly name: string } | OwnEvent;
 }
 
-type OwnEvent = Required<Pick<EventDraft, "name" | "data" | "chain">> & { readonly subject: string };
+type OwnEvent = Required<Pick<EventDraft, "name" | "data" | "tenant" | "chain">> & { readonly subject: string };
 
 /**
  * Sends deliveries that another module creates as a part of its own work. They are signed, retried, logged and replayed
@@ -93,7 +93,8 @@ interface Sender {
 
 async function write(deps: PostingDeps, tx: Tx, sender: Sender, post: Post): Promise<Uuid> {
   const { scope } = sender;
-  const event = "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, ...post.event });
+  const event =
+    "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, isInternal: true, ...post.event });
   const id = uuidAfter(deps.ids, event.id, EVENT_SPREAD_MS);
   const endpointId = await endpointOf(deps, tx, sender, post);
   const request = 1;

@@ -29,6 +29,7 @@ export function deliveryFailedEvent(
   return {
     ...aboutEndpoint(ids, delivery, target),
     name: "webhook.delivery.failed",
+    tenant: delivery.tenant ?? target.tenant,
     // A reaction to this event that also fails belongs to the same chain, whose length is limited.
     after: delivery.eventId,
     data: {
@@ -56,6 +57,7 @@ export function endpointDisabledEvent(
   return {
     ...aboutEndpoint(ids, delivery, target),
     name: "webhook.endpoint.disabled",
+    tenant: target.tenant,
     data: { endpoint_id: wireId("ep", delivery.tag, delivery.endpointId), url: withoutInboxToken(target.url), reason },
   };
 }

@@ -65,6 +65,7 @@ export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): 
 interface Questioned extends FilteredEvent {
   readonly scope: Scope;
   readonly subject: string | null;
+  readonly internal?: boolean;
   /** Undefined for an event that is given with its data. */
   readonly version: Pick<MatchedEvent, "canonical" | "typeVersion"> | undefined;
 }
@@ -89,9 +90,9 @@ function selects(row: EndpointRow, event: Omit<Questioned, "version">): boolean 
   return selectsEvent(subscriptionsOf(row), event.name) && !isItsOwnNews(row.id, event);
 }
 
-/** An endpoint without a tenant gets the events of all. */
-function takesTenant(row: EndpointRow, event: FilteredEvent): boolean {
-  return row.tenant === null || row.tenant === event.tenant;
+/** An endpoint without a tenant gets the events of all. One with a tenant gets none about the workspace's own work. */
+function takesTenant(row: EndpointRow, event: FilteredEvent & Pick<Questioned, "internal">): boolean {
+  return row.tenant === null || (row.tenant === event.tenant && event.internal !== true);
 }
 
 function isOfVersion({ event_versions: versions }: EndpointRow, { name, version }: Questioned): boolean {

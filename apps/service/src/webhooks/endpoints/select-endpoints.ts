@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { isSystem } from "../../events/events.ts";
+import { audienceOf, isSystem } from "../../events/events.ts";
 import type { MatchedEvent } from "../../events/events.ts";
 import { ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
@@ -9,7 +9,7 @@ import { isPinnedVersion } from "./pinned-versions.ts";
 import { filterFacts, passes } from "./filters.ts";
 import type { Filters } from "./filters.ts";
 
-type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "canonical" | "typeVersion">;
+type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "isInternal" | "canonical" | "typeVersion">;
 
 /** The endpoints that subscribe to an event, in groups with the same filter. */
 export interface Selection {
@@ -90,7 +90,8 @@ type Listeners<E> = (event: E) => readonly (readonly ListenerGroup[])[];
 function listenersOf<E extends Listened>(foundOf: (event: E) => readonly string[]): Listeners<E> {
   const known = new Map<Tag, ReadonlyMap<string, readonly ListenerGroup[]>>();
   return (event) => {
-    const { name, tenant } = event;
+    const { name } = event;
+    const tenant = audienceOf(event);
     const { tag } = event.scope;
     const groups = known.get(tag) ?? Map.groupBy(foundOf(event).flatMap(listenerGroups), keyOf);
     known.set(tag, groups);

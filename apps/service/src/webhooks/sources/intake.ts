@@ -378,5 +378,6 @@ function newsOf(deps: IntakeDeps, { source, receiptId, outcome, read }: Job): An
   const found = read();
   const payload = isRead(found) && outcome.code !== "too_large" ? found.text : "null";
   const data = `${head.slice(0, -1)},"payload":${payload}}`;
-  return [{ scope, id: deps.ids.uuid(), name: "inbound.receipt.unmapped", subject: sourceId, data }];
+  const name = "inbound.receipt.unmapped";
+  return [{ scope, id: deps.ids.uuid(), name, subject: sourceId, tenant: source.tenant, data }];
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import type { JSONWebKeySet, JWTPayload, JWTVerifyOptions } from "jose";
-import { newSigningSecret, randomText, toDate } from "../../lib/lib.ts";
+import { foreignJson, isRecord, newSigningSecret, randomText, toDate } from "../../lib/lib.ts";
 import type { Clock, Hidden } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { createRemoteTexts } from "./remote-texts.ts";
@@ -164,23 +164,17 @@ function hasKey(keys: JSONWebKeySet, token: string): boolean {
 }
 
 function readKeys(text: string): JSONWebKeySet | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isSet = typeof value === "object" && value !== null && "keys" in value && Array.isArray(value.keys);
-    return isSet ? (value as unknown as JSONWebKeySet) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = foreignJson(text);
+  return isRecord(value) && Array.isArray(value["keys"]) ? (value as unknown as JSONWebKeySet) : undefined;
 }
 
 async function verified(work: () => Promise<JWTPayload>): Promise<JWTPayload | undefined> {
   try {
     return await work();
-  } catch (error) {
-    // A token that cannot be verified, or a key that does not fit its algorithm.
-    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
-      return undefined;
-    throw error;
+  } catch {
+    // A token that cannot be verified, or a key that does not fit its algorithm. The work is of the library alone, whose
+    // errors for a stranger's keys are of many classes.
+    return undefined;
   }
 }
 

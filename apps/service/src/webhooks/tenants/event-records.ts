@@ -2,11 +2,22 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 
-/** Another module whose logs show the data of events, such as the log of HTTP calls. */
+/** A tenant whose deletion is under way. */
+export interface GoneTenant {
+  readonly tenant: string;
+  /** The id of the deletion. What is younger, and was not caused by older events, is kept. */
+  readonly before: Uuid;
+  /** The maximum number of rows for one transaction. */
+  readonly limit: number;
+}
+
+/** Another module whose rows show the data of events, such as the log of HTTP calls. */
 export interface EventRecords {
   /**
-   * Removes what the logs show of these events, in the transaction that deletes them. A request that is being sent may leave
+   * Removes what the rows show of these events, in the transaction that deletes them. A request that is being sent may leave
    * nothing behind when it ends.
    */
-  eraseOfEvents(tx: Tx, scope: Scope, eventIds: readonly Uuid[]): Promise<void>;
+  eraseOfEvents?(tx: Tx, scope: Scope, eventIds: readonly Uuid[]): Promise<void>;
+  /** Removes or empties rows that carry the tenant. Returns the number of rows, which is the limit if more may be left. */
+  eraseOfTenant?(tx: Tx, scope: Scope, gone: GoneTenant): Promise<number>;
 }

@@ -205,22 +205,44 @@ export async function emptyReceipts(
   return rows[0] ?? { count: 0, last: null };
 }
 
-/** Returns events of the tenant that are older than the deletion. */
+/** Empties the deleted endpoints and sources of the tenant: their addresses, names and texts are the tenant's. */
+export async function emptyOwners(tx: Tx, held: DeletionRow): Promise<void> {
+  const { bucket, tag, tenant, id } = held;
+  await sql`with emptied as (update endpoint e set url = 'https://deleted.invalid/', description = '', filter = null, transform = null,
+      transform_version = null, headers = '{}', headers_sealed = null
+      where e.bucket = ${bucket} and e.tag = ${tag} and e.id in (${deletedEndpoints(held)})),
+    transforms as (delete from endpoint_transform t where t.bucket = ${bucket} and t.tag = ${tag} and t.endpoint_id in (${deletedEndpoints(held)}))
+    update inbound_source s set name = '', description = '', summary_template = null
+      where s.bucket = ${bucket} and s.tag = ${tag} and s.tenant = ${tenant} and s.deleted_at is not null and s.id < ${id}`.execute(
+    tx.query,
+  );
+}
+
+/** Deletes the announcements about the tenant that were not fired. */
+export async function deleteAnnounced(tx: Tx, held: DeletionRow): Promise<void> {
+  const rows = tx.query.deleteFrom("outbox").$call(ofTenant(held));
+  await rows.where("tenant", "=", held.tenant).where("id", "<", held.id).execute();
+}
+
+/** Returns events of the tenant that are older than the deletion, or to which older ones led. */
 export async function eventsLeft(tx: Tx, held: DeletionRow, limit: number): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`select id from event where bucket = ${held.bucket} and tag = ${held.tag}
-    and tenant = ${held.tenant} and id > ${held.position ?? NIL} and id < ${held.id} order by id limit ${limit}`.execute(
+    and tenant = ${held.tenant} and id > ${held.position ?? NIL} and (id < ${held.id} or chain[1] < ${held.id}) order by id limit ${limit}`.execute(
     tx.query,
   );
   return rows.map(({ id }) => id);
 }
 
-/** Deletes events with their stages and with the requests that were made of them. */
+/** Deletes events with their stages, and with the requests that were made of them and the responses. */
 export async function deleteEvents(tx: Tx, { bucket, tag }: TenantKey, events: readonly EventSpan[]): Promise<void> {
   const [ids, ends] = [events.map((event) => event.id), events.map((event) => event.end)];
   await sql`with w as materialized (select * from unnest(${ids}::uuid[], ${ends}::uuid[]) as w (id, ends_before)),
     requests as (delete from delivery_request r using w, delivery d where r.bucket = ${bucket} and r.tag = ${tag}
       and r.delivery_id >= w.id and r.delivery_id < w.ends_before
       and d.bucket = ${bucket} and d.tag = ${tag} and d.id = r.delivery_id and d.event_id = w.id),
+    responses as (update attempt a set response_snippet = null, response_headers = null, error_detail = null
+      from w, delivery d where a.bucket = ${bucket} and a.tag = ${tag} and a.delivery_id >= w.id and a.delivery_id < w.ends_before
+      and d.bucket = ${bucket} and d.tag = ${tag} and d.id = a.delivery_id and d.event_id = w.id),
     stages as (delete from dispatch_stage s using w where s.bucket = ${bucket} and s.tag = ${tag} and s.event_id = w.id)
     delete from event e using w where e.bucket = ${bucket} and e.tag = ${tag} and e.id = w.id`.execute(tx.query);
 }

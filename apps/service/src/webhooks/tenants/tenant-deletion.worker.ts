@@ -34,6 +34,8 @@ const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 5000;
 const ENDPOINTS_TOGETHER = 20;
 const ROWS_TOGETHER = 500;
+/** Runs in progress are cancelled one by one. */
+const REACTIONS_TOGETHER = 100;
 
 /** Deletes tenants in steps, each of which can be repeated: one that was interrupted removes only what is left. */
 export function createTenantDeletionWorker(deps: TenantDeletionDeps): Loop {
@@ -130,16 +132,28 @@ const WITHIN: Readonly<Partial<Record<Phase, Within>>> = {
     return progressIn(source, await store.emptyReceipts(tx, held, emptied, ROWS_TOGETHER));
   },
   async events({ eventRecords }, tx, held) {
+    const isFirst = held.position === null;
+    if (isFirst && (await eraseReactions(eventRecords(), tx, held))) return again(held);
     const ids = await store.eventsLeft(tx, held, ROWS_TOGETHER);
     const spans = ids.map((id) => ({ id, end: uuidFloor(after(uuidTime(id), EVENT_SPREAD_MS)) }));
     // The deliveries to endpoints without a tenant.
     if (await cancelPendingOf(tx.query, held, { events: spans })) return again(held);
     const scope = scopeOf(held.workspace_id, held.tag);
-    for (const records of eventRecords()) await records.eraseOfEvents(tx, scope, ids);
+    for (const records of eventRecords()) await records.eraseOfEvents?.(tx, scope, ids);
     await store.deleteEvents(tx, held, spans);
     return { count: ids.length, position: ids.at(-1) ?? null, isOver: ids.length < ROWS_TOGETHER };
   },
 };
+
+/** Erases what the tenant's events led to. What still runs ends here, so that no event follows. Returns true if some of it may be left. */
+async function eraseReactions(all: readonly EventRecords[], tx: Tx, held: DeletionRow): Promise<boolean> {
+  const scope = scopeOf(held.workspace_id, held.tag);
+  const gone = { tenant: held.tenant, before: held.id, limit: REACTIONS_TOGETHER };
+  await store.emptyOwners(tx, held);
+  await store.deleteAnnounced(tx, held);
+  for (const records of all) if ((await records.eraseOfTenant?.(tx, scope, gone)) === REACTIONS_TOGETHER) return true;
+  return false;
+}
 
 /** Repeats a step, because another transaction is writing the results of deliveries. */
 function again({ position, sub_position }: DeletionRow): Progress {
