@@ -29,7 +29,7 @@ export const UNIT: readonly string[] = [
   "apps/service/src/events/data-schemas/data-schema.test.ts",
   "apps/service/src/events/expressions/*.test.ts",
   "apps/service/src/events/subscriptions/run-stages.test.ts",
-  "apps/service/src/insights/live/{listener,stream-limits}.test.ts",
+  "apps/service/src/insights/live/position.test.ts",
   "apps/service/src/insights/usage/counters.test.ts",
   "apps/service/src/lib/*.test.ts",
   "apps/service/src/operator/backup/chunks.test.ts",

@@ -1,5 +1,6 @@
-import type { Readable } from "node:stream";
 import { pageOfWhole } from "../../lib/lib.ts";
+import type { PooledStream } from "../../lib/lib.ts";
+import { holderOf } from "../../accounts/accounts.ts";
 import type { Exchange } from "./exchange.ts";
 import { eventText } from "./event-feed.ts";
 import { eventCursorOf, integerOf, selectionOf } from "./event-params.ts";
@@ -65,14 +66,14 @@ export async function pollEvents(exchange: Exchange): Promise<string> {
 }
 
 /** Opens the stream of `events/stream`. */
-export function streamEvents(exchange: Exchange): Readable {
+export function streamEvents(exchange: Exchange): PooledStream {
   const { mcp, question, caller, message, session } = exchange;
-  const { scope, key } = caller;
+  const { scope } = caller;
   const cursor = eventCursorOf(message);
   const from: EventPosition = cursor === undefined ? mcp.events.feed.now() : positionOf(cursor);
   return mcp.events.streams.open({
     scope,
-    lineageId: key.lineageId,
+    holder: holderOf(caller),
     selection: selectionOf(exchange),
     from,
     seconds: integerOf(message, "maxSeconds", MOST_SECONDS),

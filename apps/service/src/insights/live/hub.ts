@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
-import { beat, close, end, KINDS, moveTo, tell } from "./listener.ts";
+import { beat, close, KINDS, moveTo, tell } from "./listener.ts";
 import type { Kind, Listener } from "./listener.ts";
 import { tailNews } from "./live.store.ts";
 import type { Tail } from "./live.store.ts";
@@ -11,8 +11,6 @@ export interface Hub {
   add(listener: Listener): void;
   /** Returns the number of open streams of these tenants. */
   count(tags: readonly Tag[]): number;
-  /** Returns the number of open streams of one customer's keys; 0 without a customer. */
-  countOfTenant(tags: readonly Tag[], tenant: string | null | undefined): number;
   has(tag: Tag): boolean;
   readonly size: number;
   /** Returns the tenants with open streams, and their number of streams. */
@@ -21,8 +19,10 @@ export interface Hub {
   read(): Promise<ReadonlySet<Tag>>;
   /** Tells the clients of a tenant to read their lists again, and continues from this position. */
   reset(tag: Tag, from: string): void;
-  /** Sends heartbeats, and ends streams whose callers have lost access. */
-  beat(): Promise<void>;
+  /** Ends streams whose callers have lost access, and those whose time is over. */
+  recheck(): Promise<void>;
+  /** Sends heartbeats. */
+  beat(): void;
   closeAll(reason: string): void;
 }
 
@@ -53,7 +53,7 @@ export function createHub(deps: HubDeps): Hub {
   }
 
   function endIfOver(listener: Listener): void {
-    if (clock.monotonicMs() >= listener.endsMs) end(listener);
+    if (clock.monotonicMs() >= listener.endsMs) listener.stream.end();
   }
 
   return {
@@ -61,10 +61,9 @@ export function createHub(deps: HubDeps): Hub {
       const { tag } = listener.scope;
       const group = byTag.get(tag) ?? new Set();
       byTag.set(tag, group.add(listener));
-      listener.stream.once("close", () => remove(listener));
+      listener.stream.onClose(() => remove(listener));
     },
     count: (tags) => tags.reduce((sum, tag) => sum + (byTag.get(tag)?.size ?? 0), 0),
-    countOfTenant: (tags, tenant) => ofTenant(tags.flatMap(of), tenant).length,
     has: (tag) => byTag.has(tag),
     get size() {
       return all().length;
@@ -106,8 +105,11 @@ export function createHub(deps: HubDeps): Hub {
         moveTo(listener, from);
       }
     },
-    async beat() {
+    async recheck() {
+      for (const listener of all()) endIfOver(listener);
       await Promise.all(all().map(async (listener) => await recheck(deps, listener)));
+    },
+    beat() {
       for (const listener of all()) beat(listener);
     },
     closeAll(reason) {
@@ -122,10 +124,6 @@ export function createHub(deps: HubDeps): Hub {
  */
 function groupOf({ scope, position }: Listener): string {
   return `${scope.tag} ${scope.tenant ?? ""} ${position}`;
-}
-
-function ofTenant(listeners: readonly Listener[], tenant: string | null | undefined): Listener[] {
-  return (tenant ?? null) === null ? [] : listeners.filter(({ scope }) => scope.tenant === tenant);
 }
 
 /** Ends the stream if the caller's next request would be refused. */

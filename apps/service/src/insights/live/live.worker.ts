@@ -34,6 +34,8 @@ const PACE_MS = 250;
 /** Maximum time between two reads while streams are open, in case a notification is lost. */
 const FALLBACK_MS = 10_000;
 const BEAT_MS = 15_000;
+/** How long a stream can outlive the right to it. Look-ups of all streams share statements. */
+const RECHECK_MS = 1500;
 const KEEP_MS = 60_000;
 const INTEREST_MS = 1000;
 
@@ -47,7 +49,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   const calling = createPaced(PACE_MS, async () => await db.notify(CHANNEL), log);
   const learning = createPaced(INTEREST_MS, learn, log);
   const keeping = createPaced(INTEREST_MS, keep, log);
-  const beating = createPaced(INTEREST_MS, hub.beat, log);
+  const checking = createPaced(PACE_MS, hub.recheck, log);
   let timers: NodeJS.Timeout[] = [];
   let unlisten: (() => Promise<void>) | undefined;
 
@@ -87,14 +89,15 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
       };
       timers = [
         setInterval(whileListened(reading), FALLBACK_MS),
-        setInterval(whileListened(beating), BEAT_MS),
+        setInterval(whileListened(checking), RECHECK_MS),
+        setInterval(hub.beat, BEAT_MS),
         setInterval(keeping.soon, KEEP_MS),
       ];
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await unlisten?.();
-      await Promise.all([reading, calling, learning, keeping, beating].map(async (paced) => await paced.stop()));
+      await Promise.all([reading, calling, learning, keeping, checking].map(async (paced) => await paced.stop()));
       // This node has no more streams. Clients that reconnect find the changes on another node.
       await keep().catch((error: unknown) =>
         log.warn({ err: error }, "failed to end a subscription to live updates; it will expire"),
