@@ -102,7 +102,7 @@ test("the end frees place and connection, whether the client reads or not", asyn
   silent.on("error", () => undefined).pause();
   const reading = await fetch(`http://127.0.0.1:${port}/`);
   await expect.poll(() => pool.size).toBe(2);
-  for (const stream of streams) stream.end();
+  for (const stream of streams) stream.end(1000);
   expect((await reading.text()).length).toBe(16 * 1024 * 1024);
   await expect.poll(() => pool.size, { timeout: 3000 }).toBe(0);
   await expect

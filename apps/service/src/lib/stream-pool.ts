@@ -22,8 +22,8 @@ export interface PooledStream {
   push(text: string): boolean;
   /** Returns the bytes that the connection has not taken yet. */
   unread(): number;
-  /** Ends the response. What the reader has not taken a second later is dropped with the connection. */
-  end(): void;
+  /** Ends the response. What the reader has not taken after the grace is dropped with the connection. */
+  end(graceMs?: number): void;
   /** Ends the response and its connection at once. */
   destroy(): void;
   /** Binds the stream to its connection. */
@@ -57,7 +57,9 @@ export interface StreamPoolOptions {
 }
 
 /** Time for a reader to take the rest. */
-const GRACE_MS = 1000;
+const GRACE_MS = 2000;
+/** The same for a reader whose right has ended. */
+export const SHORT_GRACE_MS = 500;
 /** A connection without progress for this time has no reader. */
 const SILENT_MS = 30_000;
 const NAMES: Readonly<Record<Share, string>> = {
@@ -218,11 +220,11 @@ function createStream({ admit }: { admit(bytes: number): boolean }): PooledStrea
       return true;
     },
     unread: () => (isClosed ? 0 : readable.readableLength + (response?.writableLength ?? 0)),
-    end() {
+    end(graceMs = GRACE_MS) {
       if (isOver) return;
       isOver = true;
       readable.push(null);
-      grace = setTimeout(destroy, GRACE_MS);
+      grace = setTimeout(destroy, graceMs);
     },
     destroy,
     attach(to) {

@@ -6,7 +6,6 @@ import { eventText } from "./event-feed.ts";
 import { eventCursorOf, integerOf, selectionOf } from "./event-params.ts";
 import { cursorOf as cursorOfPosition, positionOf } from "./event-position.ts";
 import type { EventPosition } from "./event-position.ts";
-import { cursorOf } from "./message.ts";
 
 const TYPES_SHOWN = 50;
 const POLL_SECONDS = 5;
@@ -21,7 +20,7 @@ export async function listEventTypes({ mcp, question, caller, message }: Exchang
   const types = await mcp.events.types(scope);
   const page = pageOfWhole(
     types,
-    { limit: TYPES_SHOWN, ...cursorMember(cursorOf(message)) },
+    { limit: TYPES_SHOWN, ...cursorMember(eventCursorOf(message)) },
     { binding: [scope.tag, "mcp event types"], nameOf: ({ name }) => name },
   );
   const events = page.data.map(({ name, title, description, version, deprecated, schema }) => ({

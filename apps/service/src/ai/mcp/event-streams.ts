@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createStreamPool, ServiceError } from "../../lib/lib.ts";
+import { createStreamPool, ServiceError, SHORT_GRACE_MS } from "../../lib/lib.ts";
 import type { Clock, Holder, PooledStream } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -41,7 +41,7 @@ export interface EventStreamsDeps {
 
 const PAUSE_MS = 2000;
 /** How long a stream can outlive the right to it. Look-ups of all streams share statements. */
-const CHECK_MS = 1500;
+const CHECK_MS = 1000;
 /** A sign of life for a reader that has read everything. */
 const ALIVE_MS = 10_000;
 const STEP_MS = 250;
@@ -68,7 +68,7 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
         running.delete(stream);
         stop.abort();
       });
-      const run = follow(deps, streaming, { stream, signal: stop.signal }).finally(stream.end);
+      const run = follow(deps, streaming, { stream, signal: stop.signal }).finally(() => stream.end());
       running.set(stream, { stop, run });
       return stream;
     },
@@ -98,6 +98,7 @@ async function follow(deps: EventStreamsDeps, streaming: Streaming, following: F
     if (!(error instanceof ServiceError)) deps.log.warn({ err: error }, "failed to read events for a stream");
     const code = error instanceof ServiceError ? error.code : "service_unavailable";
     send(question.fail({ code: -32_000, message: `The stream has ended: ${code}.`, data: { code } }));
+    following.stream.end(SHORT_GRACE_MS);
   }
 }
 

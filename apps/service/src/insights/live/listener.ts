@@ -1,3 +1,4 @@
+import { SHORT_GRACE_MS } from "../../lib/lib.ts";
 import type { PooledStream } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
@@ -44,5 +45,5 @@ export function beat({ stream }: Listener): boolean {
 /** Sends the reason, and ends the stream. */
 export function close(listener: Listener, reason: string): void {
   tell(listener, "close", JSON.stringify({ object: "stream_close", reason }));
-  listener.stream.end();
+  listener.stream.end(SHORT_GRACE_MS);
 }

@@ -35,7 +35,7 @@ const PACE_MS = 250;
 const FALLBACK_MS = 10_000;
 const BEAT_MS = 15_000;
 /** How long a stream can outlive the right to it. Look-ups of all streams share statements. */
-const RECHECK_MS = 1500;
+const RECHECK_MS = 1000;
 const KEEP_MS = 60_000;
 const INTEREST_MS = 1000;
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { sql } from "../../platform/db/db.ts";
 import { confirmedActionOn, proposalOf } from "../../testing/actions.ts";
 import { mintKey, otherWorkspace, setKey, uuidOf } from "../../testing/keys.ts";
@@ -241,6 +242,24 @@ test("the position advances and heartbeats are sent without messages", async () 
   while (stream.lastId() === open || !stream.text().includes(": here\n\n"))
     await new Promise((resolve) => setTimeout(resolve, 10));
   stream.leave();
+});
+
+test("a client that does not read keeps its place no longer than its time or its key", async () => {
+  const { hostname, port } = new URL(service.baseUrl);
+  const before = service.service.news.listeners();
+  const { id, key } = await mintKey(service);
+  for (const seconds of [2, 3600]) {
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => undefined).pause();
+    socket.write(
+      `GET /v1/stream?max_seconds=${seconds} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+  }
+  await expect.poll(() => service.service.news.listeners()).toBe(before + 2);
+  await expect.poll(() => service.service.news.listeners(), { timeout: 6000 }).toBe(before + 1);
+  await service.api("POST", `/v1/keys/${id}/revoke`);
+  await expect.poll(() => service.service.news.listeners(), { timeout: 2500 }).toBe(before);
 });
 
 test("max_seconds ends the stream, and 0 ends it after all existing changes", async () => {
