@@ -38,7 +38,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         takesTokens: true,
         challenge: ({ scanned }) => mcp.challenge(eventScopesOf(scanned?.value)),
         wording: wordingOf(mcp),
-        errors: ["origin_not_allowed", "idempotency_key_invalid", "too_many_streams"],
+        errors: ["origin_not_allowed", "role_not_allowed", "idempotency_key_invalid", "too_many_streams"],
       },
       onRequest: async (request) => {
         mcp.assertOrigin(request.headers.origin);
