@@ -33,7 +33,7 @@ export const UNIT: readonly string[] = [
   "apps/service/src/insights/usage/counters.test.ts",
   "apps/service/src/lib/*.test.ts",
   "apps/service/src/operator/backup/chunks.test.ts",
-  "apps/service/src/platform/db/{additive,commit-part,shard-work}.test.ts",
+  "apps/service/src/platform/db/{additive,commit-part,row-writer,shard-work}.test.ts",
   "apps/service/src/platform/{outbound-http,telemetry}/*.test.ts",
   "apps/service/src/process/program.test.ts",
   "apps/service/src/server/http/{bind,schema-compilers}.test.ts",

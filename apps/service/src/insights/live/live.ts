@@ -118,6 +118,7 @@ async function listenOn(open: Open, listening: Listening, stream: PooledStream):
   worker.interestChanged();
   const from = resumed(listening.lastEventId, interest);
   const startedMs = clock.monotonicMs();
+  const isOneRead = listening.maxSeconds === 0;
   const listener: Listener = {
     scope,
     kinds: listening.kinds,
@@ -125,7 +126,7 @@ async function listenOn(open: Open, listening: Listening, stream: PooledStream):
     stream,
     recheck: listening.recheck,
     checkedMs: startedMs,
-    endsMs: startedMs + listening.maxSeconds * 1000,
+    endsMs: isOneRead ? Number.POSITIVE_INFINITY : startedMs + listening.maxSeconds * 1000,
   };
   const kinds = [...listening.kinds];
   stream.push(OPENING);
@@ -135,7 +136,7 @@ async function listenOn(open: Open, listening: Listening, stream: PooledStream):
   moveTo(listener, listener.position);
   hub.add(listener);
   stream.onClose(worker.interestChanged);
-  if (listening.maxSeconds === 0) await worker.readNow().finally(() => stream.end());
+  if (isOneRead) await worker.readNow().finally(() => stream.end());
   else worker.wake();
   return listener;
 }

@@ -29,6 +29,8 @@ export interface NewsWorkerDeps {
 }
 
 const CHANNEL = "junction_news";
+/** The streams of one shard wait this long for those of another one. */
+const PATIENCE_MS = 1000;
 /** Minimum time between two reads, and between two notifications to other nodes. */
 const PACE_MS = 250;
 /** Maximum time between two reads while streams are open, in case a notification is lost. */
@@ -45,7 +47,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   /** The tenants in which other nodes have an interest. */
   let elsewhere: ReadonlySet<Tag> = new Set();
   const keep = createKeeper(deps);
-  const reading = createPaced(PACE_MS, read, log);
+  const reading = createPaced(PACE_MS, async () => await read(PATIENCE_MS), log);
   const calling = createPaced(PACE_MS, async () => await db.notify(CHANNEL), log);
   const learning = createPaced(INTEREST_MS, learn, log);
   const keeping = createPaced(INTEREST_MS, keep, log);
@@ -53,9 +55,12 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   let timers: NodeJS.Timeout[] = [];
   let unlisten: (() => Promise<void>) | undefined;
 
-  async function read(): Promise<void> {
-    const lost = await hub.read();
-    for (const tag of lost) await renew(deps, tag);
+  async function read(patienceMs?: number): Promise<void> {
+    const lost = await hub.read(patienceMs);
+    // A tenant whose shard does not answer is found to be lost by a later read.
+    const renewed = await Promise.allSettled([...lost].map(async (tag) => await renew(deps, tag)));
+    for (const one of renewed)
+      if (one.status === "rejected") log.warn({ err: one.reason }, "failed to renew live updates");
     if (lost.size > 0) calling.soon();
   }
 
@@ -77,7 +82,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   return {
     hearer: hearerOf(note),
     wake: reading.soon,
-    readNow: read,
+    readNow: async () => await read(),
     interestChanged() {
       keeping.soon();
       calling.soon();
