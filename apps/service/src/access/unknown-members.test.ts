@@ -107,8 +107,8 @@ function memberOf(place: string): string {
 
 test("what another reader checks is closed too", async () => {
   const leaf = { field: "data.a", op: "eq", value: 1, [UNKNOWN]: "x" };
-  const step = { id: "a", type: "http_request", method: "GET", url: "https://example.com/" };
-  const workflow = (one: object) => ({ name: "w", steps: [{ ...step, ...one }] });
+  const step = { id: "a", type: "http", method: "GET", url: "https://example.com/" };
+  const workflow = (one: object) => ({ name: "w", trigger: "a.b", steps: [{ ...step, ...one }] });
   for (const [path, body] of [
     ["/v1/webhook-endpoints", { url: "http://127.0.0.1:9/", events: ["a.b"], filter: leaf }],
     ["/v1/webhook-endpoints", { url: "http://127.0.0.1:9/", events: ["a.b"], filter: { all: [leaf] } }],
