@@ -14,7 +14,7 @@ export function holderOf({ key, scope, ip }: Admitted): Holder {
   };
 }
 
-/** True for what a member has or connected. Other keys belong to the workspace, whoever made them. */
+/** True for what a member has or connected. Other keys belong to the workspace. */
 function isPersonal({ session, memberId, grantedRole }: ApiKey): boolean {
   return session !== undefined || memberId !== null || grantedRole !== undefined;
 }

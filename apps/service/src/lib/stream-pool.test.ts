@@ -26,22 +26,22 @@ test.each([
   ["tenant", 2, "A tenant can have at most 2 streams"],
   ["member", 3, "A member, with all keys and connected apps, can have at most 3 streams"],
   ["workspace", 4, "A workspace can have at most 4 streams"],
-] as const)("a %s has a share of the places, and is told when it is used up", (share, most, detail) => {
+] as const)("a %s has a share of the places, which a refusal names", (share, most, detail) => {
   const pool = createStreamPool(OPTIONS);
   const shared = { workspace: "acme", [share]: "acme" };
   for (let n = 0; n < most; n += 1) pool.open(holder(shared));
-  const told = { headers: { "Retry-After": "30" }, detail: expect.stringContaining(detail) as string };
-  expect(() => pool.open(holder(shared))).toThrow(expect.objectContaining({ code: "too_many_streams", details: told }));
+  const details = { headers: { "Retry-After": "30" }, detail: expect.stringContaining(detail) as string };
+  expect(() => pool.open(holder(shared))).toThrow(expect.objectContaining({ code: "too_many_streams", details }));
   expect(pool.open(holder({ network: "n1" })).isOver).toBe(false);
 });
 
-test("a network has a share over all workspaces, and members of two workspaces differ", () => {
+test("a network has one share for all workspaces", () => {
   const pool = createStreamPool(OPTIONS);
   for (let n = 0; n < 6; n += 1) pool.open(holder({ network: "nat", member: "same", key: "same" }));
   expect(() => pool.open(holder({ network: "nat" }))).toThrow(expect.objectContaining({ code: "too_many_streams" }));
 });
 
-test("in a full pool, a workspace with fewer streams takes a place of the largest", () => {
+test("a full pool gives a place of the largest workspace to a smaller", () => {
   const pool = createStreamPool(OPTIONS);
   const yielded: string[] = [];
   for (const workspace of ["a", "a", "a", "b", "b", "b", "c", "a"])
@@ -72,7 +72,7 @@ test("unread bytes are bounded before they are pushed, for each stream", () => {
   expect(stream.push("more")).toBe(false);
 });
 
-test("over the bound of all, the slowest of the largest workspace is disconnected", () => {
+test("beyond the common bound, the slowest of the largest workspace goes", () => {
   const pool = createStreamPool(OPTIONS);
   const [slow, slower, other] = [{ workspace: "a" }, { workspace: "a" }, { workspace: "b" }].map((one) =>
     pool.open(holder(one)),

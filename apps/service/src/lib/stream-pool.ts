@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { ServiceError } from "./errors.ts";
 
-/** Who holds a place of a pool. A share that is null is not counted. */
+/** The shares that a place of a pool belongs to. One that is null is not counted. */
 export interface Holder {
   readonly workspace: string;
   readonly tenant: string | null;
-  /** The member or, for a key that belongs to nobody, the key. */
+  /** The member or, for a key of the workspace, the key. */
   readonly member: string;
   /** The key, across its rotations. */
   readonly key: string;
@@ -48,7 +48,7 @@ export interface StreamPoolOptions {
   readonly most: number;
   /** The number of streams of one holder. */
   readonly shares: Readonly<Partial<Record<Share, number>>>;
-  /** What a client can do in place of a further stream. */
+  /** A client can do this in place of a further stream. */
   readonly advice: string;
   /** The unread bytes of a stream. One message may be longer if nothing else is unread. */
   readonly mostUnreadOfStream: number;

@@ -152,7 +152,7 @@ test("successes do not crowd out refusals while the database is unavailable", as
   expect(unlogged).toHaveLength(1500);
 });
 
-test("rows that the database refuses hold up no others, and are written when it takes them", async () => {
+test("refused rows delay no others, and are written once they are accepted", async () => {
   const foreign = await otherWorkspace(service);
   await service.database.query(
     `alter table request_log add constraint refused check (tag <> '${foreign.tag}') not valid`,

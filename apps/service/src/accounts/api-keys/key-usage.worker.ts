@@ -38,7 +38,7 @@ export interface KeyUsageDeps {
 
 const FLUSH_MS = 2000;
 const HOUR_MS = 3_600_000;
-/** What the database refuses on its own is tried for two minutes. */
+/** A row that the database refuses on its own is tried for two minutes. */
 const TRIES = 60;
 
 export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {

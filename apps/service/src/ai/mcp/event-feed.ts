@@ -26,7 +26,7 @@ export interface FeedPage {
 export interface EventFeed {
   /** Returns the position of a client that begins now. */
   now(): EventPosition;
-  /** Reads a page, which ends by bytes as well as events. Only events whose names are selected are read with their data. */
+  /** Reads a page, which ends by bytes and by events. Only events whose names are selected are read with their data. */
   read(scope: Scope, selection: EventSelection, from: EventPosition, limit: number): Promise<FeedPage>;
 }
 

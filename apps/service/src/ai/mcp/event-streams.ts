@@ -12,7 +12,7 @@ import type { McpRequest } from "./protocol.ts";
 /** A stream of events: the response to one request, as server-sent events. */
 export interface Streaming {
   readonly scope: Scope;
-  /** Who takes the place. */
+  /** The shares that the stream takes a place of. */
   readonly holder: Holder;
   readonly selection: EventSelection;
   readonly from: EventPosition;

@@ -245,7 +245,7 @@ describe("events/subscribe", () => {
       });
   });
 
-  test("is for the roles that may create endpoints, whatever the credential", async () => {
+  test("is for the roles that may create endpoints, with any credential", async () => {
     const scopes = ["events:read", SUBSCRIBE];
     for (const [role, expected] of [
       ["viewer", "role_not_allowed"],

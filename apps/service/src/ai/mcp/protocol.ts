@@ -99,16 +99,13 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
       const body = await response.text();
       if (method === undefined || response.status !== 200)
         return { answer: { status: response.status, body: body === "" ? null : body } };
-      const frames = framesOf(body);
-      const unknown = unknownMembers(method, message);
-      if (unknown.length > 0) return { answer: { status: 200, body: frames.fail(unknownParams(method, unknown)) } };
       const version = isLegacy ? (request.headers.get("mcp-protocol-version") ?? undefined) : undefined;
-      return { question: { method, isLegacy, version, ...frames } };
+      return withKnownParams({ method, isLegacy, version, ...framesOf(body) }, message);
     },
   };
 }
 
-/** What each method reads of its params. Anything else could narrow what the client asks for, so that it is refused. */
+/** The members that each method reads of its params. Anything else could narrow what the client asks for, so that it is refused. */
 const MEMBERS: Readonly<Record<Method, readonly string[]>> = {
   "tools/list": ["cursor"],
   "tools/call": ["name", "arguments", "task", "inputResponses", "requestState"],
@@ -126,6 +123,12 @@ const MEMBERS: Readonly<Record<Method, readonly string[]>> = {
 /** The protocol lets clients and proxies put members of their own into `_meta`. */
 function unknownMembers(method: Method, message: unknown): string[] {
   return Object.keys(paramsOf(message)).filter((name) => name !== "_meta" && !MEMBERS[method].includes(name));
+}
+
+function withKnownParams(question: McpRequest, message: unknown): Opened {
+  const unknown = unknownMembers(question.method, message);
+  if (unknown.length === 0) return { question };
+  return { answer: { status: 200, body: question.fail(unknownParams(question.method, unknown)) } };
 }
 
 function unknownParams(method: Method, names: readonly string[]): RpcError {

@@ -106,8 +106,8 @@ function assertMaySubscribe(key: ApiKey): void {
     throw new ServiceError("scope_missing", {
       detail: `events/subscribe requires the scope ${SUBSCRIBE_SCOPE}, which the key must name.`,
     });
-  // Whoever may not create a webhook endpoint otherwise may not do it here. A connected app has no more rights than its member now,
-  // and a key of an AI that belongs to nobody has its right from the person who named the scope.
+  // The rule of webhook endpoints. A connected app has no more rights than its member now. The key of an AI without a member has its
+  // right from the person who named the scope.
   const role = key.grantedRole ?? key.role;
   if (role !== "ai" && !writers.roles.includes(role))
     throw new ServiceError("role_not_allowed", {

@@ -85,7 +85,7 @@ export async function eventsBetween(
   return await (name === null ? rows : rows.where("name", "=", name)).execute();
 }
 
-/** What is read of an event before its data. */
+/** The part of an event that is read before its data. */
 export interface EventHead {
   readonly id: Uuid;
   readonly name: string;

@@ -21,7 +21,7 @@ export type { NewsReader, NewsReaders } from "./reader.ts";
 
 export interface Listening {
   readonly scope: Scope;
-  /** Who takes the place. */
+  /** The shares that the stream takes a place of. */
   readonly holder: Holder;
   readonly kinds: ReadonlySet<Kind>;
   /** The `id:` of the last message that the client received. Undefined for a new client. */

@@ -244,7 +244,7 @@ test("the position advances and heartbeats are sent without messages", async () 
   stream.leave();
 });
 
-test("a client that does not read keeps its place no longer than its time or its key", async () => {
+test("a client that does not read loses its place with its time or key", async () => {
   const { hostname, port } = new URL(service.baseUrl);
   const { listeners } = service.service.news;
   await expect.poll(listeners, { timeout: 5000 }).toBe(0);

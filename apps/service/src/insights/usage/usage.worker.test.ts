@@ -53,7 +53,7 @@ test("counts by day are added up while only hours can be written", async () => {
   ]);
 });
 
-test("a count that the database refuses is not written, and no other is counted twice", async () => {
+test("a refused count waits, and no other is counted twice", async () => {
   const counters = createCounters({ clock: systemClock });
   const writer = createCountsWriter({ db, clock: systemClock, counters, log });
   const [refused, ...healthy] = Array.from({ length: 20 }, () => newTag()) as [Tag, ...Tag[]];

@@ -95,7 +95,7 @@ test("keys of several workspaces are created and rolled at once, without a deadl
   expect(statuses.filter((status) => status !== 201)).toEqual([]);
 }, 120_000);
 
-test("a worker that is down keeps its own log and counts, and nothing of another workspace", async () => {
+test("a worker that is down delays only its own log, counts and streams", async () => {
   const [lost, other] = [await workspaceOn(0), await workspaceOn(1)];
   const headers = (owner: Owner): Record<string, string> => ({ Authorization: `Bearer ${owner.key}` });
   const streams = [await openStream(service, "", headers(lost)), await openStream(service, "", headers(other))];
@@ -110,7 +110,7 @@ test("a worker that is down keeps its own log and counts, and nothing of another
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
   expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 202));
-  const ids = calls.map(({ headers: told }) => told.get("x-service-request-id") ?? "");
+  const ids = calls.map(({ headers: sent }) => sent.get("x-service-request-id") ?? "");
   const logged = async (owner: Owner): Promise<string[]> =>
     (await call(owner, "GET", "/v1/requests?operation=events.fire&limit=100")).body["data"].map(
       ({ id }: { id: string }) => id,

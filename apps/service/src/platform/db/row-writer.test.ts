@@ -50,7 +50,7 @@ function writerOf(refuses: (row: Row) => Error | undefined, tries = 3) {
 const REFUSED = new Error("violates a constraint");
 const DOWN = Object.assign(new Error("the worker is down"), { code: "57P01" });
 
-test("a shard that does not answer keeps its rows, and those of others are written once", async () => {
+test("a shard that is down keeps its rows, and others are written once", async () => {
   const { write, written, heard } = writerOf(({ bucket }) => (bucket % 2 === 1 ? DOWN : undefined));
   let rows: readonly Row[] = rowsOf([1, 2, 3, 4]);
   for (let n = 0; n < 5; n += 1) rows = (await write(rows)).again;
@@ -64,7 +64,7 @@ test("a shard that does not answer keeps its rows, and those of others are writt
   expect(heard[0]).toMatchObject({ waiting: 20, lost: 0 });
 });
 
-test("a refused row is given up after its tries, and never holds up another one", async () => {
+test("a refused row is given up after its tries, and delays no other", async () => {
   const { write, written, statements } = writerOf(({ id }) => (id === "4-7" ? REFUSED : undefined));
   let rows: readonly Row[] = rowsOf([1, 2, 3, 4]);
   const lost: Row[] = [];
@@ -79,7 +79,7 @@ test("a refused row is given up after its tries, and never holds up another one"
   expect(statements()).toBeLessThan(25);
 });
 
-test("a workspace whose rows are all refused costs the others at most one round", async () => {
+test("a workspace whose rows are refused delays others by one round", async () => {
   const { write, written, statements } = writerOf(({ bucket }) => (bucket === 500 ? REFUSED : undefined), 60);
   const buckets = Array.from({ length: 100 }, (_, n) => n * 10);
   let rows: readonly Row[] = rowsOf(buckets, 20);

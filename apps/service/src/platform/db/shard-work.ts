@@ -26,7 +26,7 @@ export async function byShard<Row, Out>(
     rows.map(async (row, at) => ({ row, at, bucket: bucketOf(row), shard: await sites.shardOf(bucketOf(row)) })),
   );
   const results: Out[] = [];
-  // Waits for all, so that no work goes on behind a caller that was told of a failure.
+  // Waits for all, so that no work goes on behind a caller that got a failure.
   const settled = await Promise.allSettled(
     [...Map.groupBy(places, ({ shard }) => shard).values()].map(async (group) => {
       const bucket = group[0]?.bucket ?? 0;

@@ -3,7 +3,7 @@ import { createSparing } from "./sparing.ts";
 
 const down = (id: number): Error => Object.assign(new Error(`connection ${id} is refused`), { code: "ECONNREFUSED" });
 
-test("a cause is written once in ten seconds, with the number of records left out", () => {
+test("a cause is written once in ten seconds, with a count", () => {
   let nowMs = 0;
   const judge = createSparing(() => nowMs);
   const kinds = Array.from({ length: 5000 }, (_, n) =>
@@ -26,7 +26,7 @@ test("another message, code or text is another cause", () => {
   for (const [message, err] of records) expect(judge(message, { err }).kind).toBe("whole");
 });
 
-test("a request that failed by a fault of ours is always found by its id", () => {
+test("a request that fails internally is always found by its id", () => {
   const judge = createSparing(() => 0);
   const fault = { err: new TypeError("x is not a function"), request_id: "req_1" };
   expect([judge("a request failed", fault).kind, judge("a request failed", fault).kind]).toEqual(["whole", "brief"]);

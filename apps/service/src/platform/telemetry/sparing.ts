@@ -1,6 +1,6 @@
 import { isPassing } from "../../lib/lib.ts";
 
-/** What to write of a record. `repeated` is the number of records like it that were left out since. */
+/** The part of a record to write. `repeated` is the number of records like it that were left out since. */
 export type Verdict = { readonly kind: "whole" | "brief"; readonly repeated: number } | { readonly kind: "none" };
 
 const EVERY_MS = 10_000;
@@ -33,5 +33,5 @@ export function createSparing(
 function causeOf(message: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const text = error instanceof Error ? error.message : String(error);
-  return `${message} ${code} ${text.slice(0, 300).replaceAll(/[0-9a-f]*[0-9][0-9a-f]*/gi, "#")}`;
+  return `${message} ${code} ${text.slice(0, 300).replaceAll(/[0-9a-f-]{8,}|[0-9]+/gi, "#")}`;
 }

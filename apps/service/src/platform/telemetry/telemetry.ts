@@ -1,6 +1,6 @@
 import pino from "pino";
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { isRecord, parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
+import { isRecord, parseRfc3339, SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
 import { loggedError } from "./logged-error.ts";
 import { createSparing } from "./sparing.ts";
@@ -37,10 +37,13 @@ const REDACTED = [
 
 /** Leaves out what repeats. */
 function sparingly(): NonNullable<NonNullable<pino.LoggerOptions["hooks"]>["logMethod"]> {
-  const judge = createSparing(() => performance.now());
+  const judge = createSparing(systemClock.monotonicMs);
   return function write(args, method) {
     const [fields, message] = args as unknown[];
-    if (!isRecord(fields) || fields["err"] === undefined) return void method.apply(this, args);
+    if (!isRecord(fields) || fields["err"] === undefined) {
+      method.apply(this, args);
+      return;
+    }
     const verdict = judge(String(message), { ...fields, err: fields["err"] });
     if (verdict.kind === "none") return;
     const repeated = verdict.repeated === 0 ? {} : { repeated: verdict.repeated };
