@@ -107,13 +107,13 @@ function memberOf(place: string): string {
 test("what another reader checks is closed too", async () => {
   const leaf = { field: "data.a", op: "eq", value: 1, [UNKNOWN]: "x" };
   const step = { id: "a", type: "http", method: "GET", url: "https://example.com/" };
-  const workflow = (one: object) => ({ name: "w", trigger: "a.b", steps: [{ ...step, ...one }] });
+  const workflow = (one: object) => ({ name: "w", trigger: { event: "a.b" }, steps: [{ ...step, ...one }] });
   for (const [path, body] of [
     ["/v1/webhook-endpoints", { url: "http://127.0.0.1:9/", events: ["a.b"], filter: leaf }],
     ["/v1/webhook-endpoints", { url: "http://127.0.0.1:9/", events: ["a.b"], filter: { all: [leaf] } }],
     ["/v1/webhook-endpoints", { url: "http://127.0.0.1:9/", events: ["a.b"], filter: { not: [leaf] } }],
     ["/v1/workflows", workflow({ success_when: leaf })],
-    ["/v1/workflows", workflow({ when: { any: [leaf] } })],
+    ["/v1/workflows", workflow({ success_when: { any: [leaf] } })],
     ["/v1/workflows", workflow({ auth: { type: "bearer", secret: "s", [UNKNOWN]: "x" } })],
     ["/v1/workflows", workflow({ [UNKNOWN]: "x" })],
   ] as const) {
