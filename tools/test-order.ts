@@ -32,6 +32,7 @@ export const LONGEST: readonly string[] = [
   "apps/service/src/connectors/testkit/kit.test.ts",
   "apps/cli/src/doctor.test.ts",
   "apps/service/src/platform/embedded-postgres/embedded-postgres.test.ts",
+  "apps/service/src/access/unknown-members.test.ts",
   "apps/service/src/operator/commands/connector-commands.test.ts",
   "apps/console/src/features/endpoints/endpoints.test.ts",
   "apps/console/src/features/actions/approvals.test.ts",

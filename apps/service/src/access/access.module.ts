@@ -30,5 +30,6 @@ export const access = defineModule({
   provides: ({ gate, requests }) => ({
     routes: [(app) => keyInsightRoutes(app, gate), (app) => requestRoutes(app, requests)],
     workers: [{ name: "request log", phase: "records", ...requests }],
+    gauges: [{ unwrittenRequests: requests.waiting }],
   }),
 });

@@ -51,6 +51,7 @@ export const accounts = defineModule({
         ...createSweep({ current: people.current, log }),
       },
     ],
+    gauges: [{ unwrittenKeyUsage: keyUsage.waiting }],
     mailComposers: [people.mails],
     redactionSources: [workspaces.keys.secrets],
   }),

@@ -14,6 +14,7 @@ export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./audit-port.ts";
 export { originOf, OWN, sessionCaller } from "./identity/auth.routes.ts";
 export { callerOf } from "./caller.routes.ts";
+export { holderOf } from "./holder.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
 export {
   anyMember,

@@ -32,6 +32,7 @@ export const insights = defineModule({
       { name: "usage", phase: "records", ...usage },
       { name: "live stream", phase: "streams", ...news },
     ],
+    gauges: [{ unwrittenUsage: usage.waiting }],
     signalListeners: [usage.listener, news.listener],
   }),
 });

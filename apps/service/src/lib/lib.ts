@@ -29,6 +29,7 @@ export * from "./decimal.ts";
 export * from "./path.ts";
 export * from "./template.ts";
 export * from "./schema.ts";
+export * from "./stream-pool.ts";
 export * from "./promotion.ts";
 export * from "./version.ts";
 export * from "./tar.ts";

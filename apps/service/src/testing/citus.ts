@@ -41,14 +41,15 @@ export async function startCitus(binaries: string, workers = 2): Promise<CitusSe
 }
 
 /** Makes an empty database on each machine and joins them to one. Returns its address on the coordinator. */
-export async function createCluster({ coordinator, workers }: CitusServers, name: string): Promise<string> {
-  const servers = [coordinator, ...workers];
-  await Promise.all(
-    servers.map(async ({ url }) => {
-      await runOn(url, `create database ${name} template template0`);
-      await runOn(databaseAt(url, name), "create extension citus");
-    }),
-  );
+export async function createCluster(servers: CitusServers, name: string): Promise<string> {
+  for (const { url } of [servers.coordinator, ...servers.workers])
+    await runOn(url, `create database ${name} template template0`);
+  return await joinCluster(servers, name);
+}
+
+/** Joins the databases of this name. Returns the address on the coordinator. */
+export async function joinCluster({ coordinator, workers }: CitusServers, name: string): Promise<string> {
+  for (const { url } of [coordinator, ...workers]) await runOn(databaseAt(url, name), "create extension citus");
   const url = databaseAt(coordinator.url, name);
   const { hostname, port } = new URL(url);
   await runOn(url, `select citus_set_coordinator_host('${hostname}', ${port})`);

@@ -203,6 +203,7 @@ export const citusTests = {
 export const clusterTests: readonly string[] = [
   "apps/service/src/operator/backup/citus-backup.test.ts",
   "apps/service/src/platform/citus/cluster.test.ts",
+  "apps/service/src/platform/citus/failing-shard.test.ts",
 ];
 
 /** Returns the folder of PostgreSQL 15's programs: `JUNCTION_POSTGRES_15`, or the one of Debian. Undefined if there is none. */

@@ -9,17 +9,13 @@ const WRITE: HotStatement = {
   name: "request_log_write",
   text: `insert into request_log (bucket, tag, id, operation, method, path, status, error_code, duration_ms, key_id, member_id, ip)
     select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::text[], $9::float8[],
-      $10::uuid[], $11::uuid[], $12::text[])`,
+      $10::uuid[], $11::uuid[], $12::text[])
+    on conflict do nothing`,
 };
 
+/** Writes the rows. Has no effect on those that are written: the response to an earlier try may have been lost. */
 export async function writeRequests(db: Db, rows: readonly RequestRow[]): Promise<void> {
-  await db.byShard(
-    rows,
-    ({ bucket }) => bucket,
-    async (own) => {
-      await db.soft(WRITE, columns(own));
-    },
-  );
+  await db.soft(WRITE, columns(rows));
 }
 
 function columns(rows: readonly RequestRow[]): unknown[] {

@@ -144,8 +144,29 @@ test("successes do not crowd out refusals while the database is unavailable", as
   for (let n = 0; n < 500; n += 1) note(rowOf(429));
   expect(unlogged).toHaveLength(1000);
   await stop();
+  // Rows that are put back leave room for those of a second.
+  expect(unlogged).toHaveLength(1500);
   second += 1;
-  note(rowOf(200));
+  for (let n = 0; n < 500; n += 1) note(rowOf(200));
   note(rowOf(429));
-  expect(unlogged).toHaveLength(1001);
+  expect(unlogged).toHaveLength(1500);
+});
+
+test("refused rows delay no others, and are written once they are accepted", async () => {
+  const foreign = await otherWorkspace(service);
+  await service.database.query(
+    `alter table request_log add constraint refused check (tag <> '${foreign.tag}') not valid`,
+  );
+  const refused = await service.api("GET", "/v1/me", undefined, { key: foreign.key });
+  for (let n = 0; n < 3; n += 1) {
+    const answer = await service.api("GET", "/v1/me");
+    expect((await logged(answer)).id).toBe(idOf(answer));
+  }
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^junction_unwritten_rows\{of="requests"\} [1-9]/m);
+  await service.database.query("alter table request_log drop constraint refused");
+  const path = `/v1/requests/${idOf(refused)}`;
+  await expect
+    .poll(async () => (await service.api("GET", path, undefined, { key: foreign.key })).status, { timeout: 5000 })
+    .toBe(200);
 });

@@ -62,7 +62,7 @@ export interface RequestQuery {
 }
 
 /** The log of requests (contract, section 9): 30 days, no bodies, no arguments. */
-export interface Requests extends Pick<RequestWriter, "start" | "stop"> {
+export interface Requests extends Pick<RequestWriter, "start" | "stop" | "waiting"> {
   /** Adds a request to the log (hot). Touches memory alone. */
   note(request: AnsweredRequest): void;
   list(scope: Scope, query: RequestQuery): Promise<Page<RequestView>>;
@@ -74,6 +74,7 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
   const writer = createRequestWriter(deps);
   return {
     start: writer.start,
+    waiting: writer.waiting,
     stop: writer.stop,
     note(request) {
       // The console polls, also the request log. Its successful reads would fill the log.

@@ -1,3 +1,4 @@
+import { createRowWriter } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createLoop } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
@@ -8,6 +9,8 @@ import type { RequestRow } from "./request-log.store.ts";
 export interface RequestWriter {
   /** Adds a row to the next write (hot). Touches memory alone. */
   note(row: RequestRow): void;
+  /** Returns the number of rows that are not written yet. */
+  waiting(): number;
   start(): void;
   /** Writes what is still in memory. */
   stop(): Promise<void>;
@@ -28,13 +31,26 @@ const KINDS: readonly Kind[] = ["succeeded", "refused"];
 const MOST_A_SECOND = 500;
 /** Rows of a kind that wait in memory while the database is unavailable. */
 const MOST_WAITING = 5000;
+/** A row that the database refuses on its own is tried for a minute. */
+const TRIES = 60;
 
 export function createRequestWriter({ db, clock, log, signals }: RequestWriterDeps): RequestWriter {
   let waiting: Record<Kind, RequestRow[]> = { succeeded: [], refused: [] };
   let second = { at: 0, succeeded: 0, refused: 0 };
 
+  const write = createRowWriter<RequestRow>({
+    db,
+    clock,
+    log,
+    name: "the request log",
+    bucketOf: ({ bucket }) => bucket,
+    keyOf: ({ id }) => id,
+    write: async (rows) => await writeRequests(db, rows),
+    tries: TRIES,
+  });
+
   function note(row: RequestRow): void {
-    const kind = row.status < 400 ? "succeeded" : "refused";
+    const kind = kindOf(row);
     const at = Math.floor(clock.monotonicMs() / 1000);
     if (second.at !== at) second = { at, succeeded: 0, refused: 0 };
     second[kind] += 1;
@@ -43,25 +59,24 @@ export function createRequestWriter({ db, clock, log, signals }: RequestWriterDe
   }
 
   /** Puts rows that could not be written before those that came since. */
-  function putBack(rows: Readonly<Record<Kind, RequestRow[]>>): void {
+  function putBack(rows: readonly RequestRow[]): void {
+    const byKind = Map.groupBy(rows, kindOf);
     for (const kind of KINDS) {
-      const room = MOST_WAITING - waiting[kind].length;
-      for (const row of rows[kind].slice(room)) signals.requestUnlogged(row.tag);
-      waiting[kind] = [...rows[kind].slice(0, room), ...waiting[kind]];
+      const own = byKind.get(kind) ?? [];
+      // Rows that are refused again and again leave room for those of the next second.
+      const room = Math.max(0, MOST_WAITING - MOST_A_SECOND - waiting[kind].length);
+      for (const row of own.slice(room)) signals.requestUnlogged(row.tag);
+      waiting[kind] = [...own.slice(0, room), ...waiting[kind]];
     }
   }
 
   async function flush(): Promise<void> {
-    const rows = waiting;
-    const all = KINDS.flatMap((kind) => rows[kind]);
+    const all = KINDS.flatMap((kind) => waiting[kind]);
     if (all.length === 0) return;
     waiting = { succeeded: [], refused: [] };
-    try {
-      await writeRequests(db, all);
-    } catch (error) {
-      putBack(rows);
-      log.warn({ err: error }, "failed to write the request log; retrying");
-    }
+    const { again, lost } = await write(all);
+    for (const { tag } of lost) signals.requestUnlogged(tag);
+    putBack(again);
   }
 
   const loop = createLoop({
@@ -74,10 +89,15 @@ export function createRequestWriter({ db, clock, log, signals }: RequestWriterDe
 
   return {
     note,
+    waiting: () => KINDS.reduce((sum, kind) => sum + waiting[kind].length, 0),
     start: loop.start,
     async stop() {
       await loop.stop();
       await flush();
     },
   };
+}
+
+function kindOf({ status }: RequestRow): Kind {
+  return status < 400 ? "succeeded" : "refused";
 }

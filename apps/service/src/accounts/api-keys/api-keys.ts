@@ -277,6 +277,9 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
     // The response contains a credential with all rights of the old key, so the caller must have them.
     assertSubsetOf(caller, old);
     const withSecret = old.signingSecret !== null;
+    const end =
+      overlapSeconds === 0 ? { revoked: toDate(now) } : { expires: toDate(after(now, overlapSeconds * 1000)) };
+    await store.endKey(tx, uuid, end);
     const made = await insert(deps, tx, old, {
       name: row.name,
       rights: old,
@@ -284,9 +287,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
       withSecret,
       madeBy: [...row.made_by, ...caller.people],
     });
-    const end =
-      overlapSeconds === 0 ? { revoked: toDate(now) } : { expires: toDate(after(now, overlapSeconds * 1000)) };
-    await store.replaceKey(tx, uuid, made.id, end);
+    await store.replaceKey(tx, uuid, made.id);
     return { ...(await viewOf(tx, caller, made.id)), key: made.key, ...made.secret };
   });
 }

@@ -51,57 +51,27 @@ const WRITE: HotStatement = {
     on conflict (bucket, tag, lineage_id, hour, operation, outcome) do update set calls = key_usage.calls + excluded.calls`,
 };
 
-/** Writes the last uses, and calls `failed` with those of a shard that cannot be written now. */
-export async function writeLastUses(
-  db: Db,
-  uses: readonly LastUse[],
-  failed: (own: readonly LastUse[], error: unknown) => void,
-): Promise<void> {
-  await writeByShard(db, uses, failed, async (own) => {
-    await db.soft(SEEN, [
-      own.map((use) => use.bucket),
-      own.map((use) => use.tag),
-      own.map((use) => use.keyId),
-      own.map((use) => use.at),
-      own.map((use) => use.ip),
-    ]);
-  });
+export async function writeLastUses(db: Db, own: readonly LastUse[]): Promise<void> {
+  await db.soft(SEEN, [
+    own.map((use) => use.bucket),
+    own.map((use) => use.tag),
+    own.map((use) => use.keyId),
+    own.map((use) => use.at),
+    own.map((use) => use.ip),
+  ]);
 }
 
-/** Adds the counts, and calls `failed` with those of a shard that cannot be written now. */
-export async function writeCounts(
-  db: Db,
-  counts: readonly UsageCount[],
-  failed: (own: readonly UsageCount[], error: unknown) => void,
-): Promise<void> {
-  await writeByShard(db, counts, failed, async (own) => {
-    await db.soft(WRITE, [
-      own.map((count) => count.bucket),
-      own.map((count) => count.tag),
-      own.map((count) => count.lineageId),
-      own.map((count) => count.hour),
-      own.map((count) => count.operation),
-      own.map((count) => count.outcome),
-      own.map((count) => count.calls),
-    ]);
-  });
-}
-
-async function writeByShard<Row extends { readonly bucket: number }>(
-  db: Db,
-  rows: readonly Row[],
-  failed: (own: readonly Row[], error: unknown) => void,
-  write: (own: readonly Row[]) => Promise<void>,
-): Promise<void> {
-  await db.byShard(
-    rows,
-    ({ bucket }) => bucket,
-    async (own) => {
-      await write(own).catch((error: unknown) => {
-        failed(own, error);
-      });
-    },
-  );
+/** Adds the counts. */
+export async function writeCounts(db: Db, own: readonly UsageCount[]): Promise<void> {
+  await db.soft(WRITE, [
+    own.map((count) => count.bucket),
+    own.map((count) => count.tag),
+    own.map((count) => count.lineageId),
+    own.map((count) => count.hour),
+    own.map((count) => count.operation),
+    own.map((count) => count.outcome),
+    own.map((count) => count.calls),
+  ]);
 }
 
 export async function readUsage(

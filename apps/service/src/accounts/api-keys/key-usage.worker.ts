@@ -1,3 +1,4 @@
+import { createRowWriter } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createLoop, instant, toDate } from "../../lib/lib.ts";
 import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
@@ -22,6 +23,8 @@ export interface KeyUsage {
   note(call: KeyCall): void;
   /** Returns the calls of the key's lineage, from the hour of `since` on. */
   read(key: KeyCall["key"], since: Instant): Promise<UsageRow[]>;
+  /** Returns the number of counts and last uses that are not written yet. */
+  waiting(): number;
   start(): void;
   /** Writes what is still in memory. */
   stop(): Promise<void>;
@@ -35,14 +38,30 @@ export interface KeyUsageDeps {
 
 const FLUSH_MS = 2000;
 const HOUR_MS = 3_600_000;
+/** A row that the database refuses on its own is tried for two minutes. */
+const TRIES = 60;
 
 export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
   const { db, clock, log } = deps;
   let uses = new Map<Uuid, LastUse>();
   let counts = new Map<string, UsageCount>();
 
+  const shared = { db, clock, log, tries: TRIES, bucketOf: ({ bucket }: { readonly bucket: number }) => bucket };
+  const addCounts = createRowWriter<UsageCount>({
+    ...shared,
+    name: "key usage",
+    keyOf: nameOf,
+    write: async (rows) => await writeCounts(db, rows),
+  });
+  const addUses = createRowWriter<LastUse>({
+    ...shared,
+    name: "the last uses of keys",
+    keyOf: ({ keyId }) => keyId,
+    write: async (rows) => await writeLastUses(db, rows),
+  });
+
   function count(one: UsageCount): void {
-    const name = `${one.lineageId}\n${one.hour.getTime()}\n${one.operation}\n${one.outcome}`;
+    const name = nameOf(one);
     counts.set(name, { ...one, calls: one.calls + (counts.get(name)?.calls ?? 0) });
   }
 
@@ -51,22 +70,10 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
     const [used, counted] = [uses, counts];
     uses = new Map();
     counts = new Map();
-    const failures: unknown[] = [];
     // Counts that could not be written are added to the next write. A later last use takes precedence.
-    await writeCounts(db, [...counted.values()], (own, error) => {
-      own.forEach(count);
-      failures.push(error);
-    });
-    await writeLastUses(db, [...used.values()], (own, error) => {
-      uses = new Map([...own.map((use) => [use.keyId, use] as const), ...uses]);
-      failures.push(error);
-    });
-    if (failures.length > 0) throw failures[0];
-  }
-
-  function failed(error: unknown): number {
-    log.warn({ err: error }, "failed to write key usage; retrying");
-    return FLUSH_MS;
+    (await addCounts([...counted.values()])).again.forEach(count);
+    const { again } = await addUses([...used.values()]);
+    uses = new Map([...again.map((use) => [use.keyId, use] as const), ...uses]);
   }
 
   const loop = createLoop({
@@ -74,7 +81,7 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
       await flush();
       return FLUSH_MS;
     },
-    failed,
+    failed: () => FLUSH_MS,
   });
 
   return {
@@ -84,11 +91,12 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
       uses.set(key.id, { bucket, tag, keyId: key.id, at: toDate(now), ip });
       count({ bucket, tag, lineageId, hour: toDate(hourOf(now)), operation, outcome: outcomeOf(status), calls: 1 });
     },
+    waiting: () => counts.size + uses.size,
     read: async (key, since) => await readUsage(db.query, key, toDate(hourOf(since))),
     start: loop.start,
     async stop() {
       await loop.stop();
-      await flush().catch(failed);
+      await flush();
     },
   };
 }
@@ -101,4 +109,8 @@ function outcomeOf(status: number): RequestOutcome {
   if (status < 400) return "succeeded";
   if (status === 429) return "rate_limited";
   return status < 500 ? "refused" : "failed";
+}
+
+function nameOf({ lineageId, hour, operation, outcome }: UsageCount): string {
+  return `${lineageId}\n${hour.getTime()}\n${operation}\n${outcome}`;
 }

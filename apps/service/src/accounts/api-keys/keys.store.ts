@@ -240,16 +240,14 @@ export async function adoptKeys(tx: Tx, workspaceId: Uuid, people: readonly Uuid
     .execute();
 }
 
-/** Marks a key as replaced. It ends at `end` or at its earlier expiry, without a warning. */
-export async function replaceKey(
-  tx: Tx,
-  id: Uuid,
-  by: Uuid,
-  end: { expires: Date } | { revoked: Date },
-): Promise<void> {
+/**
+ * Ends a key that is replaced, at `end` or at its earlier expiry, without a warning. Call it before the insert of the new key: on several
+ * machines, an update needs the whole table's lock, and two transactions that inserted first would wait for each other.
+ */
+export async function endKey(tx: Tx, id: Uuid, end: { expires: Date } | { revoked: Date }): Promise<void> {
   await tx.query
     .updateTable("api_key")
-    .set({ replaced_by: by, expiry_warned_at: sql<Date>`now()` })
+    .set({ expiry_warned_at: sql<Date>`now()` })
     .set(({ fn, val }) =>
       "expires" in end
         ? { expires_at: fn<Date>("least", ["expires_at", val(end.expires)]) }
@@ -257,6 +255,11 @@ export async function replaceKey(
     )
     .where("id", "=", id)
     .execute();
+}
+
+/** Marks a key as replaced. */
+export async function replaceKey(tx: Tx, id: Uuid, by: Uuid): Promise<void> {
+  await tx.query.updateTable("api_key").set({ replaced_by: by }).where("id", "=", id).execute();
 }
 
 /** Revokes a key; an earlier revocation keeps its time. Returns false if there is no such key. */

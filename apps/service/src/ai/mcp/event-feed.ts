@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { selectsEvent } from "../../events/events.ts";
 import type { Events, StoredEvent } from "../../events/events.ts";
 import { createFilters, filterFacts, passes } from "../../webhooks/webhooks.ts";
-import { after, uuidFloor, wireId } from "../../lib/lib.ts";
+import { after, createTurns, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { MOST_SEEN } from "./event-position.ts";
@@ -25,67 +26,150 @@ export interface FeedPage {
 export interface EventFeed {
   /** Returns the position of a client that begins now. */
   now(): EventPosition;
+  /** Reads a page, which ends by bytes and by events. Only events whose names are selected are read with their data. */
   read(scope: Scope, selection: EventSelection, from: EventPosition, limit: number): Promise<FeedPage>;
 }
 
 export interface EventFeedDeps {
   readonly clock: Clock;
-  readonly events: Pick<Events, "after">;
+  readonly events: Pick<Events, "headsAfter" | "byId">;
 }
 
-const MOST_READ = 100;
+type Head = Awaited<ReturnType<Events["headsAfter"]>>[number];
+
+/** The names that one read looks at. */
+const MOST_HEADS = 1000;
+/** The data of a page. Its first event may be larger. A page fits into what a stream may leave unread. */
+const MOST_BYTES = 768 * 1024;
 /** An event is committed at most this long after its id was made. Until then, an earlier one can still appear. */
 const COMMIT_MS = 30_000;
+const PATIENCE_MS = 20_000;
+/** After a read, the workspace's next one waits this many times as long as it took, so that other workspaces have their turn. */
+const REST = 2;
+const MOST_VERDICTS = 20_000;
 
 export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
   const filters = createFilters();
-  const matches = ({ patterns, filter }: EventSelection, { row }: StoredEvent): boolean =>
-    selectsEvent(patterns, row.name) &&
-    passes(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant }));
+  const turns = createTurns({
+    most: 1,
+    patienceMs: PATIENCE_MS,
+    late: () =>
+      new ServiceError("service_unavailable", { detail: "Other clients of the workspace read events. Try again." }),
+  });
+  const verdicts = createVerdicts();
+
+  function matches({ filter }: EventSelection, { row }: StoredEvent): boolean {
+    return passes(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant }));
+  }
+
+  /** Returns the candidates that pass the filter, in order. */
+  async function judged(scope: Scope, selection: EventSelection, ids: readonly Uuid[]): Promise<StoredEvent[]> {
+    if (ids.length === 0) return [];
+    const end = await turns.take(scope.workspaceId);
+    const startedMs = clock.monotonicMs();
+    try {
+      const found = await events.byId(scope, ids);
+      return found.toSorted(inOrder).filter((event) => matches(selection, event));
+    } finally {
+      setTimeout(end, REST * (clock.monotonicMs() - startedMs)).unref();
+    }
+  }
+
   return {
     now: () => ({ after: uuidFloor(clock.now()), seen: [] }),
     async read(scope, selection, from, limit) {
-      const rows = await events.after(scope, { after: from.after, tenant: selection.tenant }, MOST_READ);
-      const reading = { from, limit, settled: uuidFloor(after(clock.now(), -COMMIT_MS)) };
-      return pageOfRows(rows, reading, (event) => matches(selection, event));
+      const heads = await events.headsAfter(scope, { after: from.after, tenant: selection.tenant }, MOST_HEADS);
+      const refused = verdicts.of(selection.filter);
+      const settled = uuidFloor(after(clock.now(), -COMMIT_MS));
+      const isNew = ({ id, name }: Head): boolean =>
+        !from.seen.includes(id) && selectsEvent(selection.patterns, name) && !refused.has(id);
+      const cut = cutOf(heads, isNew, {
+        limit,
+        settled,
+        room: MOST_SEEN - from.seen.filter((id) => id > settled).length,
+      });
+      const page = await judged(scope, selection, cut.candidates);
+      const got = new Set([...from.seen, ...page.map(({ id }) => id)]);
+      for (const id of cut.candidates) if (!got.has(id)) refused.add(id);
+      const position = positionAfter(cut.read, { from, got, settled });
+      const isAhead = cut.candidates.length > 0 || position.after !== from.after;
+      return { events: page, position, hasMore: isAhead && (cut.isCut || heads.length === MOST_HEADS) };
+    },
+  };
+}
+
+interface Cut {
+  /** The rows of the page, selected or not. */
+  readonly read: readonly Head[];
+  readonly candidates: readonly Uuid[];
+  readonly isCut: boolean;
+}
+
+interface Bounds {
+  readonly limit: number;
+  readonly settled: Uuid;
+  /** The number of further events that the cursor can name, because they are not settled. */
+  readonly room: number;
+}
+
+/** Ends a page before the event that it has no room for. */
+function cutOf(heads: readonly Head[], isNew: (head: Head) => boolean, { limit, settled, room }: Bounds): Cut {
+  const candidates: Uuid[] = [];
+  let bytes = 0;
+  let unsettled = 0;
+  for (const [at, head] of heads.entries()) {
+    if (!isNew(head)) continue;
+    bytes += head.bytes;
+    if (head.id > settled) unsettled += 1;
+    const isFull = candidates.length === limit || unsettled > room || (candidates.length > 0 && bytes > MOST_BYTES);
+    if (isFull) return { read: heads.slice(0, at), candidates, isCut: true };
+    candidates.push(head.id);
+  }
+  return { read: heads, candidates, isCut: false };
+}
+
+function inOrder(left: StoredEvent, right: StoredEvent): number {
+  return left.id < right.id ? -1 : 1;
+}
+
+interface Verdicts {
+  /** Returns the events that a filter refused. */
+  of(filter: string | null): { has(id: Uuid): boolean; add(id: Uuid): void };
+}
+
+/** Remembers which of the newest events a filter refused: until they are settled, each read meets them again. */
+function createVerdicts(): Verdicts {
+  const refused = new Set<string>();
+  return {
+    of(filter) {
+      const digest = createHash("sha256")
+        .update(filter ?? "")
+        .digest("base64");
+      return {
+        has: (id) => refused.has(id + digest),
+        add(id) {
+          const [oldest] = refused;
+          if (refused.size >= MOST_VERDICTS && oldest !== undefined) refused.delete(oldest);
+          refused.add(id + digest);
+        },
+      };
     },
   };
 }
 
 interface Reading {
   readonly from: EventPosition;
-  readonly limit: number;
+  /** The events that the client has. */
+  readonly got: ReadonlySet<Uuid>;
   /** No event before this id can still appear. */
   readonly settled: Uuid;
 }
 
-function pageOfRows(
-  rows: readonly StoredEvent[],
-  { from, limit, settled }: Reading,
-  matches: (event: StoredEvent) => boolean,
-): FeedPage {
-  const got = new Set(from.seen);
-  const page = { events: [] as StoredEvent[], seen: [] as Uuid[], last: from.after };
-  const isFull = (): boolean => page.events.length === limit || page.seen.length === MOST_SEEN;
-  for (const event of rows) {
-    const isNew = !got.has(event.id) && matches(event);
-    if (isNew && isFull()) return { events: page.events, position: positionAfter(page, from, settled), hasMore: true };
-    if (isNew) page.events.push(event);
-    if (event.id <= settled) page.last = event.id;
-    else if (isNew || got.has(event.id)) page.seen.push(event.id);
-  }
-  const hasMore = rows.length === MOST_READ && page.last !== from.after;
-  return { events: page.events, position: positionAfter(page, from, settled), hasMore };
-}
-
-/** Keeps the events of the earlier position that were not read again. */
-function positionAfter(
-  { last, seen }: { readonly last: Uuid; readonly seen: readonly Uuid[] },
-  from: EventPosition,
-  settled: Uuid,
-): EventPosition {
-  const kept = from.seen.filter((id) => id > last && id > settled);
-  return { after: last, seen: [...new Set([...seen, ...kept])].slice(0, MOST_SEEN) };
+/** Moves over the settled rows, and names those after them that the client has. */
+function positionAfter(read: readonly Head[], { from, got, settled }: Reading): EventPosition {
+  const last = read.findLast(({ id }) => id <= settled)?.id ?? from.after;
+  const seen = [...got].filter((id) => id > last && id > settled);
+  return { after: last, seen: seen.slice(0, MOST_SEEN) };
 }
 
 /** Returns the JSON text of an event. Its data is as the caller wrote it. */

@@ -1,11 +1,11 @@
-import type { Readable } from "node:stream";
 import { pageOfWhole } from "../../lib/lib.ts";
+import type { PooledStream } from "../../lib/lib.ts";
+import { holderOf } from "../../accounts/accounts.ts";
 import type { Exchange } from "./exchange.ts";
 import { eventText } from "./event-feed.ts";
 import { eventCursorOf, integerOf, selectionOf } from "./event-params.ts";
 import { cursorOf as cursorOfPosition, positionOf } from "./event-position.ts";
 import type { EventPosition } from "./event-position.ts";
-import { cursorOf } from "./message.ts";
 
 const TYPES_SHOWN = 50;
 const POLL_SECONDS = 5;
@@ -20,7 +20,7 @@ export async function listEventTypes({ mcp, question, caller, message }: Exchang
   const types = await mcp.events.types(scope);
   const page = pageOfWhole(
     types,
-    { limit: TYPES_SHOWN, ...cursorMember(cursorOf(message)) },
+    { limit: TYPES_SHOWN, ...cursorMember(eventCursorOf(message)) },
     { binding: [scope.tag, "mcp event types"], nameOf: ({ name }) => name },
   );
   const events = page.data.map(({ name, title, description, version, deprecated, schema }) => ({
@@ -65,14 +65,14 @@ export async function pollEvents(exchange: Exchange): Promise<string> {
 }
 
 /** Opens the stream of `events/stream`. */
-export function streamEvents(exchange: Exchange): Readable {
+export function streamEvents(exchange: Exchange): PooledStream {
   const { mcp, question, caller, message, session } = exchange;
-  const { scope, key } = caller;
+  const { scope } = caller;
   const cursor = eventCursorOf(message);
   const from: EventPosition = cursor === undefined ? mcp.events.feed.now() : positionOf(cursor);
   return mcp.events.streams.open({
     scope,
-    lineageId: key.lineageId,
+    holder: holderOf(caller),
     selection: selectionOf(exchange),
     from,
     seconds: integerOf(message, "maxSeconds", MOST_SECONDS),

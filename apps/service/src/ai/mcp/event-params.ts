@@ -66,7 +66,10 @@ export function fault(pointer: string, code: string, message: string): Violation
 /** The text as the client wrote it, so that numbers keep their digits. */
 function filterText({ message, scanned }: Asked): string | null {
   const filter = paramsOf(message)["filter"] ?? null;
-  return filter === null ? null : (scanned?.slice(["params", "filter"]) ?? null);
+  if (filter === null) return null;
+  const text = scanned?.slice(["params", "filter"]);
+  if (text === undefined) throw new Error("a message has a filter without a text");
+  return text;
 }
 
 function patternFaults(patterns: unknown): Violation[] {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Readable } from "node:stream";
-import { ServiceError } from "../../lib/lib.ts";
-import type { Clock, Uuid } from "../../lib/lib.ts";
+import { createStreamPool, ServiceError, SHORT_GRACE_MS } from "../../lib/lib.ts";
+import type { Clock, Holder, PooledStream } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { eventText } from "./event-feed.ts";
-import type { EventFeed, EventSelection } from "./event-feed.ts";
+import type { EventFeed, EventSelection, FeedPage } from "./event-feed.ts";
 import { cursorOf } from "./event-position.ts";
 import type { EventPosition } from "./event-position.ts";
 import type { McpRequest } from "./protocol.ts";
@@ -13,8 +12,8 @@ import type { McpRequest } from "./protocol.ts";
 /** A stream of events: the response to one request, as server-sent events. */
 export interface Streaming {
   readonly scope: Scope;
-  /** Identifies the key, across its rotations. */
-  readonly lineageId: Uuid;
+  /** The shares that the stream takes a place of. */
+  readonly holder: Holder;
   readonly selection: EventSelection;
   readonly from: EventPosition;
   readonly seconds: number;
@@ -27,7 +26,7 @@ export interface Streaming {
 
 export interface EventStreams {
   /** Throws 429 `too_many_streams`, and 503 while the process is stopping. */
-  open(streaming: Streaming): Readable;
+  open(streaming: Streaming): PooledStream;
   /** Returns the number of open streams of this process. */
   count(): number;
   /** Ends all streams. Their clients continue at their cursors, on another node if there is one. */
@@ -40,107 +39,117 @@ export interface EventStreamsDeps {
   readonly feed: EventFeed;
 }
 
-const MOST_OF_PROCESS = 200;
-const MOST_OF_KEY = 5;
 const PAUSE_MS = 2000;
-/** The interval in which the rights of a caller are checked and a sign of life is sent. */
-const CHECK_MS = 10_000;
+/** How long a stream can outlive the right to it. Look-ups of all streams share statements. */
+const CHECK_MS = 1000;
+/** A sign of life for a reader that has read everything. */
+const ALIVE_MS = 10_000;
+const STEP_MS = 250;
+/** The first wait for a reader, which is doubled up to a step. */
+const DRAIN_MS = 5;
 const AT_ONCE = 50;
-/** Beyond this, a client reads too slowly. It continues at its last cursor. */
-const MOST_UNREAD_BYTES = 1024 * 1024;
 
 export function createEventStreams(deps: EventStreamsDeps): EventStreams {
-  const open = new Map<
-    Readable,
-    { readonly lineageId: Uuid; readonly stop: AbortController; readonly run: Promise<void> }
-  >();
+  const pool = createStreamPool({
+    most: 200,
+    shares: { key: 5, tenant: 10, member: 20, workspace: 50, network: 100 },
+    advice: "Close a stream, or use events/poll.",
+    mostUnreadOfStream: 1024 * 1024,
+    mostUnread: 32 * 1024 * 1024,
+  });
+  const running = new Map<PooledStream, { readonly stop: AbortController; readonly run: Promise<void> }>();
   let isStopping = false;
   return {
     open(streaming) {
       if (isStopping) throw new ServiceError("service_unavailable", { detail: "The service is stopping. Try again." });
-      assertRoom(
-        [...open.values()].map(({ lineageId }) => lineageId),
-        streaming.lineageId,
-      );
-      const stream = new Readable({ read: () => undefined });
       const stop = new AbortController();
-      const run = follow(deps, streaming, { stream, signal: stop.signal }).finally(() => stream.push(null));
-      open.set(stream, { lineageId: streaming.lineageId, stop, run });
-      stream.once("close", () => {
-        open.delete(stream);
+      const stream = pool.open(streaming.holder, () => stop.abort());
+      stream.onClose(() => {
+        running.delete(stream);
         stop.abort();
       });
+      const run = follow(deps, streaming, { stream, signal: stop.signal }).finally(() => stream.end());
+      running.set(stream, { stop, run });
       return stream;
     },
-    count: () => open.size,
+    count: () => pool.size,
     async stop() {
       isStopping = true;
-      const running = [...open.values()];
-      for (const { stop } of running) stop.abort();
-      await Promise.allSettled(running.map(({ run }) => run));
+      const open = [...running.values()];
+      for (const { stop } of open) stop.abort();
+      await Promise.allSettled(open.map(({ run }) => run));
     },
   };
 }
 
-function assertRoom(lineages: readonly Uuid[], lineageId: Uuid): void {
-  const ofKey = lineages.filter((one) => one === lineageId).length;
-  if (ofKey >= MOST_OF_KEY)
-    throw tooMany(`A key can have at most ${MOST_OF_KEY} event streams at a time in a process.`);
-  if (lineages.length >= MOST_OF_PROCESS) throw tooMany("This process has no room for a further event stream.");
-}
-
-function tooMany(detail: string): ServiceError {
-  return new ServiceError("too_many_streams", {
-    detail: `${detail} Close a stream, or use events/poll.`,
-    headers: { "Retry-After": "30" },
-  });
-}
-
 interface Following {
-  readonly stream: Readable;
+  readonly stream: PooledStream;
   readonly signal: AbortSignal;
 }
 
 /** Sends events until the time is over, the caller's right ends, or the client leaves. Never throws. */
-async function follow(deps: EventStreamsDeps, streaming: Streaming, { stream, signal }: Following): Promise<void> {
+async function follow(deps: EventStreamsDeps, streaming: Streaming, following: Following): Promise<void> {
   const { question } = streaming;
-  const send = (text: string): void => void stream.push(`data: ${text}\n\n`);
+  const send = (text: string): void => void following.stream.push(`data: ${text}\n\n`);
   try {
-    const position = await sendEvents(deps, streaming, { stream, signal });
+    const position = await sendEvents(deps, streaming, following);
     send(question.frame(`"cursor":${JSON.stringify(cursorOf(position))}`));
   } catch (error) {
     if (!(error instanceof ServiceError)) deps.log.warn({ err: error }, "failed to read events for a stream");
     const code = error instanceof ServiceError ? error.code : "service_unavailable";
-    if (!stream.destroyed)
-      send(question.fail({ code: -32_000, message: `The stream has ended: ${code}.`, data: { code } }));
+    send(question.fail({ code: -32_000, message: `The stream has ended: ${code}.`, data: { code } }));
+    following.stream.end(SHORT_GRACE_MS);
   }
 }
 
+/**
+ * Reads a page only when the reader has taken the one before, so that a reader who stopped costs one page and not one read. The time
+ * and the right of such a reader end as those of others.
+ */
 async function sendEvents(
   { clock, feed }: EventStreamsDeps,
-  { scope, selection, from, seconds, recheck, within }: Streaming,
+  streaming: Streaming,
   { stream, signal }: Following,
 ): Promise<EventPosition> {
-  const startedMs = clock.monotonicMs();
-  let checkedMs = startedMs;
-  let position = from;
+  const { scope, selection, recheck, within } = streaming;
+  const endsMs = clock.monotonicMs() + streaming.seconds * 1000;
+  const isCheckDue = every(clock, CHECK_MS);
+  const isAliveDue = every(clock, ALIVE_MS);
+  let position = streaming.from;
+  let readsMs = 0;
+  let waitMs = DRAIN_MS;
   stream.push(": open\n\n");
-  while (!signal.aborted && clock.monotonicMs() - startedMs < seconds * 1000) {
-    if (clock.monotonicMs() - checkedMs >= CHECK_MS) {
-      await recheck();
-      checkedMs = clock.monotonicMs();
-      stream.push(": alive\n\n");
+  while (!signal.aborted && clock.monotonicMs() < endsMs) {
+    if (isCheckDue()) await recheck();
+    if (stream.unread() === 0 && clock.monotonicMs() >= readsMs) {
+      const page = await within(async () => await feed.read(scope, selection, position, AT_ONCE));
+      sendPage(scope, stream, page);
+      position = page.position;
+      readsMs = page.hasMore ? 0 : clock.monotonicMs() + PAUSE_MS;
+      waitMs = DRAIN_MS;
+      if (page.events.length === 0 && isAliveDue()) stream.push(": alive\n\n");
     }
-    const page = await within(async () => await feed.read(scope, selection, position, AT_ONCE));
-    position = page.position;
-    const cursor = JSON.stringify(cursorOf(position));
-    for (const [at, event] of page.events.entries()) {
-      const isLast = at === page.events.length - 1;
-      const params = isLast ? `${eventText(scope, event).slice(0, -1)},"cursor":${cursor}}` : eventText(scope, event);
-      stream.push(`data: {"jsonrpc":"2.0","method":"notifications/events/event","params":${params}}\n\n`);
-    }
-    if (stream.readableLength > MOST_UNREAD_BYTES) return position;
-    if (!page.hasMore) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    waitMs = Math.min(STEP_MS, waitMs * 2);
   }
   return position;
+}
+
+function sendPage(scope: Scope, stream: PooledStream, { events, position }: FeedPage): void {
+  const cursor = JSON.stringify(cursorOf(position));
+  for (const [at, event] of events.entries()) {
+    const isLast = at === events.length - 1;
+    const params = isLast ? `${eventText(scope, event).slice(0, -1)},"cursor":${cursor}}` : eventText(scope, event);
+    stream.push(`data: {"jsonrpc":"2.0","method":"notifications/events/event","params":${params}}\n\n`);
+  }
+}
+
+/** Returns a function that is true at most once in this time. */
+function every(clock: Clock, ms: number): () => boolean {
+  let lastMs = clock.monotonicMs();
+  return () => {
+    const isDue = clock.monotonicMs() - lastMs >= ms;
+    if (isDue) lastMs = clock.monotonicMs();
+    return isDue;
+  };
 }

@@ -245,6 +245,26 @@ describe("events/subscribe", () => {
       });
   });
 
+  test("is for the roles that may create endpoints, with any credential", async () => {
+    const scopes = ["events:read", SUBSCRIBE];
+    for (const [role, expected] of [
+      ["viewer", "role_not_allowed"],
+      ["operator", "role_not_allowed"],
+      ["developer", undefined],
+    ] as const) {
+      const { key } = await mintKey(service, { role, actor_type: "service", scopes });
+      const answer = await ask("events/subscribe", { events: [freshName()], delivery: delivery() }, key);
+      expect([role, answer.body["code"]]).toEqual([role, expected]);
+    }
+    for (const blocked of ["webhook_endpoints.create", "webhook_endpoints.filter.*"]) {
+      const rights = { permission_mode: "restricted", blocked_actions: [blocked] };
+      const { key } = await mintKey(service, { role: "developer", actor_type: "service", scopes, ...rights });
+      const filter = { field: "data.a", op: "eq", value: 1 };
+      const answer = await ask("events/subscribe", { events: [freshName()], filter, delivery: delivery() }, key);
+      expect([blocked, answer.body["code"]]).toEqual([blocked, "action_blocked"]);
+    }
+  });
+
   test("refuses unsafe addresses and secrets, and creates nothing", async () => {
     const list = async (): Promise<number> => (await service.api("GET", "/v1/webhook-endpoints")).body["data"].length;
     const before = await list();

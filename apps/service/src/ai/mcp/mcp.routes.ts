@@ -1,8 +1,8 @@
-import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { RenderError } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
+import type { PooledStream } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { eventScopesOf, switchboardOf } from "./asked.ts";
@@ -38,7 +38,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         takesTokens: true,
         challenge: ({ scanned }) => mcp.challenge(eventScopesOf(scanned?.value)),
         wording: wordingOf(mcp),
-        errors: ["origin_not_allowed", "idempotency_key_invalid", "too_many_streams"],
+        errors: ["origin_not_allowed", "role_not_allowed", "idempotency_key_invalid", "too_many_streams"],
       },
       onRequest: async (request) => {
         mcp.assertOrigin(request.headers.origin);
@@ -138,13 +138,14 @@ function framed(question: McpRequest, outcome: Outcome, isTask: boolean): string
   return question.fail({ code, message: refusalText(outcome.body), data: problem });
 }
 
-async function sendStream(reply: FastifyReply, stream: Readable): Promise<FastifyReply> {
+async function sendStream(reply: FastifyReply, stream: PooledStream): Promise<FastifyReply> {
+  stream.attach(reply.raw);
   return await reply
     .type("text/event-stream; charset=utf-8")
     .header("Cache-Control", "no-store")
     // Without this header, a proxy would buffer the messages.
     .header("X-Accel-Buffering", "no")
-    .send(stream);
+    .send(stream.readable);
 }
 
 async function send(reply: FastifyReply, status: number, body: string | null): Promise<FastifyReply> {

@@ -6,8 +6,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
-import { isRecord } from "../../lib/lib.ts";
-import { acceptsTask, TASKS } from "./message.ts";
+import { isRecord, pointerOf } from "../../lib/lib.ts";
+import { acceptsTask, paramsOf, TASKS } from "./message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
 export interface Incoming {
@@ -75,6 +75,7 @@ A refused call has isError and a code. Retry it only if the response says that i
 
 /** Headers that the protocol versions share. The library decides which of them a request must have. */
 const PASSED_ON = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
+const INVALID_PARAMS = -32602;
 const BATCH = { code: -32600, message: "Send one message per request. Batches are not supported." };
 const NO_STREAMS = {
   code: -32601,
@@ -99,9 +100,42 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
       if (method === undefined || response.status !== 200)
         return { answer: { status: response.status, body: body === "" ? null : body } };
       const version = isLegacy ? (request.headers.get("mcp-protocol-version") ?? undefined) : undefined;
-      return { question: { method, isLegacy, version, ...framesOf(body) } };
+      return withKnownParams({ method, isLegacy, version, ...framesOf(body) }, message);
     },
   };
+}
+
+/** The members that each method reads of its params. Anything else could narrow what the client asks for, so that it is refused. */
+const MEMBERS: Readonly<Record<Method, readonly string[]>> = {
+  "tools/list": ["cursor"],
+  "tools/call": ["name", "arguments", "task", "inputResponses", "requestState"],
+  "tasks/get": ["taskId"],
+  "tasks/result": ["taskId"],
+  "tasks/update": ["taskId", "inputResponses", "requestState"],
+  "tasks/cancel": ["taskId"],
+  "events/list": ["cursor"],
+  "events/poll": ["events", "filter", "tenant", "cursor", "limit"],
+  "events/stream": ["events", "filter", "tenant", "cursor", "maxSeconds"],
+  "events/subscribe": ["events", "filter", "tenant", "delivery", "expiresInSeconds"],
+  "events/unsubscribe": ["subscriptionId"],
+};
+
+/** The protocol lets clients and proxies put members of their own into `_meta`. */
+function unknownMembers(method: Method, message: unknown): string[] {
+  return Object.keys(paramsOf(message)).filter((name) => name !== "_meta" && !MEMBERS[method].includes(name));
+}
+
+function withKnownParams(question: McpRequest, message: unknown): Opened {
+  const unknown = unknownMembers(question.method, message);
+  if (unknown.length === 0) return { question };
+  return { answer: { status: 200, body: question.fail(unknownParams(question.method, unknown)) } };
+}
+
+function unknownParams(method: Method, names: readonly string[]): RpcError {
+  const known = MEMBERS[method].join(", ");
+  const errors = names.map((name) => ({ pointer: pointerOf([name]), code: "unknown", message: "is not known" }));
+  const message = `${method} does not know ${names.join(", ").slice(0, 200).toWellFormed()}. It takes ${known}.`;
+  return { code: INVALID_PARAMS, message, data: { code: "validation_failed", errors } };
 }
 
 /** Returns a server whose handlers give empty results. Its response is the frame for the real result. */

@@ -1,4 +1,4 @@
-import { hide, isRecord, ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import { hide, isRecord, pointerOf, ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Hidden, Violation } from "../../lib/lib.ts";
 import type { Exchange } from "./exchange.ts";
 import { fault, integerOf, selectionOf } from "./event-params.ts";
@@ -43,8 +43,10 @@ interface Delivery {
 
 function deliveryOf(message: unknown): Delivery {
   const { delivery } = paramsOf(message);
-  const { mode, url, secret } = isRecord(delivery) ? delivery : {};
-  const errors: Violation[] = [];
+  const { mode, url, secret, ...others } = isRecord(delivery) ? delivery : {};
+  const errors: Violation[] = Object.keys(others).map((name) =>
+    fault(`/delivery${pointerOf([name])}`, "unknown", "is not known"),
+  );
   if (mode !== "webhook") errors.push(fault("/delivery/mode", "enum", "must be webhook"));
   if (!isUrl(url)) errors.push(fault("/delivery/url", "format", `must be a URL of at most ${MOST_URL} characters`));
   if (!isSecret(secret))

@@ -20,6 +20,8 @@ export const SUBSCRIBE = operation({
   callers: readers,
   does: ["webhook_endpoints.create"],
 });
+/** Requests with a filter also do this. */
+const FILTER = operation({ name: "webhook_endpoints.filter.preview", access: "read", callers: readers });
 const READ = operation({ name: "events.list", access: "read", callers: readers });
 
 export interface SubscriptionView {
@@ -60,6 +62,7 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
     async create(caller, { selection, url, secret, seconds, client }) {
       const { key, scope } = caller;
       assertMaySubscribe(key);
+      if (selection.filter !== null) assertAllowed({ ...key, scopes: null }, FILTER);
       const wanted = after(clock.now(), seconds * 1000);
       const endsAt = key.expiresAt !== null && key.expiresAt < wanted ? key.expiresAt : wanted;
       const { patterns, filter, tenant } = selection;
@@ -103,10 +106,12 @@ function assertMaySubscribe(key: ApiKey): void {
     throw new ServiceError("scope_missing", {
       detail: `events/subscribe requires the scope ${SUBSCRIBE_SCOPE}, which the key must name.`,
     });
-  // A connected app has no more rights than its member now.
-  if (key.grantedRole !== undefined && !writers.roles.includes(key.grantedRole))
+  // The rule of webhook endpoints. A connected app has no more rights than its member now. The key of an AI without a member has its
+  // right from the person who named the scope.
+  const role = key.grantedRole ?? key.role;
+  if (role !== "ai" && !writers.roles.includes(role))
     throw new ServiceError("role_not_allowed", {
-      detail: `The member who connected the app must have one of the roles ${writers.roles.join(", ")}.`,
+      detail: `events/subscribe creates a webhook endpoint: the key, or the member who connected the app, must have one of the roles ${writers.roles.join(", ")}.`,
     });
 }
 

@@ -29,7 +29,12 @@ export function connectedAppRoutes(app: App, { consent, apps }: OAuth): void {
   app.post(
     "/v1/connected-apps",
     {
-      config: { operation: "connected_apps.connect", audit: "key", ...BY_PERSON },
+      config: {
+        operation: "connected_apps.connect",
+        audit: "key",
+        ...BY_PERSON,
+        errors: [...BY_PERSON.errors, "conflict"],
+      },
       schema: {
         operationId: "connectApp",
         summary: "Connect an app",

@@ -11,7 +11,7 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { OAuthClient } from "./client-metadata.ts";
 import type { Clients } from "./clients.ts";
 import { markClientUsed } from "./clients.store.ts";
-import { insertGrant } from "./grants.store.ts";
+import { countOfMember, insertGrant } from "./grants.store.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { OAuthErrorCode } from "./oauth-error.ts";
 import { isOwnRedirectUri, withParameters } from "./redirect-uri.ts";
@@ -64,6 +64,8 @@ export interface ConsentDeps {
 const CODE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MOST_ACTIONS = 50;
+/** Each connection is a key of its own, with the shares of a key. */
+const MOST_OF_MEMBER = 50;
 
 export function createConsent(deps: ConsentDeps): Consent {
   return {
@@ -97,6 +99,10 @@ export function createConsent(deps: ConsentDeps): Consent {
       const { memberId } = caller.key;
       if (memberId === null) throw new Error("a caller without a membership connects an app");
       const keyId = await deps.db.transaction(async (tx) => {
+        if ((await countOfMember(tx, { tag: caller.scope.tag, memberId, now: toDate(now) })) >= MOST_OF_MEMBER)
+          throw new ServiceError("conflict", {
+            detail: `A member can have at most ${MOST_OF_MEMBER} connected apps in an environment. End one that is not in use.`,
+          });
         const id = await deps.keys.connect(tx, caller.key, { name: client.name, scopes: allowed, expiresAt });
         await insertGrant(tx, {
           key_id: id,

@@ -1,4 +1,4 @@
-import { sql } from "../../platform/db/db.ts";
+import { lockName, sql } from "../../platform/db/db.ts";
 import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
@@ -113,6 +113,27 @@ export async function countGrants({ query }: Db, now: Date): Promise<number> {
     .where("k.revoked_at", "is", null)
     .where("k.expires_at", ">", now)
     .where("g.code_used_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/**
+ * Returns the number of a member's grants in an environment that have not ended, with the consents that wait for their app. Holds a
+ * lock, so that concurrent consents count each other.
+ */
+export async function countOfMember(
+  tx: Tx,
+  { tag, memberId, now }: { readonly tag: Tag; readonly memberId: Uuid; readonly now: Date },
+): Promise<number> {
+  await lockName(tx, `connected apps ${memberId}`);
+  const row = await grants(tx.query)
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<string>().as("n"))
+    .where("k.tag", "=", tag)
+    .where("g.member_id", "=", memberId)
+    .where("k.revoked_at", "is", null)
+    .where("k.expires_at", ">", now)
+    .where(({ eb, or }) => or([eb("g.code_used_at", "is not", null), eb("g.code_expires_at", ">", now)]))
     .executeTakeFirstOrThrow();
   return Number(row.n);
 }

@@ -5,7 +5,8 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { cancelScheduled, findScheduled } from "../scheduled/scheduled.store.ts";
 import { pageOfScheduled, storedScheduled } from "../scheduled/scheduled.ts";
-import { eventsAfter, findEvent, listEvents } from "./events.store.ts";
+import { eventHeadsAfter, findEvent, findEvents, listEvents } from "./events.store.ts";
+import type { EventHead } from "./events.store.ts";
 import { stored } from "./stored-event.ts";
 import type { EventQuery, StoredEvent } from "./stored-event.ts";
 
@@ -14,14 +15,16 @@ export interface EventLog {
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
   get(scope: Scope, id: string): Promise<StoredEvent>;
   /**
-   * Returns the events of a tenant or of all, in the order of their ids. An event that is being committed can get an id before those
-   * of events that are read already.
+   * Returns the events of a tenant or of all without their data, in the order of their ids. An event that is being committed can get
+   * an id before those of events that are read already.
    */
-  after(
+  headsAfter(
     scope: Scope,
     from: { readonly after: Uuid; readonly tenant: string | null },
     limit: number,
-  ): Promise<StoredEvent[]>;
+  ): Promise<EventHead[]>;
+  /** Returns these events of the workspace that still exist. */
+  byId(scope: Scope, ids: readonly Uuid[]): Promise<StoredEvent[]>;
   /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
   cancel(scope: Scope, id: string): Promise<void>;
 }
@@ -50,9 +53,14 @@ export function createEventLog(db: Db): EventLog {
         },
       );
     },
-    async after(scope, { after, tenant }, limit) {
+    async headsAfter(scope, { after, tenant }, limit) {
       const from = { after, tenant: isOfTenant(scope) ? scope.tenant : tenant };
-      return (await eventsAfter(db.query, scope, from, limit)).map(stored);
+      return await eventHeadsAfter(db.query, scope, from, limit);
+    },
+    async byId(scope, ids) {
+      const places = ids.map((id) => ({ tag: scope.tag, id }));
+      const found = (await findEvents(db.query, scope.bucket, places)).map(stored);
+      return found.filter((one) => !isHidden(scope, one));
     },
     async get(scope, id) {
       const uuid = ownUuid(scope, "evt", id);

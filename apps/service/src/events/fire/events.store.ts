@@ -1,4 +1,4 @@
-import { arrayText, bulk, defineDependentPart, defineFreshPart, ofTenant } from "../../platform/db/db.ts";
+import { arrayText, bulk, defineDependentPart, defineFreshPart, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { toDate } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
@@ -92,16 +92,24 @@ export async function eventsBetween(
   return await (name === null ? rows : rows.where("name", "=", name)).execute();
 }
 
-/** Returns the earliest events after an id first; for a tenant, those that it sees. */
-export async function eventsAfter(
+/** The part of an event that is read before its data. */
+export interface EventHead {
+  readonly id: Uuid;
+  readonly name: string;
+  /** The size of the data, which PostgreSQL knows without reading it. */
+  readonly bytes: number;
+}
+
+/** Returns the earliest events after an id first, without their data; for a tenant, those that it sees. */
+export async function eventHeadsAfter(
   query: Query,
   scope: { bucket: number; tag: Tag },
   { after, tenant }: { readonly after: Uuid; readonly tenant: string | null },
   limit: number,
-): Promise<EventRow[]> {
+): Promise<EventHead[]> {
   const rows = query
     .selectFrom("event")
-    .selectAll()
+    .select(["id", "name", sql<number>`octet_length(data)`.as("bytes")])
     .$call(ofTenant(scope))
     .where("id", ">", after)
     .orderBy("id")

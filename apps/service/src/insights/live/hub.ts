@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
-import { beat, close, end, KINDS, moveTo, tell } from "./listener.ts";
+import { beat, close, KINDS, moveTo, tell } from "./listener.ts";
 import type { Kind, Listener } from "./listener.ts";
 import { tailNews } from "./live.store.ts";
 import type { Tail } from "./live.store.ts";
@@ -11,18 +12,21 @@ export interface Hub {
   add(listener: Listener): void;
   /** Returns the number of open streams of these tenants. */
   count(tags: readonly Tag[]): number;
-  /** Returns the number of open streams of one customer's keys; 0 without a customer. */
-  countOfTenant(tags: readonly Tag[], tenant: string | null | undefined): number;
   has(tag: Tag): boolean;
   readonly size: number;
   /** Returns the tenants with open streams, and their number of streams. */
   listened(): readonly { readonly bucket: number; readonly tag: Tag; readonly listeners: number }[];
-  /** Reads new changes and sends them. Returns the tenants whose interest has been lost. */
-  read(): Promise<ReadonlySet<Tag>>;
+  /**
+   * Reads new changes and sends them. Returns the tenants whose interest has been lost. A shard that does not answer within
+   * `patienceMs` goes on behind the read, and is read again only after its answer.
+   */
+  read(patienceMs?: number): Promise<ReadonlySet<Tag>>;
   /** Tells the clients of a tenant to read their lists again, and continues from this position. */
   reset(tag: Tag, from: string): void;
-  /** Sends heartbeats, and ends streams whose callers have lost access. */
-  beat(): Promise<void>;
+  /** Ends streams whose callers have lost access, and those whose time is over. */
+  recheck(): Promise<void>;
+  /** Sends heartbeats. */
+  beat(): void;
   closeAll(reason: string): void;
 }
 
@@ -40,8 +44,12 @@ const MOST_TOLD = 100;
 const UNCHECKED_MS = 60_000;
 
 export function createHub(deps: HubDeps): Hub {
-  const { db, clock, node } = deps;
+  const { clock } = deps;
   const byTag = new Map<Tag, Set<Listener>>();
+  let lost = new Set<Tag>();
+  const reading = createShardReads(async (groups) => {
+    for (const tag of await readShard(deps, groups)) lost.add(tag);
+  }, deps.log);
 
   const all = (): Listener[] => [...byTag.values()].flatMap((group) => [...group]);
   const of = (tag: Tag): Listener[] => [...(byTag.get(tag) ?? [])];
@@ -53,7 +61,7 @@ export function createHub(deps: HubDeps): Hub {
   }
 
   function endIfOver(listener: Listener): void {
-    if (clock.monotonicMs() >= listener.endsMs) end(listener);
+    if (clock.monotonicMs() >= listener.endsMs) listener.stream.end();
   }
 
   return {
@@ -61,10 +69,9 @@ export function createHub(deps: HubDeps): Hub {
       const { tag } = listener.scope;
       const group = byTag.get(tag) ?? new Set();
       byTag.set(tag, group.add(listener));
-      listener.stream.once("close", () => remove(listener));
+      listener.stream.onClose(() => remove(listener));
     },
     count: (tags) => tags.reduce((sum, tag) => sum + (byTag.get(tag)?.size ?? 0), 0),
-    countOfTenant: (tags, tenant) => ofTenant(tags.flatMap(of), tenant).length,
     has: (tag) => byTag.has(tag),
     get size() {
       return all().length;
@@ -74,31 +81,13 @@ export function createHub(deps: HubDeps): Hub {
         const [first] = group;
         return first === undefined ? [] : [{ bucket: first.scope.bucket, tag, listeners: group.size }];
       }),
-    async read() {
-      const groups = Map.groupBy(all(), groupOf);
-      const reads = [...groups.values()].flatMap((listeners) => {
-        const [first] = listeners;
-        return first === undefined ? [] : [{ ...first.scope, after: first.position, listeners }];
-      });
-      const lost = new Set<Tag>();
-      if (reads.length === 0) return lost;
-      const found = await db.byShard(
-        reads,
-        ({ bucket }) => bucket,
-        async (own) => {
-          const { tails, snapshot } = await tailNews(db, node, own, MOST_TOLD);
-          return tails.map((tail) => ({ tail, snapshot }));
-        },
-      );
-      for (const [at, { listeners, tag, after }] of reads.entries()) {
-        const read = found[at];
-        if (read === undefined) continue;
-        const { tail, snapshot } = read;
-        if (!tail.kept) lost.add(tag);
-        await tellAll(deps, listeners, { tail, after, snapshot });
-      }
+    async read(patienceMs = Number.POSITIVE_INFINITY) {
+      const shards = await groupsByShard(deps, all());
+      await reading.all(shards, patienceMs);
       for (const listener of all()) endIfOver(listener);
-      return lost;
+      const found = lost;
+      lost = new Set();
+      return found;
     },
     reset(tag, from) {
       for (const listener of of(tag)) {
@@ -106,12 +95,84 @@ export function createHub(deps: HubDeps): Hub {
         moveTo(listener, from);
       }
     },
-    async beat() {
+    async recheck() {
+      for (const listener of all()) endIfOver(listener);
       await Promise.all(all().map(async (listener) => await recheck(deps, listener)));
+    },
+    beat() {
       for (const listener of all()) beat(listener);
     },
     closeAll(reason) {
       for (const listener of all()) close(listener, reason);
+    },
+  };
+}
+
+type Groups = readonly (readonly [Listener, ...Listener[]])[];
+
+/** Returns the streams of each shard, in groups that are read together. */
+async function groupsByShard({ db }: HubDeps, listeners: readonly Listener[]): Promise<Map<string, Groups>> {
+  const groups = [...Map.groupBy(listeners, groupOf).values()] as [Listener, ...Listener[]][];
+  const placed = await Promise.all(
+    groups.map(async (group) => ({ group, shard: await db.shardOf(group[0].scope.bucket) })),
+  );
+  const byShard = Map.groupBy(placed, ({ shard }) => shard);
+  return new Map([...byShard].map(([shard, own]) => [shard, own.map(({ group }) => group)]));
+}
+
+/** Returns the tenants whose interest has been lost. */
+async function readShard(deps: HubDeps, groups: Groups): Promise<Tag[]> {
+  const [[first] = []] = groups;
+  if (first === undefined) return [];
+  const reads = groups.map(([one]) => ({ bucket: one.scope.bucket, tag: one.scope.tag, after: one.position }));
+  const { tails, snapshot } = await deps.db.at(
+    first.scope.bucket,
+    async () => await tailNews(deps.db, deps.node, reads, MOST_TOLD),
+  );
+  const lost: Tag[] = [];
+  for (const [at, listeners] of groups.entries()) {
+    const [tail, read] = [tails[at], reads[at]];
+    if (tail === undefined || read === undefined) continue;
+    if (!tail.kept) lost.push(read.tag);
+    await tellAll(deps, listeners, { tail, after: read.after, snapshot });
+  }
+  return lost;
+}
+
+/** Reads shards side by side, so that one that does not answer holds up only its own streams. */
+function createShardReads(
+  read: (groups: Groups) => Promise<void>,
+  log: HubDeps["log"],
+): { all(shards: ReadonlyMap<string, Groups>, patienceMs: number): Promise<void> } {
+  const running = new Map<string, Promise<void>>();
+
+  async function readOne(shard: string, groups: Groups): Promise<void> {
+    try {
+      await read(groups);
+    } catch (error) {
+      log.warn({ err: error, streams: groups.length }, "failed to read live updates of a shard; retrying");
+    } finally {
+      running.delete(shard);
+    }
+  }
+
+  function begin(shard: string, groups: Groups): Promise<void> {
+    const run = readOne(shard, groups);
+    running.set(shard, run);
+    return run;
+  }
+
+  return {
+    async all(shards, patienceMs) {
+      const isPatient = patienceMs === Number.POSITIVE_INFINITY;
+      const reads = [...shards].map(async ([shard, groups]) => {
+        const before = running.get(shard);
+        if (before !== undefined && !isPatient) return;
+        await before;
+        await begin(shard, groups);
+      });
+      const done = Promise.all(reads);
+      await (isPatient ? done : Promise.race([done, sleep(patienceMs, undefined, { ref: false })]));
     },
   };
 }
@@ -122,10 +183,6 @@ export function createHub(deps: HubDeps): Hub {
  */
 function groupOf({ scope, position }: Listener): string {
   return `${scope.tag} ${scope.tenant ?? ""} ${position}`;
-}
-
-function ofTenant(listeners: readonly Listener[], tenant: string | null | undefined): Listener[] {
-  return (tenant ?? null) === null ? [] : listeners.filter(({ scope }) => scope.tenant === tenant);
 }
 
 /** Ends the stream if the caller's next request would be refused. */

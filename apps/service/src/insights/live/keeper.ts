@@ -30,8 +30,13 @@ export function createKeeper(deps: {
       ...place,
       listeners: listened.get(place.tag)?.listeners ?? 0,
     }));
-    await keepInterest(db, node, kept, WINDOW_SECONDS);
-    await pruneNews(db, node, kept, { seconds: WINDOW_SECONDS, rows: MOST_KEPT });
-    if (over.length > 0) await leaveInterest(db, node, over);
+    // A shard that does not answer fails each step for its own tenants alone: the others are kept, pruned and left.
+    const steps = await Promise.allSettled([
+      keepInterest(db, node, kept, WINDOW_SECONDS).then(
+        async () => await pruneNews(db, node, kept, { seconds: WINDOW_SECONDS, rows: MOST_KEPT }),
+      ),
+      over.length > 0 ? leaveInterest(db, node, over) : undefined,
+    ]);
+    for (const step of steps) if (step.status === "rejected") throw step.reason;
   };
 }

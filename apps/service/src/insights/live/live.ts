@@ -1,11 +1,11 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError, tagOf } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
+import type { Clock, Holder, IdMaker, PooledStream, StreamPool, Tag, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createHub } from "./hub.ts";
 import type { Hub } from "./hub.ts";
-import { end, moveTo, openStream, tell } from "./listener.ts";
+import { close, moveTo, OPENING, tell } from "./listener.ts";
 import type { Kind, Listener } from "./listener.ts";
 import { openInterest } from "./interest.ts";
 import type { Interest } from "./interest.ts";
@@ -13,7 +13,7 @@ import { standing } from "./live.store.ts";
 import { createNewsWorker } from "./live.worker.ts";
 import type { NewsWorker } from "./live.worker.ts";
 import { readPosition } from "./position.ts";
-import { assertRoom } from "./stream-limits.ts";
+import { assertRoomOnAllNodes, createLivePool } from "./stream-limits.ts";
 import type { NewsReaders } from "./reader.ts";
 
 export type { Kind } from "./listener.ts";
@@ -21,6 +21,8 @@ export type { NewsReader, NewsReaders } from "./reader.ts";
 
 export interface Listening {
   readonly scope: Scope;
+  /** The shares that the stream takes a place of. */
+  readonly holder: Holder;
   readonly kinds: ReadonlySet<Kind>;
   /** The `id:` of the last message that the client received. Undefined for a new client. */
   readonly lastEventId: string | undefined;
@@ -35,12 +37,12 @@ export interface News {
   /** Reads changes soon after a signal. */
   readonly listener: Partial<Signals>;
   /** Opens a stream. Throws 429 `too_many_streams`, and 503 while the process is stopping. */
-  listen(listening: Listening): Promise<Listener["stream"]>;
+  listen(listening: Listening): Promise<PooledStream>;
   /** Returns the number of open streams of this process. */
   listeners(): number;
   /** Reads and sends changes at once. This also happens automatically. */
   readNow(): Promise<void>;
-  /** Checks callers and sends heartbeats at once. This also happens every 15 seconds. */
+  /** Checks callers and sends heartbeats at once. Each also happens automatically. */
   beat(): Promise<void>;
   start(): Promise<void>;
   /** Ends all streams. Their clients reconnect, to another node if there is one. */
@@ -61,16 +63,20 @@ export function createNews(deps: NewsDeps): News {
   let draining = false;
   const hub = createHub({ ...deps, node });
   const worker = createNewsWorker({ ...deps, node, hub });
+  const pool = createLivePool();
   return {
     readers: deps.readers,
     listener: worker.hearer,
     async listen(listening) {
       if (draining) throw new ServiceError("service_unavailable", { detail: "The service is stopping. Try again." });
-      return await listen({ ...deps, node, hub, worker }, listening);
+      return await listen({ ...deps, node, hub, worker, pool }, listening);
     },
     listeners: () => hub.size,
     readNow: worker.readNow,
-    beat: hub.beat,
+    async beat() {
+      await hub.recheck();
+      hub.beat();
+    },
     start: worker.start,
     async stop() {
       draining = true;
@@ -84,42 +90,55 @@ interface Open extends NewsDeps {
   readonly node: Uuid;
   readonly hub: Hub;
   readonly worker: NewsWorker;
+  readonly pool: StreamPool;
 }
 
-async function listen(open: Open, listening: Listening): Promise<Listener["stream"]> {
+/** Takes a place before anything is read, so that concurrent requests cannot take more than their share. */
+async function listen(open: Open, listening: Listening): Promise<PooledStream> {
+  let listener: Listener | undefined;
+  const stream = open.pool.open(listening.holder, () => {
+    if (listener !== undefined) close(listener, "too_many_streams");
+  });
+  try {
+    listener = await listenOn(open, listening, stream);
+    return stream;
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}
+
+async function listenOn(open: Open, listening: Listening, stream: PooledStream): Promise<Listener> {
   const { db, clock, node, hub, worker } = open;
   const { scope } = listening;
   const tags: Tag[] = [tagOf(scope.tag, "live"), tagOf(scope.tag, "sandbox")];
   const now = await standing(db, { ...scope, tags, node });
-  assertRoom({
-    ofWorkspace: hub.count(tags) + now.elsewhere,
-    ofProcess: hub.size,
-    ofTenant: hub.countOfTenant(tags, scope.tenant),
-  });
+  assertRoomOnAllNodes(hub.count(tags) + now.elsewhere);
   const interest = await openInterest(db, scope, node);
   worker.interestChanged();
   const from = resumed(listening.lastEventId, interest);
   const startedMs = clock.monotonicMs();
+  const isOneRead = listening.maxSeconds === 0;
   const listener: Listener = {
     scope,
     kinds: listening.kinds,
     position: from ?? interest.snapshot,
-    stream: openStream(),
+    stream,
     recheck: listening.recheck,
     checkedMs: startedMs,
-    endsMs: startedMs + listening.maxSeconds * 1000,
-    ended: false,
+    endsMs: isOneRead ? Number.POSITIVE_INFINITY : startedMs + listening.maxSeconds * 1000,
   };
   const kinds = [...listening.kinds];
+  stream.push(OPENING);
   if (listening.lastEventId !== undefined && from === undefined)
     tell(listener, "reset", JSON.stringify({ object: "stream_reset", reason: "too_old" }));
   tell(listener, "open", JSON.stringify({ object: "stream_open", kinds, resumed: from !== undefined }));
   moveTo(listener, listener.position);
   hub.add(listener);
-  listener.stream.once("close", worker.interestChanged);
-  if (listening.maxSeconds === 0) await worker.readNow().finally(() => end(listener));
+  stream.onClose(worker.interestChanged);
+  if (isOneRead) await worker.readNow().finally(() => stream.end());
   else worker.wake();
-  return listener.stream;
+  return listener;
 }
 
 /** Returns the position at which a client continues. Undefined for a new client, or if changes after its position were deleted. */

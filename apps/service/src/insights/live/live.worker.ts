@@ -29,11 +29,15 @@ export interface NewsWorkerDeps {
 }
 
 const CHANNEL = "junction_news";
+/** The streams of one shard wait this long for those of another one. */
+const PATIENCE_MS = 1000;
 /** Minimum time between two reads, and between two notifications to other nodes. */
 const PACE_MS = 250;
 /** Maximum time between two reads while streams are open, in case a notification is lost. */
 const FALLBACK_MS = 10_000;
 const BEAT_MS = 15_000;
+/** How long a stream can outlive the right to it. Look-ups of all streams share statements. */
+const RECHECK_MS = 1000;
 const KEEP_MS = 60_000;
 const INTEREST_MS = 1000;
 
@@ -43,17 +47,20 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   /** The tenants in which other nodes have an interest. */
   let elsewhere: ReadonlySet<Tag> = new Set();
   const keep = createKeeper(deps);
-  const reading = createPaced(PACE_MS, read, log);
+  const reading = createPaced(PACE_MS, async () => await read(PATIENCE_MS), log);
   const calling = createPaced(PACE_MS, async () => await db.notify(CHANNEL), log);
   const learning = createPaced(INTEREST_MS, learn, log);
   const keeping = createPaced(INTEREST_MS, keep, log);
-  const beating = createPaced(INTEREST_MS, hub.beat, log);
+  const checking = createPaced(PACE_MS, hub.recheck, log);
   let timers: NodeJS.Timeout[] = [];
   let unlisten: (() => Promise<void>) | undefined;
 
-  async function read(): Promise<void> {
-    const lost = await hub.read();
-    for (const tag of lost) await renew(deps, tag);
+  async function read(patienceMs?: number): Promise<void> {
+    const lost = await hub.read(patienceMs);
+    // A tenant whose shard does not answer is found to be lost by a later read.
+    const renewed = await Promise.allSettled([...lost].map(async (tag) => await renew(deps, tag)));
+    for (const one of renewed)
+      if (one.status === "rejected") log.warn({ err: one.reason }, "failed to renew live updates");
     if (lost.size > 0) calling.soon();
   }
 
@@ -75,7 +82,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   return {
     hearer: hearerOf(note),
     wake: reading.soon,
-    readNow: read,
+    readNow: async () => await read(),
     interestChanged() {
       keeping.soon();
       calling.soon();
@@ -87,14 +94,15 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
       };
       timers = [
         setInterval(whileListened(reading), FALLBACK_MS),
-        setInterval(whileListened(beating), BEAT_MS),
+        setInterval(whileListened(checking), RECHECK_MS),
+        setInterval(hub.beat, BEAT_MS),
         setInterval(keeping.soon, KEEP_MS),
       ];
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await unlisten?.();
-      await Promise.all([reading, calling, learning, keeping, beating].map(async (paced) => await paced.stop()));
+      await Promise.all([reading, calling, learning, keeping, checking].map(async (paced) => await paced.stop()));
       // This node has no more streams. Clients that reconnect find the changes on another node.
       await keep().catch((error: unknown) =>
         log.warn({ err: error }, "failed to end a subscription to live updates; it will expire"),

@@ -1,25 +1,26 @@
-import { ServiceError } from "../../lib/lib.ts";
+import { createStreamPool, ServiceError } from "../../lib/lib.ts";
+import type { StreamPool } from "../../lib/lib.ts";
 
+/** The streams of a workspace, on all nodes. */
 const MOST_OF_WORKSPACE = 50;
-const MOST_OF_PROCESS = 2000;
-/** In a process. One customer must not use up the streams of its workspace. */
-const MOST_OF_TENANT = 5;
+const ADVICE = "Close a stream, or share it.";
 
-/** Throws 429 `too_many_streams` if no further stream can be opened. */
-export function assertRoom(open: {
-  readonly ofWorkspace: number;
-  readonly ofProcess: number;
-  /** The streams of the tenant of the caller's key; 0 for a caller of the workspace. */
-  readonly ofTenant: number;
-}): void {
-  if (open.ofTenant >= MOST_OF_TENANT)
-    throw tooMany(`A tenant can have at most ${MOST_OF_TENANT} streams at a time. Close a stream, or share it.`);
-  if (open.ofWorkspace >= MOST_OF_WORKSPACE)
-    throw tooMany(`A workspace can have at most ${MOST_OF_WORKSPACE} streams at a time. Close a stream, or share it.`);
-  if (open.ofProcess >= MOST_OF_PROCESS)
-    throw tooMany(`A process of the service can have at most ${MOST_OF_PROCESS} streams at a time. Try again later.`);
+/** The places for streams of a process. */
+export function createLivePool(): StreamPool {
+  return createStreamPool({
+    most: 2000,
+    shares: { tenant: 5, member: 20, workspace: MOST_OF_WORKSPACE, network: 500 },
+    advice: ADVICE,
+    mostUnreadOfStream: 256 * 1024,
+    mostUnread: 64 * 1024 * 1024,
+  });
 }
 
-function tooMany(detail: string): ServiceError {
-  return new ServiceError("too_many_streams", { detail, headers: { "Retry-After": "30" } });
+/** Throws 429 `too_many_streams` if the workspace has its share on this node and others. */
+export function assertRoomOnAllNodes(ofWorkspace: number): void {
+  if (ofWorkspace < MOST_OF_WORKSPACE) return;
+  throw new ServiceError("too_many_streams", {
+    detail: `A workspace can have at most ${MOST_OF_WORKSPACE} streams at a time. ${ADVICE}`,
+    headers: { "Retry-After": "30" },
+  });
 }

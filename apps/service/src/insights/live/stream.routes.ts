@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { Gate } from "../../access/access.ts";
 import { strict, StringExample, ServiceError, Tenant, Type } from "../../lib/lib.ts";
-import { callerOf, readers } from "../../accounts/accounts.ts";
+import { callerOf, holderOf, readers } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { KINDS } from "./listener.ts";
 import type { Kind } from "./listener.ts";
@@ -86,17 +86,19 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
       const session = sessionOf(request);
       const stream = await news.listen({
         scope: { ...caller.scope, tenant: query.tenant ?? caller.scope.tenant ?? null },
+        holder: holderOf(caller),
         kinds: kindsOf(request, query.kinds, query.tenant),
         lastEventId: query.last_event_id ?? (Array.isArray(header) ? header[0] : header),
         maxSeconds: query.max_seconds ?? MOST_SECONDS,
         recheck: async () => new Set(allowed(await gate.recheck({ caller, session, operation: OPERATION }))),
       });
+      stream.attach(reply.raw);
       return await reply
         .type("text/event-stream; charset=utf-8")
         .header("Cache-Control", "no-store")
         // Without this header, a proxy would buffer the messages.
         .header("X-Accel-Buffering", "no")
-        .send(stream);
+        .send(stream.readable);
     },
   );
 }

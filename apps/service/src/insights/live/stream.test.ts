@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { sql } from "../../platform/db/db.ts";
 import { confirmedActionOn, proposalOf } from "../../testing/actions.ts";
 import { mintKey, otherWorkspace, setKey, uuidOf } from "../../testing/keys.ts";
@@ -241,6 +242,25 @@ test("the position advances and heartbeats are sent without messages", async () 
   while (stream.lastId() === open || !stream.text().includes(": here\n\n"))
     await new Promise((resolve) => setTimeout(resolve, 10));
   stream.leave();
+});
+
+test("a client that does not read loses its place with its time or key", async () => {
+  const { hostname, port } = new URL(service.baseUrl);
+  const { listeners } = service.service.news;
+  await expect.poll(listeners, { timeout: 5000 }).toBe(0);
+  const { id, key } = await mintKey(service);
+  for (const seconds of [2, 3600]) {
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => undefined).pause();
+    socket.write(
+      `GET /v1/stream?max_seconds=${seconds} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+  }
+  await expect.poll(listeners, { timeout: 6000 }).toBe(2);
+  await expect.poll(listeners, { timeout: 6000 }).toBe(1);
+  await service.api("POST", `/v1/keys/${id}/revoke`);
+  await expect.poll(listeners, { timeout: 2500 }).toBe(0);
 });
 
 test("max_seconds ends the stream, and 0 ends it after all existing changes", async () => {

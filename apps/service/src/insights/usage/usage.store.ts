@@ -24,31 +24,27 @@ const WRITE_DAYS: HotStatement = {
 /** Returns true for kinds that are also counted by day. */
 export const isTotal = ({ kind }: Count): boolean => TOTALS.some((total) => total === kind);
 
-const ofTag = ({ tag }: Count): number => bucketOf(tag);
+export const ofTag = ({ tag }: Count): number => bucketOf(tag);
 
-export async function writeHours(db: Db, counts: readonly Count[]): Promise<void> {
-  await db.byShard(counts, ofTag, async (own) => {
-    await db.soft(WRITE_HOURS, [
-      columnOf.smallint(own, ofTag),
-      columnOf.text(own, (one) => one.tag),
-      columnOf.text(own, (one) => one.kind),
-      columnOf.uuid(own, (one) => hourId(one.hour)),
-      columnOf.text(own, (one) => one.subject),
-      columnOf.bigint(own, (one) => one.count),
-    ]);
-  });
+export async function writeHours(db: Db, own: readonly Count[]): Promise<void> {
+  await db.soft(WRITE_HOURS, [
+    columnOf.smallint(own, ofTag),
+    columnOf.text(own, (one) => one.tag),
+    columnOf.text(own, (one) => one.kind),
+    columnOf.uuid(own, (one) => hourId(one.hour)),
+    columnOf.text(own, (one) => one.subject),
+    columnOf.bigint(own, (one) => one.count),
+  ]);
 }
 
-export async function writeDays(db: Db, counts: readonly Count[]): Promise<void> {
-  await db.byShard(counts, ofTag, async (own) => {
-    await db.soft(WRITE_DAYS, [
-      columnOf.smallint(own, ofTag),
-      columnOf.text(own, (one) => one.tag),
-      columnOf.text(own, (one) => toRfc3339(instant(one.hour * HOUR_MS)).slice(0, 10)),
-      columnOf.text(own, (one) => one.kind),
-      columnOf.bigint(own, (one) => one.count),
-    ]);
-  });
+export async function writeDays(db: Db, own: readonly Count[]): Promise<void> {
+  await db.soft(WRITE_DAYS, [
+    columnOf.smallint(own, ofTag),
+    columnOf.text(own, (one) => one.tag),
+    columnOf.text(own, (one) => toRfc3339(instant(one.hour * HOUR_MS)).slice(0, 10)),
+    columnOf.text(own, (one) => one.kind),
+    columnOf.bigint(own, (one) => one.count),
+  ]);
 }
 
 export interface DayRow {

@@ -11,6 +11,7 @@ import type { AskedTenant, OtherTenants } from "./tenant-usage.ts";
 import { hourOfId, readDays, readHours, readNames, readTypes } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
+import type { CountsWriter } from "./usage.worker.ts";
 
 export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
@@ -83,7 +84,7 @@ export interface EndpointUsage {
 }
 
 /** Usage counts (contract, section 9). They are counted in memory and written every five seconds, so that no request waits for them. */
-export interface Usage {
+export interface Usage extends Pick<CountsWriter, "waiting"> {
   /**
    * Returns counts of days in UTC, `YYYY-MM-DD`, both included. The default is the last 30. Throws 400 `query_invalid`. Those of a
    * tenant are of its events, and of its endpoints' deliveries.

@@ -1,47 +1,62 @@
-import type { Db } from "../../platform/db/db.ts";
+import { createRowWriter } from "../../platform/db/db.ts";
+import type { Db, Unwritten } from "../../platform/db/db.ts";
 import { createLoop } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
 import type { Count, Counters } from "./counters.ts";
-import { isTotal, writeDays, writeHours } from "./usage.store.ts";
+import { isTotal, ofTag, writeDays, writeHours } from "./usage.store.ts";
 
 export interface CountsWriter {
   start(): void;
   /** Writes what is still in memory. */
   stop(): Promise<void>;
+  /** Returns the number of counts whose write failed and that are written with the next ones. */
+  waiting(): number;
 }
 
 const FLUSH_MS = 5000;
 /** Maximum number of rows in one statement. */
 const MOST_ROWS = 2000;
+/** A count that the database refuses on its own is tried for five minutes. */
+const TRIES = 60;
 
 /** Adds counts to the database every few seconds, if there are any. A crash loses the counts of those seconds. */
-export function createCountsWriter(deps: {
+export function createCountsWriter({
+  db,
+  clock,
+  counters,
+  log,
+}: {
   readonly db: Db;
+  readonly clock: Clock;
   readonly counters: Counters;
   readonly log: { warn(fields: object, message: string): void };
 }): CountsWriter {
-  const { db, counters, log } = deps;
-
-  async function write(table: typeof writeHours, counts: readonly Count[]): Promise<readonly Count[]> {
-    for (let at = 0; at < counts.length; at += MOST_ROWS) {
-      try {
-        await table(db, counts.slice(at, at + MOST_ROWS));
-      } catch (error) {
-        log.warn({ err: error }, "failed to write usage counts; retrying");
-        return counts.slice(at);
-      }
-    }
-    return [];
-  }
-
+  const shared = { db, clock, log, bucketOf: ofTag, tries: TRIES };
+  const writeHourRows = createRowWriter<Count>({
+    ...shared,
+    name: "usage by hour",
+    keyOf: ({ tag, hour, kind, subject }) => `${tag} ${hour} ${kind} ${subject}`,
+    write: async (rows) => await writeHours(db, rows),
+  });
+  const writeDayRows = createRowWriter<Count>({
+    ...shared,
+    name: "usage by day",
+    keyOf: dayOf,
+    write: async (rows) => await writeDays(db, rows),
+  });
+  let hoursLeft = 0;
   let daysLeft: readonly Count[] = [];
+
   async function flush(): Promise<void> {
     const counts = counters.take();
     if (counts.length === 0 && daysLeft.length === 0) return;
-    const hoursLeft = await write(writeHours, counts);
+    const hours = await inPieces(writeHourRows, counts);
+    counters.putBack(hours.again);
+    hoursLeft = hours.again.length;
     // Counts whose hours could not be written are added again. Their days are written after their hours.
-    const written = counts.slice(0, counts.length - hoursLeft.length);
-    counters.putBack(hoursLeft);
-    daysLeft = await write(writeDays, byDay([...daysLeft, ...written]));
+    const unwritten = new Set([...hours.again, ...hours.lost]);
+    const written = counts.filter((one) => !unwritten.has(one));
+    daysLeft = (await inPieces(writeDayRows, byDay([...daysLeft, ...written]))).again;
   }
 
   const loop = createLoop({
@@ -58,15 +73,29 @@ export function createCountsWriter(deps: {
       await loop.stop();
       await flush();
     },
+    waiting: () => hoursLeft + daysLeft.length,
   };
+}
+
+async function inPieces(
+  write: (counts: readonly Count[]) => Promise<Unwritten<Count>>,
+  counts: readonly Count[],
+): Promise<Unwritten<Count>> {
+  const left: Unwritten<Count>[] = [];
+  for (let at = 0; at < counts.length; at += MOST_ROWS) left.push(await write(counts.slice(at, at + MOST_ROWS)));
+  return { again: left.flatMap(({ again }) => again), lost: left.flatMap(({ lost }) => lost) };
 }
 
 /** Adds up the counts that are written by day, so that their number does not grow while they cannot be written. */
 function byDay(counts: readonly Count[]): Count[] {
   const days = new Map<string, Count>();
   for (const one of counts.filter(isTotal)) {
-    const day = `${one.tag} ${Math.floor(one.hour / 24)} ${one.kind}`;
+    const day = dayOf(one);
     days.set(day, { ...one, count: one.count + (days.get(day)?.count ?? 0) });
   }
   return [...days.values()];
+}
+
+function dayOf({ tag, hour, kind }: Count): string {
+  return `${tag} ${Math.floor(hour / 24)} ${kind}`;
 }

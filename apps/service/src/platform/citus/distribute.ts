@@ -17,7 +17,7 @@ import {
 import type { TableStep } from "./distribute.store.ts";
 import { readLayout } from "./layout.store.ts";
 import type { Shard } from "./layout.store.ts";
-import { checkMachines } from "./machines.store.ts";
+import { checkMachines, createRoles } from "./machines.store.ts";
 import type { MachineReport } from "./machines.store.ts";
 import { prepareCoordinator, prepareShard, readBlueprint } from "./prepare.store.ts";
 import { faultOfState, readCitusState, versionFault } from "./state.store.ts";
@@ -58,6 +58,7 @@ export async function distribute(databaseUrl: string, options: DistributeOptions
     const faults = plan.machines.flatMap((machine) => machine.faults);
     if (faults.length > 0) throw new DistributeError(faults.join("\n"));
     await assertReady(client);
+    await createRoles(databaseUrl, plan.machines);
     await allowRoles(client);
     if (plan.tables.some(({ name }) => name === "inbox_message")) await replacePolicy(client);
     for (const [at, step] of plan.tables.entries()) {
@@ -130,7 +131,7 @@ async function planOn(
   const layout = await readLayout(client);
   return {
     citus: state.version,
-    machines: await checkMachines(databaseUrl, nodes),
+    machines: await checkMachines(databaseUrl, nodes, { createsRoles: true }),
     shards: layout?.shards.length ?? shards ?? shardsFor(nodes.filter(({ isCoordinator }) => !isCoordinator).length),
     tables: await stepsFor(client, state),
     done: state.placed,

@@ -21,12 +21,45 @@ export interface MachineReport {
 const PER_SHARD = 13;
 const LEAST_CONNECTIONS = 100;
 
-/** Connects to each machine directly, as the service does, and checks it. Changes nothing. */
-export async function checkMachines(databaseUrl: string, nodes: readonly CitusNode[]): Promise<MachineReport[]> {
-  return await Promise.all(nodes.map(async (node) => await checkMachine(databaseUrl, node)));
+export interface MachineChecks {
+  /** True before `distribute`, which creates the roles that a machine lacks. */
+  readonly createsRoles?: boolean;
 }
 
-async function checkMachine(databaseUrl: string, node: CitusNode): Promise<MachineReport> {
+/** Connects to each machine directly, as the service does, and checks it. Changes nothing. */
+export async function checkMachines(
+  databaseUrl: string,
+  nodes: readonly CitusNode[],
+  checks: MachineChecks = {},
+): Promise<MachineReport[]> {
+  return await Promise.all(nodes.map(async (node) => await checkMachine(databaseUrl, node, checks)));
+}
+
+/** Creates the roles on the workers that lack them: those of a database that is older than its Citus are not copied by Citus. */
+export async function createRoles(databaseUrl: string, machines: readonly MachineReport[]): Promise<void> {
+  for (const node of machines.filter(({ role }) => role === "worker"))
+    await connectedTo(addressOf(databaseUrl, node), async (client) => {
+      await client.query("set citus.enable_ddl_propagation to off");
+      await client.query(CREATE_ROLES);
+    });
+}
+
+/** In the form of the migration that creates them on the coordinator, and with the right to connect that `distribute` gives them there. */
+const CREATE_ROLES = `do $$
+  declare
+    wanted text;
+  begin
+    foreach wanted in array array['junction_service', 'junction_tenant'] loop
+      if not exists (select from pg_roles where rolname = wanted) then
+        execute format('create role %I login', wanted);
+      end if;
+      if not pg_has_role(current_user, wanted, 'member') then
+        execute format('grant %I to current_user', wanted);
+      end if;
+    end loop;
+  end $$`;
+
+async function checkMachine(databaseUrl: string, node: CitusNode, checks: MachineChecks): Promise<MachineReport> {
   const { host, port } = node;
   const base = { host, port, role: node.isCoordinator ? ("coordinator" as const) : ("worker" as const) };
   const url = node.isCoordinator ? databaseUrl : addressOf(databaseUrl, node);
@@ -49,7 +82,7 @@ async function checkMachine(databaseUrl: string, node: CitusNode): Promise<Machi
       citus: found.citus,
       max_connections: Number(found.connections),
       reached: true,
-      ...judged(found, node),
+      ...judged(found, node, checks),
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : String(error);
@@ -72,6 +105,7 @@ interface Settings {
 function judged(
   { citus, connections, prepared, wal, roles }: Settings,
   { host, port, isActive }: CitusNode,
+  { createsRoles = false }: MachineChecks,
 ): Pick<MachineReport, "faults" | "warnings"> {
   const place = `${host}:${port}`;
   const faults: string[] = [];
@@ -80,10 +114,11 @@ function judged(
     faults.push(`${place} has no extension citus in this database. Run \`create extension citus\` there.`);
   if (!isActive)
     faults.push(`${place} is not active. Run \`select citus_activate_node('${host}', ${port})\` on the coordinator.`);
-  if (roles.length < 2)
-    faults.push(
-      `${place} lacks the roles junction_service and junction_tenant. Run \`select citus_activate_node('${host}', ${port})\` on the coordinator, which copies them.`,
-    );
+  if (roles.length < 2) {
+    const lacks = `${place} lacks the roles junction_service and junction_tenant`;
+    if (createsRoles) warnings.push(`${lacks}. \`junction distribute\` creates them.`);
+    else faults.push(`${lacks}. Stop all nodes of the service, and run \`junction distribute\`, which creates them.`);
+  }
   if (Number(prepared) === 0)
     faults.push(
       `${place} has max_prepared_transactions = 0. Set it to max_connections, because Citus commits on several machines in two phases.`,

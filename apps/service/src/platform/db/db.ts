@@ -40,6 +40,8 @@ export {
   readLayout,
 } from "../citus/citus.ts";
 export type { CitusState, DistributePlan, Layout, MachineReport, Moment, NodeAddress } from "../citus/citus.ts";
+export { createRowWriter } from "./row-writer.ts";
+export type { Unwritten } from "./row-writer.ts";
 export { lockName } from "./name-lock.store.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { byKey } from "./prepared.ts";

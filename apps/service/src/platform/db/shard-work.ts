@@ -26,7 +26,8 @@ export async function byShard<Row, Out>(
     rows.map(async (row, at) => ({ row, at, bucket: bucketOf(row), shard: await sites.shardOf(bucketOf(row)) })),
   );
   const results: Out[] = [];
-  await Promise.all(
+  // Waits for all, so that no work goes on behind a caller that got a failure.
+  const settled = await Promise.allSettled(
     [...Map.groupBy(places, ({ shard }) => shard).values()].map(async (group) => {
       const bucket = group[0]?.bucket ?? 0;
       const made = await tenants.at(bucket, async () => await run(group.map(({ row }) => row)));
@@ -35,6 +36,7 @@ export async function byShard<Row, Out>(
       });
     }),
   );
+  for (const one of settled) if (one.status === "rejected") throw one.reason;
   return results;
 }
 

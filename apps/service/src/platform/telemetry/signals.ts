@@ -119,6 +119,12 @@ export interface Gauges {
   mcpEventStreams(): number;
   /** Returns the number of event subscriptions of AI clients that have not ended. */
   mcpEventSubscriptions(): Promise<number>;
+  /** Returns the rows of the request log that this process has not written yet. */
+  unwrittenRequests(): number;
+  /** Returns the counts of usage that this process could not write yet. */
+  unwrittenUsage(): number;
+  /** Returns the counts and last uses of keys that this process has not written yet. */
+  unwrittenKeyUsage(): number;
   /** Returns the number of deletions of tenants that began more than an hour ago and have not finished. */
   overdueTenantDeletions(): Promise<number>;
   /** Returns the processes of connectors on this node, and their calls in progress. */

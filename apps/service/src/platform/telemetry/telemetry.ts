@@ -1,8 +1,9 @@
 import pino from "pino";
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
+import { isRecord, parseRfc3339, SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
 import { loggedError } from "./logged-error.ts";
+import { createSparing } from "./sparing.ts";
 import { tenantMetrics } from "./tenant-metrics.ts";
 import { textOf } from "./text-log.ts";
 import type { Gauges, Signals, Telemetry } from "./signals.ts";
@@ -34,6 +35,30 @@ const REDACTED = [
   "*.headers.cookie",
 ];
 
+/** Leaves out what repeats. */
+function sparingly(): NonNullable<NonNullable<pino.LoggerOptions["hooks"]>["logMethod"]> {
+  const judge = createSparing(systemClock.monotonicMs);
+  return function write(args, method) {
+    const [fields, message] = args as unknown[];
+    if (!isRecord(fields) || fields["err"] === undefined) {
+      method.apply(this, args);
+      return;
+    }
+    const verdict = judge(String(message), { ...fields, err: fields["err"] });
+    if (verdict.kind === "none") return;
+    const repeated = verdict.repeated === 0 ? {} : { repeated: verdict.repeated };
+    const err = verdict.kind === "whole" ? fields["err"] : withoutStack(fields["err"]);
+    method.apply(this, [{ ...fields, err, ...repeated }, String(message)]);
+  };
+}
+
+function withoutStack(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const brief: Error = Object.assign(new Error(error.message), { name: error.name });
+  delete brief.stack;
+  return brief;
+}
+
 /**
  * Creates the telemetry of a process. `text` writes lines for a person, on standard error. `tenants` is the number of tenants
  * with metrics of their own.
@@ -46,6 +71,7 @@ export function createTelemetry(level: string, format: "json" | "text" = "json",
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: loggedError },
       redact: { paths: REDACTED, censor: "[redacted]" },
+      hooks: { logMethod: sparingly() },
     },
     format === "json" ? pino.destination() : { write: (line) => void process.stderr.write(textOf(line)) },
   );
@@ -302,6 +328,18 @@ function watch(registry: Registry, gauges: Gauges): void {
     gauges.overdueEvents(),
   );
   shared("junction_connected_apps", "Connections of AI apps that have not ended.", () => gauges.connectedApps());
+  const unwritten = new Gauge({
+    name: "junction_unwritten_rows",
+    help: "Rows of the request log and counts of usage that this process has not written yet.",
+    labelNames: ["of"],
+    registers,
+    aggregator: "sum",
+    collect() {
+      unwritten.set({ of: "requests" }, gauges.unwrittenRequests());
+      unwritten.set({ of: "usage" }, gauges.unwrittenUsage());
+      unwritten.set({ of: "key_usage" }, gauges.unwrittenKeyUsage());
+    },
+  });
   gauge("junction_mcp_event_streams", "Event streams of AI clients that are open in this process.", () =>
     gauges.mcpEventStreams(),
   );
