@@ -26,8 +26,8 @@ interface Comparison {
 }
 
 /** Units for comparing two schemas, and for a name that is looked up in one of them. */
-const PAIR = 40;
-const NAME = 3;
+const PAIR = 20;
+const NAME = 2;
 const MAX_VIOLATIONS = 50;
 
 /**
@@ -57,7 +57,7 @@ const dropped = (comparison: Comparison, steps: Steps, message: string): void =>
   report(comparison, steps, "promise_dropped", message);
 
 function compareAt(comparison: Comparison, from: unknown, to: unknown, steps: Steps): void {
-  comparison.budget.spend(PAIR + steps.length);
+  comparison.budget.spend(PAIR + steps.length / 4);
   const [a, b] = [plain(comparison, from, comparison.from), plain(comparison, to, comparison.to)];
   if (isKnown(comparison, a, b)) return;
   const pair = { from: a, to: b, steps };

@@ -27,8 +27,8 @@ interface Walk {
 }
 
 /** Units for a schema, and for a keyword or a name in it. */
-const VISITED = 10;
-const KEYWORD = 5;
+const VISITED = 5;
+const KEYWORD = 2;
 
 type Steps = readonly (string | number)[];
 
@@ -91,7 +91,7 @@ function tooDeep(walk: Walk, steps: Steps): number {
 
 function below(walk: Walk, schema: Readonly<Record<string, unknown>>, steps: Steps): number[] {
   return Object.entries(schema).flatMap(([name, value]) => {
-    walk.budget.spend(KEYWORD + steps.length);
+    walk.budget.spend(KEYWORD + steps.length / 4);
     const at = [...steps, name];
     const form = keywords.get(name);
     if (form === undefined) {
@@ -106,7 +106,7 @@ function below(walk: Walk, schema: Readonly<Record<string, unknown>>, steps: Ste
     }
     if (form === "schemas by pattern") patternNames(walk, value, at);
     return subschemasOf(name, value).map((one) => {
-      walk.budget.spend(KEYWORD + steps.length);
+      walk.budget.spend(KEYWORD + steps.length / 4);
       return visit(walk, one.schema, [...steps, ...one.steps]);
     });
   });
@@ -192,7 +192,7 @@ const forms: Readonly<Record<KeywordForm, (value: unknown, walk: Walk) => string
 };
 
 function isTextsOf({ budget }: Walk, value: unknown): boolean {
-  if (Array.isArray(value)) budget.spend(1 + value.length * TEXT);
+  if (Array.isArray(value)) budget.spend((2 + value.length) * TEXT);
   return isTexts(value);
 }
 

@@ -4,6 +4,8 @@ import { compilePattern } from "./patterns.ts";
 import { fail, passes } from "./run.ts";
 import type { Check, Compile, Place, Run } from "./run.ts";
 
+/** Units for making the check of a name. */
+const MADE = 10;
 /** Units for a name that is looked up in the data. */
 const NAME = 0.5;
 
@@ -13,7 +15,7 @@ type ObjectCheck = (value: Readonly<Record<string, unknown>>, place: Place | und
 /** Returns the checks of a schema that concern the members of an object. */
 export function objectChecks(schema: Schema, one: Compile, budget: WorkBudget): Check[] {
   const checks = [
-    ...requiredChecks(schema),
+    ...requiredChecks(schema, budget),
     ...countChecks(schema),
     ...memberChecks(schema, one, budget),
     ...nameCheck(schema, one),
@@ -28,11 +30,12 @@ export function objectChecks(schema: Schema, one: Compile, budget: WorkBudget): 
   ];
 }
 
-function requiredChecks({ required, dependentRequired }: Schema): ObjectCheck[] {
+function requiredChecks({ required, dependentRequired }: Schema, budget: WorkBudget): ObjectCheck[] {
   const always = Array.isArray(required) ? [{ if: undefined, names: required as string[] }] : [];
   const dependent = isObject(dependentRequired)
     ? Object.entries(dependentRequired).map(([name, names]) => ({ if: name, names: names as string[] }))
     : [];
+  budget.spend(dependent.length * MADE);
   return [...always, ...dependent].map(({ if: condition, names }) => (value, place, run) => {
     run.spend(NAME);
     if (condition !== undefined && !Object.hasOwn(value, condition)) return;
@@ -63,7 +66,9 @@ function memberChecks(
   one: Compile,
   budget: WorkBudget,
 ): ObjectCheck[] {
-  const named = new Map(schemasIn(properties).map(([name, schema]) => [name, one(schema)]));
+  const members = schemasIn(properties);
+  budget.spend(members.length * MADE);
+  const named = new Map(members.map(([name, schema]) => [name, one(schema)]));
   const patterns = schemasIn(patternProperties).map(([text, schema]) => ({
     pattern: compilePattern(text, budget),
     check: one(schema),
