@@ -12,7 +12,7 @@ const NEVER: Check = (_value, place, run) => fail(run, place, "false", "must not
 const ALWAYS: Check = () => undefined;
 
 /** Units for making the checks of one schema. */
-const COMPILED = 20;
+const COMPILED = 12;
 
 /** Compiles a schema that has no faults. Schemas that are referred to several times are compiled once. */
 export function compile(root: unknown, budget: WorkBudget): Check {

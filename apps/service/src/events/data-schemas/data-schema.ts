@@ -25,8 +25,8 @@ const TOO_EXPENSIVE: Violation = {
 };
 
 /**
- * The budget of the checks of one call, in units. A typical event spends about a hundred of them, so that the largest batch needs a
- * quarter. One event has no more than `WorkBudget` gives by default.
+ * The budget of the checks of one call, in units. A typical event spends about two hundred of them, so that the largest batch
+ * needs a quarter. One event has no more than `WorkBudget` gives by default.
  */
 export const CALL_BUDGET = 400_000;
 

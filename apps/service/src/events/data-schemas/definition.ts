@@ -27,7 +27,7 @@ interface Walk {
 }
 
 /** Units for a schema, and for a keyword or a name in it. */
-const VISITED = 5;
+const VISITED = 3;
 const KEYWORD = 2;
 
 type Steps = readonly (string | number)[];

@@ -5,7 +5,7 @@ import { fail, passes } from "./run.ts";
 import type { Check, Compile, Place, Run } from "./run.ts";
 
 /** Units for making the check of a name. */
-const MADE = 10;
+const MADE = 6;
 /** Units for a name that is looked up in the data. */
 const NAME = 0.5;
 

@@ -20,7 +20,7 @@ export class Run {
   /** True once a part of the current trial has not passed. */
   isFailed = false;
   readonly #budget: WorkBudget;
-  readonly #identities = new Map<object, string>();
+  #identities: Map<object, string> | undefined;
 
   constructor(budget: WorkBudget) {
     this.#budget = budget;
@@ -34,9 +34,10 @@ export class Run {
   identityOf(value: unknown): string {
     if (typeof value !== "object" || value === null) return identityOf(value, this.#budget);
     this.#budget.spend(1);
-    const known = this.#identities.get(value);
+    const known = this.#identities?.get(value);
     if (known !== undefined) return known;
     const identity = identityOf(value, this.#budget);
+    this.#identities ??= new Map();
     this.#identities.set(value, identity);
     return identity;
   }
