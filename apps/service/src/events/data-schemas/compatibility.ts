@@ -229,7 +229,9 @@ const COMPARED: ReadonlySet<string> = new Set(
 
 /** All other keywords must stay as they are, because the effect of a change is unknown. */
 function others(comparison: Comparison, { from, to, steps }: Pair): void {
-  const names = new Set([...keywordsOf(comparison, from), ...keywordsOf(comparison, to)].filter((name) => !COMPARED.has(name)));
+  const names = new Set(
+    [...keywordsOf(comparison, from), ...keywordsOf(comparison, to)].filter((name) => !COMPARED.has(name)),
+  );
   for (const name of names)
     if (!isSame(comparison, keywordOf(from, name), keywordOf(to, name)))
       narrowed(comparison, [...steps, name], "must not be added, changed or removed");
@@ -250,7 +252,8 @@ function isSame(comparison: Comparison, from: unknown, to: unknown): boolean {
 }
 
 function isSameKeyword(comparison: Comparison, name: string, a: Schema, b: Schema): boolean {
-  if (name === "$ref") return isSame(comparison, referredBy(comparison, a, comparison.from), referredBy(comparison, b, comparison.to));
+  if (name === "$ref")
+    return isSame(comparison, referredBy(comparison, a, comparison.from), referredBy(comparison, b, comparison.to));
   const [below, other] = [subschemasOf(name, a[name]), subschemasOf(name, b[name])];
   comparison.budget.spend((below.length + other.length) * NAME * 2);
   if (below.length === 0 && other.length === 0) return isEqual(comparison, a[name], b[name]);

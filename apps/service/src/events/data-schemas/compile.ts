@@ -29,12 +29,7 @@ export function compile(root: unknown, budget: WorkBudget): Check {
   return one(root);
 }
 
-function checksOf(
-  schema: Readonly<Record<string, unknown>>,
-  root: unknown,
-  one: Compile,
-  budget: WorkBudget,
-): Check[] {
+function checksOf(schema: Readonly<Record<string, unknown>>, root: unknown, one: Compile, budget: WorkBudget): Check[] {
   const { $ref } = schema;
   return [
     ...(typeof $ref === "string" ? [one(followed(root, $ref, budget))] : []),

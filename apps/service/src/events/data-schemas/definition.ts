@@ -174,7 +174,9 @@ const forms: Readonly<Record<KeywordForm, (value: unknown, walk: Walk) => string
   boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
   texts: (value, walk) => (isTextsOf(walk, value) ? undefined : "must be a list of different texts"),
   "texts by name": (value, walk) =>
-    isObject(value) && Object.values(value).every((one) => isTextsOf(walk, one)) ? undefined : "must be an object of lists of texts",
+    isObject(value) && Object.values(value).every((one) => isTextsOf(walk, one))
+      ? undefined
+      : "must be an object of lists of texts",
   types: (value) => {
     const types = typesOf(value);
     const isList = typeof value === "string" || (Array.isArray(value) && value.length === types.length);

@@ -65,9 +65,7 @@ function sameChecks(schema: Schema, budget: WorkBudget): Check[] {
 function oneOf(values: readonly unknown[], code: string, message: string, budget: WorkBudget): Check {
   budget.spend(values.length * 2);
   const texts = new Set(values.filter((value) => typeof value === "string"));
-  const others = new Set(
-    values.filter((value) => typeof value !== "string").map((value) => identityOf(value, budget)),
-  );
+  const others = new Set(values.filter((value) => typeof value !== "string").map((value) => identityOf(value, budget)));
   return (value, place, run) => {
     if (typeof value === "string") run.spend(0.3 + value.length / 100);
     const isKnown = typeof value === "string" ? texts.has(value) : others.size > 0 && others.has(run.identityOf(value));
@@ -118,12 +116,7 @@ function numberChecks(schema: Schema, budget: WorkBudget): Check[] {
   return [...checks, numberCheck("multipleOf", message, of, (value) => isMultiple(value, of, decimal) === true)];
 }
 
-function numberCheck(
-  code: string,
-  message: string,
-  given: NumberValue,
-  holds: (value: NumberValue) => boolean,
-): Check {
+function numberCheck(code: string, message: string, given: NumberValue, holds: (value: NumberValue) => boolean): Check {
   const price = numberPrice(given);
   return (value, place, run) => {
     if (!isNumber(value)) return;

@@ -132,7 +132,8 @@ async function schemaOf(
   current: CurrentType,
 ): Promise<DataSchema | null | undefined> {
   const type = findEventType(name);
-  if (type !== undefined) return cache.get(name) ?? cache.keep(name, JSON.stringify(catalogueSchema(type)), new WorkBudget());
+  if (type !== undefined)
+    return cache.get(name) ?? cache.keep(name, JSON.stringify(catalogueSchema(type)), new WorkBudget());
   // Only the current version changes.
   const revision = version === current.version ? current.revision : "final";
   const key = `${scope.workspaceId} ${name} ${version} ${revision}`;

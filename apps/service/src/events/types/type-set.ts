@@ -103,7 +103,12 @@ async function plannedOf(
   for (const [at, { version, name, ...input }] of types.entries()) {
     const current = known.get(name);
     if (findEventType(name) !== undefined) assertCanonicalChange(name, input);
-    errors.push(...placed([...inputFaults(input, current, new WorkBudget(undefined, whole)), ...versionFaults(current, version)], at));
+    errors.push(
+      ...placed(
+        [...inputFaults(input, current, new WorkBudget(undefined, whole)), ...versionFaults(current, version)],
+        at,
+      ),
+    );
     const isNewVersion = version !== undefined && version === (current?.version ?? 0) + 1;
     const saving = { scope, name, input, current, isNewVersion };
     await setImmediate();

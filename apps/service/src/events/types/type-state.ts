@@ -49,11 +49,7 @@ export function inputFaults(input: TypeInput, current: StoredType | undefined, b
   }
 }
 
-function faultsOf(
-  { schema, examples }: TypeInput,
-  current: StoredType | undefined,
-  budget: WorkBudget,
-): Violation[] {
+function faultsOf({ schema, examples }: TypeInput, current: StoredType | undefined, budget: WorkBudget): Violation[] {
   if (schema !== undefined && Buffer.byteLength(schema) > MAX_SCHEMA_BYTES)
     return [{ pointer: "/schema", code: "too_large", message: `must have at most ${MAX_SCHEMA_BYTES} bytes` }];
   const faults = schema === undefined || schema === "null" ? [] : schemaFaults(readValue(schema, budget), budget);
