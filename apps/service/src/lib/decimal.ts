@@ -13,6 +13,7 @@ export interface Decimal {
  */
 const MAX_DIGITS = 40;
 const LEADING_ZEROS = /^0+/;
+const TRAILING_ZEROS = /(?<!0)0+$/;
 /** The maximum scale in calculations. */
 const MAX_SCALE = 300;
 const FORM = /^(?<sign>[+-]?)(?<whole>\d{1,200})(?:\.(?<fraction>\d{1,200}))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
@@ -26,14 +27,17 @@ export function readDecimal(text: string): Decimal | undefined {
   if (whole === undefined) return undefined;
   const digits = (whole + fraction).replace(LEADING_ZEROS, "");
   if (digits === "") return { digits: 0n, scale: 0 };
-  let scale = fraction.length - Number(exponent);
+  const scale = fraction.length - Number(exponent);
   if (Math.abs(scale) > MAX_SCALE) return undefined;
-  let { length } = digits;
-  for (; scale > 0 && digits.charAt(length - 1) === "0"; scale -= 1) length -= 1;
+  const zeros = Math.min(digits.length - digits.replace(TRAILING_ZEROS, "").length, Math.max(0, scale));
   // Counted in the text, because arithmetic with hundreds of digits takes far longer than reading them.
-  if (scale > MAX_DIGITS || length - scale > MAX_DIGITS) return undefined;
-  const magnitude = BigInt(digits.slice(0, length));
-  return shortest({ digits: sign === "-" ? -magnitude : magnitude, scale });
+  if (!isWithin(digits.length - zeros, scale - zeros)) return undefined;
+  const magnitude = BigInt(digits.slice(0, digits.length - zeros));
+  return shortest({ digits: sign === "-" ? -magnitude : magnitude, scale: scale - zeros });
+}
+
+function isWithin(length: number, scale: number): boolean {
+  return scale <= MAX_DIGITS && length - scale <= MAX_DIGITS;
 }
 
 /** Moves the point `places` to the left: minor units become major ones. */

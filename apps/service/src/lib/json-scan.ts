@@ -125,7 +125,7 @@ export function hasEscapedName(text: string): boolean {
 
 /**
  * Parses like JSON.parse without its key cache, and reports the first repeated name (compared after unescaping; the
- * last value stands). The text must be JSON, at most 64 levels deep. `scalar` reads the text of what is no container.
+ * last value stands). The text must be JSON, at most 64 levels deep. `scalar` reads the text of a value that is not a container.
  */
 export function readTree(text: string, scalar: (text: string) => unknown = JSON.parse): Tree {
   let at = 0;

@@ -130,10 +130,10 @@ function values(comparison: Comparison, { from, to, steps }: Pair): void {
 
 function allowedValues({ budget }: Comparison, schema: Schema): ReadonlySet<string> | undefined {
   if (Object.hasOwn(schema, "const")) return new Set([identityOf(schema["const"], budget)]);
-  const { enum: values } = schema;
-  if (!Array.isArray(values)) return undefined;
-  budget.spend(values.length * NAME);
-  return new Set(values.map((value) => identityOf(value, budget)));
+  const { enum: listed } = schema;
+  if (!Array.isArray(listed)) return undefined;
+  budget.spend(listed.length * NAME);
+  return new Set(listed.map((value) => identityOf(value, budget)));
 }
 
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];

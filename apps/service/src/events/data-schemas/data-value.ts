@@ -17,8 +17,8 @@ export type NumberValue = number | ExactNumber;
 const LONG_NUMBER = /\d[eE]|\d[\d.]{15}/;
 
 /**
- * Parses JSON text. Numbers that a double may round become `ExactNumber`. Throws JsonError. The budget of a text that has been
- * read before, or whose size is no customer's choice, may be left out.
+ * Parses JSON text. Numbers that a double may round become `ExactNumber`. Throws JsonError. A text that was read before
+ * needs no budget.
  */
 export function readValue(text: string, budget?: WorkBudget): unknown {
   budget?.spend(text.length <= SMALL ? text.length * READ_SMALL : text.length * READ + partsPrice(text));
@@ -79,7 +79,7 @@ export function compare(a: NumberValue, b: NumberValue): -1 | 0 | 1 | undefined 
   return a < b ? -1 : 1;
 }
 
-/** What it costs to compare or to check a number. Doubles cost next to nothing. */
+/** Returns the units for comparing or checking a number. Integers that a double holds cost next to nothing. */
 export function numberPrice(value: NumberValue): number {
   if (typeof value === "number") return Number.isSafeInteger(value) ? 0.2 : 10;
   return 10 + value.text.length * 0.15;

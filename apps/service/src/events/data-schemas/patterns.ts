@@ -22,9 +22,9 @@ export interface Pattern {
 export function compilePattern(text: string, budget: Spender): Pattern {
   if (text.length > MAX_PATTERN_LENGTH) throw new Error(`must have at most ${MAX_PATTERN_LENGTH} characters`);
   budget.spend(compilePrice(text));
-  const { pattern, size } = compiledPattern(text);
+  const { pattern, size, ranges } = compiledPattern(text);
   // How often a pattern repeats is known only now: at most some thousand instructions.
-  budget.spend(size * INSTRUCTION);
+  budget.spend(size * INSTRUCTION + ranges * RANGE);
   if (size > MAX_PROGRAM) throw new Error("repeats too much: use smaller numbers in braces");
   return pattern;
 }
@@ -38,19 +38,32 @@ function compilePrice(text: string): number {
 const GROUP = 100;
 const UNICODE_CLASS = 700;
 const INSTRUCTION = 5;
+/** Units for a range of characters in an automaton, and how many of them one is made of. */
+const RANGE = 3;
+const MAX_RANGES = 2000;
 
 interface Compiled {
   readonly pattern: Pattern;
   readonly size: number;
+  /** The ranges of characters of the automaton, if there is to be one. */
+  readonly ranges: number;
 }
 
 function compile(text: string): Compiled {
   const re2 = compiled(text);
   const size = re2.programSize();
-  return { size, pattern: isDirect(re2) ? directPattern(re2) : searchPattern(re2, size) };
+  if (isDirect(re2)) return { size, ranges: 0, pattern: directPattern(re2) };
+  const ranges = rangesOf(re2);
+  if (ranges > MAX_RANGES) return { size, ranges: 0, pattern: triedPattern(re2, size) };
+  return { size, ranges, pattern: searchPattern(re2, size) };
 }
 
-/** Returns true if RE2 reads each character once, whatever the text: a text it looks for, or an anchored pattern without choices. */
+function rangesOf({ re2Input: { prog } }: RE2JS): number {
+  const { inst } = prog as { readonly inst: readonly { readonly runes: readonly number[] }[] };
+  return inst.reduce((sum, { runes }) => sum + runes.length / 2, 0);
+}
+
+/** Returns true if RE2 reads each character of any text once: it looks for a text, or for an anchored pattern without choices. */
 function isDirect({ re2Input: { onepass, prefixComplete } }: RE2JS): boolean {
   return prefixComplete || (onepass as object | null) !== null;
 }
@@ -74,13 +87,27 @@ type Step = (state: State, character: number, rune: number, anchor: number) => S
 
 /** Units for a character that is read once. */
 const DIRECT = 0.6;
+/** Matches without an automaton, which would take too long to make. */
+function triedPattern(re2: RE2JS, size: number): Pattern {
+  return {
+    matches(text, budget) {
+      budget.spend(5 + text.length * size * TRIED_RANGES);
+      const isMatch = re2.matcher(text).find();
+      re2.reset();
+      return isMatch;
+    },
+  };
+}
+
 /** Units for a character that the automaton knows in its state. */
 const KNOWN = 0.3;
 /** Units for a step that the automaton has to learn, and for each instruction that it considers. */
 const LEARNED = 10;
 const CONSIDERED = 1.2;
-/** Units for a character and an instruction, where the automaton gives up: each instruction may be tried at each character. */
+/** Units for a character and an instruction without an automaton: each instruction may be tried at each character. */
 const TRIED = 0.3;
+/** The same where an instruction has hundreds of ranges of characters. */
+const TRIED_RANGES = 0.8;
 /** The memory of one automaton in bytes, by the count of RE2. A full one is emptied. */
 const MAX_AUTOMATON = 65_536;
 
@@ -89,6 +116,21 @@ const MAX_AUTOMATON = 65_536;
  * times as long: both are charged as they occur.
  */
 function searchPattern(re2: RE2JS, size: number): Pattern {
+  let setPayer: ((budget: Spender) => void) | undefined;
+  return {
+    matches(text, budget) {
+      budget.spend(4 + text.length * KNOWN);
+      setPayer ??= chargedAutomaton(re2, size);
+      setPayer(budget);
+      const isMatch = re2.test(text);
+      re2.reset();
+      return isMatch;
+    },
+  };
+}
+
+/** Makes the automaton, and lets it charge what it does. Returns a function that sets the budget. */
+function chargedAutomaton(re2: RE2JS, size: number): (budget: Spender) => void {
   const { dfa } = re2.re2Input;
   dfa.stateBudget = MAX_AUTOMATON;
   dfa.memBudget = MAX_AUTOMATON;
@@ -109,14 +151,8 @@ function searchPattern(re2: RE2JS, size: number): Pattern {
     if (isMatch === null) payer?.spend(input.endPos() * size * TRIED);
     return isMatch;
   };
-  return {
-    matches(text, budget) {
-      budget.spend(4 + text.length * KNOWN);
-      payer = budget;
-      const isMatch = re2.test(text);
-      re2.reset();
-      return isMatch;
-    },
+  return (budget) => {
+    payer = budget;
   };
 }
 

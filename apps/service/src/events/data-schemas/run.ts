@@ -45,7 +45,7 @@ export class Run {
 
 /** The maximum number of violations of one value that are reported. */
 export const MAX_VIOLATIONS = 100;
-/** What a violation that is shown costs: its pointer is made. */
+/** Units for a violation that is shown, whose pointer is made. */
 const SHOWN = 20;
 
 export function fail(run: Run, place: Place | undefined, code: string, message: string): void {

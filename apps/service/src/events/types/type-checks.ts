@@ -73,7 +73,7 @@ export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChec
   };
 }
 
-/** What a call may cost in units: the checks of its events, and the schemas that the node does not keep. */
+/** The units of a call, for the checks of its events, and for the schemas that the node does not keep. */
 interface CallBudgets {
   readonly checks: WorkBudget;
   readonly schemas: WorkBudget;

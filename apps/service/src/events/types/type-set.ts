@@ -112,7 +112,7 @@ async function plannedOf(
     const isNewVersion = version !== undefined && version === (current?.version ?? 0) + 1;
     const saving = { scope, name, input, current, isNewVersion };
     await setImmediate();
-    // What the set changes is of no interest once it is refused.
+    // The differences are of no interest once the set is refused.
     if (errors.length > 0) continue;
     const next = nextState(input, current, { isNewVersion, now });
     const differences = differencesOf(saving, next, new WorkBudget(undefined, whole));

@@ -50,16 +50,23 @@ export function inputFaults(input: TypeInput, current: StoredType | undefined, b
 }
 
 function faultsOf({ schema, examples }: TypeInput, current: StoredType | undefined, budget: WorkBudget): Violation[] {
-  if (schema !== undefined && Buffer.byteLength(schema) > MAX_SCHEMA_BYTES)
-    return [{ pointer: "/schema", code: "too_large", message: `must have at most ${MAX_SCHEMA_BYTES} bytes` }];
-  const faults = schema === undefined || schema === "null" ? [] : schemaFaults(readValue(schema, budget), budget);
-  if (faults.length > 0) return faults.map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
+  const tooLarge = [
+    ...sizeFaults("schema", schema, MAX_SCHEMA_BYTES),
+    ...sizeFaults("examples", examples, MAX_EXAMPLES_BYTES),
+  ];
+  if (tooLarge.length > 0) return tooLarge;
+  if (schema === undefined && examples === undefined) return [];
   const effective = schema ?? current?.schema ?? "null";
-  if (examples !== undefined && Buffer.byteLength(examples) > MAX_EXAMPLES_BYTES)
-    return [{ pointer: "/examples", code: "too_large", message: `must have at most ${MAX_EXAMPLES_BYTES} bytes` }];
-  if (effective === "null" || (schema === undefined && examples === undefined)) return [];
+  if (effective === "null") return [];
+  const faults = schema === undefined ? [] : schemaFaults(readValue(schema, budget), budget);
+  if (faults.length > 0) return faults.map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
   const compiled = compileSchema(effective, budget);
   return examples === undefined ? [] : exampleFaults(examples, compiled, budget);
+}
+
+function sizeFaults(member: string, text: string | undefined, mostBytes: number): Violation[] {
+  if (text === undefined || Buffer.byteLength(text) <= mostBytes) return [];
+  return [{ pointer: `/${member}`, code: "too_large", message: `must have at most ${mostBytes} bytes` }];
 }
 
 function exampleFaults(examples: string, schema: DataSchema, budget: WorkBudget): Violation[] {
