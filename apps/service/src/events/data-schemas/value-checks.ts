@@ -79,6 +79,11 @@ function shown(values: readonly unknown[]): string {
   // No more values than can be shown, with the separators.
   const few = values.slice(0, MAX_SHOWN / 3);
   const text = few.map((value) => (isNumber(value) ? textOf(value) : JSON.stringify(value))).join(", ");
+  return cut(text);
+}
+
+/** Many violations may repeat the text, and each event stores some of them. */
+function cut(text: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 }
 
@@ -100,7 +105,7 @@ function numberChecks(schema: Schema, budget: WorkBudget): Check[] {
     const bound = schema[keyword];
     if (!isNumber(bound)) return [];
     budget.spend(numberPrice(bound));
-    const message = `must be ${text} ${textOf(bound)}`;
+    const message = `must be ${text} ${cut(textOf(bound))}`;
     return [
       numberCheck(keyword, message, bound, (value) => {
         const order = compare(value, bound);
@@ -112,7 +117,7 @@ function numberChecks(schema: Schema, budget: WorkBudget): Check[] {
   if (!isNumber(of)) return checks;
   budget.spend(numberPrice(of) * 2);
   const decimal = decimalOf(of);
-  const message = `must be a multiple of ${textOf(of)}`;
+  const message = `must be a multiple of ${cut(textOf(of))}`;
   return [...checks, numberCheck("multipleOf", message, of, (value) => isMultiple(value, of, decimal) === true)];
 }
 
