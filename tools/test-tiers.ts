@@ -26,7 +26,7 @@ export const UNIT: readonly string[] = [
   "apps/service/src/connectors/sandbox/layout.test.ts",
   "apps/service/src/contacts/fold.test.ts",
   "apps/service/src/events/catalogue/catalogue.test.ts",
-  "apps/service/src/events/data-schemas/data-schema.test.ts",
+  "apps/service/src/events/data-schemas/*.test.ts",
   "apps/service/src/events/expressions/*.test.ts",
   "apps/service/src/events/subscriptions/run-stages.test.ts",
   "apps/service/src/insights/live/position.test.ts",

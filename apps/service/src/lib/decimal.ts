@@ -12,6 +12,8 @@ export interface Decimal {
  * calculate with.
  */
 const MAX_DIGITS = 40;
+const LEADING_ZEROS = /^0+/;
+const TRAILING_ZEROS = /(?<!0)0+$/;
 /** The maximum scale in calculations. */
 const MAX_SCALE = 300;
 const FORM = /^(?<sign>[+-]?)(?<whole>\d{1,200})(?:\.(?<fraction>\d{1,200}))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
@@ -23,12 +25,19 @@ const FORM = /^(?<sign>[+-]?)(?<whole>\d{1,200})(?:\.(?<fraction>\d{1,200}))?(?:
 export function readDecimal(text: string): Decimal | undefined {
   const { sign, whole, fraction = "", exponent = "0" } = FORM.exec(text.trim())?.groups ?? {};
   if (whole === undefined) return undefined;
-  const magnitude = BigInt(whole + fraction);
+  const digits = (whole + fraction).replace(LEADING_ZEROS, "");
+  if (digits === "") return { digits: 0n, scale: 0 };
   const scale = fraction.length - Number(exponent);
-  if (magnitude === 0n) return { digits: 0n, scale: 0 };
   if (Math.abs(scale) > MAX_SCALE) return undefined;
-  const decimal = shortest({ digits: sign === "-" ? -magnitude : magnitude, scale });
-  return isWithin(decimal) ? decimal : undefined;
+  const zeros = Math.min(digits.length - digits.replace(TRAILING_ZEROS, "").length, Math.max(0, scale));
+  // Counted in the text, because arithmetic with hundreds of digits takes far longer than reading them.
+  if (!isWithin(digits.length - zeros, scale - zeros)) return undefined;
+  const magnitude = BigInt(digits.slice(0, digits.length - zeros));
+  return shortest({ digits: sign === "-" ? -magnitude : magnitude, scale: scale - zeros });
+}
+
+function isWithin(length: number, scale: number): boolean {
+  return scale <= MAX_DIGITS && length - scale <= MAX_DIGITS;
 }
 
 /** Moves the point `places` to the left: minor units become major ones. */
@@ -61,9 +70,4 @@ function shortest(decimal: Decimal): Decimal {
     scale -= 1;
   }
   return { digits, scale };
-}
-
-function isWithin({ digits, scale }: Decimal): boolean {
-  const length = String(digits < 0n ? -digits : digits).length;
-  return scale <= MAX_DIGITS && length - scale <= MAX_DIGITS;
 }

@@ -125,9 +125,9 @@ export function hasEscapedName(text: string): boolean {
 
 /**
  * Parses like JSON.parse without its key cache, and reports the first repeated name (compared after unescaping; the
- * last value stands). The text must be JSON, at most 64 levels deep.
+ * last value stands). The text must be JSON, at most 64 levels deep. `scalar` reads the text of a value that is not a container.
  */
-export function readTree(text: string): Tree {
+export function readTree(text: string, scalar: (text: string) => unknown = JSON.parse): Tree {
   let at = 0;
   let duplicate: Duplicate | undefined;
   const path: (string | number)[] = [];
@@ -138,7 +138,7 @@ export function readTree(text: string): Tree {
     if (code === OPEN_BRACKET) return readArray();
     const { start, end } = spanFrom(text, at);
     at = end;
-    return JSON.parse(text.slice(start, end));
+    return scalar(text.slice(start, end));
   }
 
   function readObject(): object {

@@ -9,7 +9,7 @@ import {
   readTree,
   wholeSpan,
 } from "./json-scan.ts";
-import type { Duplicate, Span, Tree } from "./json-scan.ts";
+import type { Duplicate, Shape, Span, Tree } from "./json-scan.ts";
 
 export interface ScannedJson {
   /**
@@ -104,6 +104,13 @@ export function foreignJson(body: string | Uint8Array): unknown {
   }
 }
 
+/** Does as `parseJson`, and leaves the texts of numbers and other scalars to `scalar`. */
+export function parseScalars(text: string, scalar: (text: string) => unknown): unknown {
+  assertDepth(measure(text, MAX_JSON_DEPTH), MAX_JSON_DEPTH);
+  parse(text);
+  return readTree(text, scalar).value;
+}
+
 /** The proposal https://tc39.es/proposal-json-parse-with-source is not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 
@@ -180,14 +187,17 @@ function firstBadByte(bytes: Buffer): number {
  * pay for the search.
  */
 function read(text: string, maxDepth: number): Tree {
-  const { names, tooDeepAt } = measure(text, maxDepth);
-  if (tooDeepAt !== undefined) {
-    const message = `The JSON is nested deeper than ${maxDepth} levels at offset ${tooDeepAt}.`;
-    throw new JsonError("depth", tooDeepAt, message);
-  }
+  const shape = measure(text, maxDepth);
+  assertDepth(shape, maxDepth);
   const value = parse(text);
-  if (hasEscapedName(text) || countNames(value) !== names) return readTree(text);
+  if (hasEscapedName(text) || countNames(value) !== shape.names) return readTree(text);
   return { value, duplicate: undefined };
+}
+
+function assertDepth({ tooDeepAt }: Shape, maxDepth: number): void {
+  if (tooDeepAt === undefined) return;
+  const message = `The JSON is nested deeper than ${maxDepth} levels at offset ${tooDeepAt}.`;
+  throw new JsonError("depth", tooDeepAt, message);
 }
 
 function parse(text: string): unknown {

@@ -15,14 +15,23 @@ export const WORK_MS = 20;
  */
 export class WorkBudget {
   #left: number;
+  readonly #whole: WorkBudget | undefined;
 
-  constructor(units: number = WORK_MS * UNITS_PER_MS) {
+  /** `whole`: a budget of several pieces of work, which this piece is charged to as well. */
+  constructor(units: number = WORK_MS * UNITS_PER_MS, whole?: WorkBudget) {
     this.#left = units;
+    this.#whole = whole;
+  }
+
+  /** True once the budget did not suffice. */
+  get isSpent(): boolean {
+    return this.#left < 0;
   }
 
   /** Charges work that is about to be done. Throws `TooExpensiveError` when the budget does not suffice. */
   spend(units: number): void {
     this.#left -= units;
     if (this.#left < 0) throw new TooExpensiveError();
+    this.#whole?.spend(units);
   }
 }

@@ -1,9 +1,11 @@
 import { fail, passes } from "./run.ts";
 import type { Check, Compile, Place, Run } from "./run.ts";
-import { identity } from "./value-checks.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 type ArrayCheck = (value: readonly unknown[], place: Place | undefined, run: Run) => void;
+
+/** Units for an element that a check comes to. */
+const ELEMENT = 0.3;
 
 /** Returns the checks of a schema that concern the elements of an array. */
 export function arrayChecks(schema: Schema, one: Compile): Check[] {
@@ -33,7 +35,8 @@ function uniqueCheck({ uniqueItems }: Schema): ArrayCheck[] {
     (value, place, run) => {
       const known = new Set<string>();
       for (const [key, element] of value.entries()) {
-        const text = identity(element, run);
+        run.spend(2);
+        const text = run.identityOf(element);
         if (known.has(text)) fail(run, { parent: place, key }, "uniqueItems", "must not repeat another element");
         known.add(text);
       }
@@ -47,7 +50,11 @@ function elementChecks({ prefixItems, items }: Schema, one: Compile): ArrayCheck
   if (first.length === 0 && rest === undefined) return [];
   return [
     (value, place, run) => {
-      for (const [key, element] of value.entries()) (first[key] ?? rest)?.(element, { parent: place, key }, run);
+      const length = rest === undefined ? Math.min(value.length, first.length) : value.length;
+      for (let key = 0; key < length; key += 1) {
+        run.spend(ELEMENT);
+        (first[key] ?? rest)?.(value[key], { parent: place, key }, run);
+      }
     },
   ];
 }
@@ -58,7 +65,8 @@ function contains({ contains: schema, minContains = 1, maxContains }: Schema, on
   const [least, most] = [Number(minContains), maxContains === undefined ? Infinity : Number(maxContains)];
   return [
     (value, place, run) => {
-      const count = value.filter((element) => passes(check, element, run)).length;
+      let count = 0;
+      for (const element of value) if (passes(check, element, run)) count += 1;
       if (count < least) fail(run, place, "contains", `must contain at least ${least} matching elements`);
       if (count > most) fail(run, place, "maxContains", `must contain at most ${most} matching elements`);
     },

@@ -1,9 +1,10 @@
-import { pointerOf } from "../../lib/lib.ts";
+import { pointerOf, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import { compare, identityOf, isNumber, isObject } from "./data-value.ts";
+import { compare, identityOf, isNumber, isObject, numberPrice } from "./data-value.ts";
 import { typesOf } from "./definition.ts";
 import { isAnnotation, subschemasOf } from "./keywords.ts";
-import { referred } from "./references.ts";
+import { shortPointer } from "./pointer.ts";
+import { referencePrice, referred } from "./references.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 type Steps = readonly (string | number)[];
@@ -21,26 +22,33 @@ interface Comparison {
   readonly violations: Violation[];
   /** The pairs that have been compared. */
   readonly known: Map<object, Set<object>>;
-  pairs: number;
+  readonly budget: WorkBudget;
 }
 
-const MAX_PAIRS = 20_000;
+/** Units for comparing two schemas, and for a name that is looked up in one of them. */
+const PAIR = 20;
+const NAME = 2;
 const MAX_VIOLATIONS = 50;
 
 /**
  * Returns the differences because of which a schema cannot replace another one in the same version (docs/decisions/0053).
  * `narrowed`: data that was valid might be refused. `promise_dropped`: receivers might miss what they could rely on. Added
  * optional properties, looser bounds, more values of an enum and changed annotations are compatible. Both schemas must
- * have no faults. Pointers lead into the new schema.
+ * have no faults. Pointers lead into the new schema. What takes too long to compare counts as narrowed.
  */
-export function incompatibilities(from: unknown, to: unknown): Violation[] {
-  const comparison: Comparison = { from, to, violations: [], known: new Map(), pairs: 0 };
-  compareAt(comparison, from, to, []);
+export function incompatibilities(from: unknown, to: unknown, budget: WorkBudget = new WorkBudget()): Violation[] {
+  const comparison: Comparison = { from, to, violations: [], known: new Map(), budget };
+  try {
+    compareAt(comparison, from, to, []);
+  } catch (error) {
+    if (!(error instanceof TooExpensiveError)) throw error;
+    return [{ pointer: "", code: "narrowed", message: "is too complex to compare: make a new version" }];
+  }
   return comparison.violations;
 }
 
 function report({ violations }: Comparison, steps: Steps, code: "narrowed" | "promise_dropped", message: string): void {
-  if (violations.length < MAX_VIOLATIONS) violations.push({ pointer: pointerOf(steps), code, message });
+  if (violations.length < MAX_VIOLATIONS) violations.push({ pointer: shortPointer(steps), code, message });
 }
 
 const narrowed = (comparison: Comparison, steps: Steps, message: string): void =>
@@ -49,17 +57,18 @@ const dropped = (comparison: Comparison, steps: Steps, message: string): void =>
   report(comparison, steps, "promise_dropped", message);
 
 function compareAt(comparison: Comparison, from: unknown, to: unknown, steps: Steps): void {
-  const [a, b] = [plain(from, comparison.from), plain(to, comparison.to)];
+  comparison.budget.spend(PAIR + steps.length / 4);
+  const [a, b] = [plain(comparison, from, comparison.from), plain(comparison, to, comparison.to)];
   if (isKnown(comparison, a, b)) return;
   const pair = { from: a, to: b, steps };
   for (const rule of RULES) rule(comparison, pair);
 }
 
 /** Returns the schema as an object. A schema that is only a reference is replaced by what it names. */
-function plain(schema: unknown, root: unknown): Schema {
+function plain(comparison: Comparison, schema: unknown, root: unknown): Schema {
   let found = schema;
-  while (isObject(found) && typeof found["$ref"] === "string" && keywordsOf(found).length === 1)
-    found = referred(root, found["$ref"]);
+  while (isObject(found) && typeof found["$ref"] === "string" && keywordsOf(comparison, found).length === 1)
+    found = followed(comparison, root, found["$ref"]);
   if (isObject(found)) return found;
   return found === false ? NOTHING : ANYTHING;
 }
@@ -68,21 +77,23 @@ const ANYTHING: Schema = {};
 const NOTHING: Schema = { not: ANYTHING };
 
 /** Remembers a pair, because schemas that are used at many places need to be compared only once. */
-function isKnown(comparison: Comparison, a: Schema, b: Schema): boolean {
-  const { known } = comparison;
-  comparison.pairs += 1;
-  if (comparison.pairs > MAX_PAIRS) {
-    if (comparison.pairs === MAX_PAIRS + 1) narrowed(comparison, [], "is too complex to compare: make a new version");
-    return true;
-  }
+function isKnown({ known }: Comparison, a: Schema, b: Schema): boolean {
   const compared = known.get(a) ?? new Set();
   if (compared.has(b)) return true;
   known.set(a, compared.add(b));
   return false;
 }
 
-function keywordsOf(schema: Schema): string[] {
-  return Object.keys(schema).filter((name) => !isAnnotation(name));
+function followed({ budget }: Comparison, root: unknown, reference: string): unknown {
+  budget.spend(referencePrice(reference));
+  return referred(root, reference);
+}
+
+/** Charged once its names are known, which are those of a text that was charged when it was read. */
+function keywordsOf({ budget }: Comparison, schema: Schema): string[] {
+  const names = Object.keys(schema);
+  budget.spend(names.length * NAME);
+  return names.filter((name) => !isAnnotation(name));
 }
 
 type Rule = (comparison: Comparison, pair: Pair) => void;
@@ -110,16 +121,19 @@ function includesType(names: readonly string[], type: string): boolean {
 }
 
 function values(comparison: Comparison, { from, to, steps }: Pair): void {
-  const [a, b] = [allowedValues(from), allowedValues(to)];
+  const [a, b] = [allowedValues(comparison, from), allowedValues(comparison, to)];
   const at = [...steps, "const" in to ? "const" : "enum"];
-  if (b !== undefined && (a === undefined || [...a].some((value) => !b.has(value))))
+  if (b !== undefined && (a === undefined || !a.isSubsetOf(b)))
     narrowed(comparison, at, "must still accept every value that was accepted");
   if (a !== undefined && b === undefined) dropped(comparison, at, "must still be limited to known values");
 }
 
-function allowedValues(schema: Schema): ReadonlySet<string> | undefined {
-  if ("const" in schema) return new Set([identityOf(schema["const"])]);
-  return Array.isArray(schema["enum"]) ? new Set(schema["enum"].map(identityOf)) : undefined;
+function allowedValues({ budget }: Comparison, schema: Schema): ReadonlySet<string> | undefined {
+  if (Object.hasOwn(schema, "const")) return new Set([identityOf(schema["const"], budget)]);
+  const { enum: listed } = schema;
+  if (!Array.isArray(listed)) return undefined;
+  budget.spend(listed.length * NAME);
+  return new Set(listed.map((value) => identityOf(value, budget)));
 }
 
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
@@ -129,6 +143,7 @@ function bounds(comparison: Comparison, { from, to, steps }: Pair): void {
   for (const [keywords, tighter] of [[LOWER, 1] as const, [UPPER, -1] as const]) {
     for (const keyword of keywords) {
       const [a, b] = [from[keyword], to[keyword]];
+      if (isNumber(b)) comparison.budget.spend(numberPrice(b) + (isNumber(a) ? numberPrice(a) : 0));
       if (isNumber(b) && (!isNumber(a) || compare(b, a) === tighter))
         narrowed(comparison, [...steps, keyword], "must not be a narrower limit than before");
     }
@@ -138,26 +153,41 @@ function bounds(comparison: Comparison, { from, to, steps }: Pair): void {
 function forms(comparison: Comparison, { from, to, steps }: Pair): void {
   for (const keyword of ["multipleOf", "pattern", "format", "uniqueItems"]) {
     const [a, b] = [from[keyword], to[keyword]];
-    if (b !== undefined && b !== false && identityOf(a ?? null) !== identityOf(b))
+    if (b !== undefined && b !== false && !isEqual(comparison, a ?? null, b))
       narrowed(comparison, [...steps, keyword], "must not be added or changed");
   }
   if (from["format"] !== undefined && to["format"] === undefined)
     dropped(comparison, [...steps, "format"], "must not be removed");
 }
 
-function required(comparison: Comparison, { from, to, steps }: Pair): void {
-  const [a, b] = [namesIn(from["required"]), namesIn(to["required"])];
-  const at = [...steps, "required"];
-  for (const name of b) if (!a.includes(name)) narrowed(comparison, at, `must not add ${JSON.stringify(name)}`);
-  for (const name of a) if (!b.includes(name)) dropped(comparison, at, `must still contain ${JSON.stringify(name)}`);
+function isEqual({ budget }: Comparison, a: unknown, b: unknown): boolean {
+  return identityOf(a, budget) === identityOf(b, budget);
 }
 
-function namesIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? (value as readonly string[]) : [];
+function required(comparison: Comparison, { from, to, steps }: Pair): void {
+  const [a, b] = [namesIn(comparison, from["required"]), namesIn(comparison, to["required"])];
+  const at = [...steps, "required"];
+  for (const name of b) if (!a.has(name)) narrowed(comparison, at, `must not add ${shown(name)}`);
+  for (const name of a) if (!b.has(name)) dropped(comparison, at, `must still contain ${shown(name)}`);
 }
+
+const MAX_SHOWN = 200;
+
+function shown(name: string): string {
+  const text = JSON.stringify(name.slice(0, MAX_SHOWN).toWellFormed());
+  return name.length <= MAX_SHOWN ? text : `${text}…`;
+}
+
+function namesIn({ budget }: Comparison, value: unknown): ReadonlySet<string> {
+  if (!Array.isArray(value)) return NO_NAMES;
+  budget.spend(value.length * NAME);
+  return new Set(value as readonly string[]);
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 function properties(comparison: Comparison, { from, to, steps }: Pair): void {
-  const [a, b] = [membersOf(from["properties"]), membersOf(to["properties"])];
+  const [a, b] = [membersOf(comparison, from["properties"]), membersOf(comparison, to["properties"])];
   for (const [name, schema] of a) {
     const at = [...steps, "properties", name];
     if (b.has(name)) compareAt(comparison, schema, b.get(name), at);
@@ -167,9 +197,14 @@ function properties(comparison: Comparison, { from, to, steps }: Pair): void {
     if (!a.has(name) && schema === false) narrowed(comparison, [...steps, "properties", name], "must not be forbidden");
 }
 
-function membersOf(value: unknown): ReadonlyMap<string, unknown> {
-  return new Map(isObject(value) ? Object.entries(value) : []);
+function membersOf({ budget }: Comparison, value: unknown): ReadonlyMap<string, unknown> {
+  if (!isObject(value)) return NO_MEMBERS;
+  const members = new Map(Object.entries(value));
+  budget.spend(members.size * NAME);
+  return members;
 }
+
+const NO_MEMBERS: ReadonlyMap<string, unknown> = new Map();
 
 function additional(comparison: Comparison, { from, to, steps }: Pair): void {
   const [a, b] = [from["additionalProperties"] ?? true, to["additionalProperties"] ?? true];
@@ -194,7 +229,9 @@ const COMPARED: ReadonlySet<string> = new Set(
 
 /** All other keywords must stay as they are, because the effect of a change is unknown. */
 function others(comparison: Comparison, { from, to, steps }: Pair): void {
-  const names = new Set([...keywordsOf(from), ...keywordsOf(to)].filter((name) => !COMPARED.has(name)));
+  const names = new Set(
+    [...keywordsOf(comparison, from), ...keywordsOf(comparison, to)].filter((name) => !COMPARED.has(name)),
+  );
   for (const name of names)
     if (!isSame(comparison, keywordOf(from, name), keywordOf(to, name)))
       narrowed(comparison, [...steps, name], "must not be added, changed or removed");
@@ -207,18 +244,19 @@ function keywordOf(schema: Schema, name: string): Schema | undefined {
 /** Returns whether two schemas accept the same data for the same reasons. Annotations are not compared. */
 function isSame(comparison: Comparison, from: unknown, to: unknown): boolean {
   if (from === undefined || to === undefined) return from === to;
-  const [a, b] = [plain(from, comparison.from), plain(to, comparison.to)];
-  comparison.pairs += 1;
-  if (comparison.pairs > MAX_PAIRS) return false;
-  const names = keywordsOf(a);
-  if (names.length !== keywordsOf(b).length) return false;
+  comparison.budget.spend(PAIR);
+  const [a, b] = [plain(comparison, from, comparison.from), plain(comparison, to, comparison.to)];
+  const names = keywordsOf(comparison, a);
+  if (names.length !== keywordsOf(comparison, b).length) return false;
   return names.every((name) => Object.hasOwn(b, name) && isSameKeyword(comparison, name, a, b));
 }
 
 function isSameKeyword(comparison: Comparison, name: string, a: Schema, b: Schema): boolean {
-  if (name === "$ref") return isSame(comparison, referredBy(a, comparison.from), referredBy(b, comparison.to));
+  if (name === "$ref")
+    return isSame(comparison, referredBy(comparison, a, comparison.from), referredBy(comparison, b, comparison.to));
   const [below, other] = [subschemasOf(name, a[name]), subschemasOf(name, b[name])];
-  if (below.length === 0 && other.length === 0) return identityOf(a[name]) === identityOf(b[name]);
+  comparison.budget.spend((below.length + other.length) * NAME * 2);
+  if (below.length === 0 && other.length === 0) return isEqual(comparison, a[name], b[name]);
   if (below.length !== other.length) return false;
   const places = new Map(other.map((one) => [pointerOf(one.steps), one.schema]));
   return below.every(({ steps, schema }) => {
@@ -227,6 +265,6 @@ function isSameKeyword(comparison: Comparison, name: string, a: Schema, b: Schem
   });
 }
 
-function referredBy(schema: Schema, root: unknown): unknown {
-  return referred(root, String(schema["$ref"]));
+function referredBy(comparison: Comparison, schema: Schema, root: unknown): unknown {
+  return followed(comparison, root, String(schema["$ref"]));
 }

@@ -120,6 +120,14 @@ describe("checks of data", () => {
     expect(violations('{"properties":{"n":{"const":1.0}}}', '{"n":1.0000000000000000000}')).toEqual([]);
   });
 
+  test("a violation repeats no more than a part of a long limit", () => {
+    const limit = "9".repeat(60_000);
+    const schema = `{"properties":{"n":{"maximum":${limit}},"m":{"multipleOf":${limit}},"o":{"enum":[${limit}]}}}`;
+    const found = violations(schema, `{"n":${limit}9,"m":1,"o":1}`);
+    expect(found.map(({ code }) => code)).toEqual(["maximum", "multipleOf", "enum"]);
+    expect(JSON.stringify(found).length).toBeLessThan(1500);
+  });
+
   test("a member named __proto__ is checked like any other", () => {
     const schema = '{"properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}';
     expect(violations(schema, '{"__proto__":"x"}')).toEqual([]);

@@ -1,11 +1,12 @@
-import { pointerOf } from "../../lib/lib.ts";
+import { TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { compare, isNumber, isObject } from "./data-value.ts";
 import { formats } from "./formats.ts";
 import { keywords, subschemasOf, TYPES } from "./keywords.ts";
 import type { KeywordForm } from "./keywords.ts";
 import { compilePattern } from "./patterns.ts";
-import { referenceSteps, referred } from "./references.ts";
+import { shortPointer } from "./pointer.ts";
+import { referencePrice, referenceSteps, referred } from "./references.ts";
 
 export const MAX_SCHEMA_BYTES = 65_536;
 /** The maximum number of schemas inside each other, references included. */
@@ -21,16 +22,21 @@ interface Walk {
   /** The schemas that contain the current one, or that led to it by a reference. */
   readonly open: Set<object>;
   readonly patterns: Set<string>;
+  readonly budget: WorkBudget;
   isTooDeep: boolean;
 }
+
+/** Units for a schema, and for a keyword or a name in it. */
+const VISITED = 3;
+const KEYWORD = 2;
 
 type Steps = readonly (string | number)[];
 
 /**
  * Returns the faults of a schema of event data, with pointers into it; empty if it can be compiled. The schema is read by
- * `readValue`.
+ * `readValue`. Throws `TooExpensiveError`.
  */
-export function schemaFaults(schema: unknown): Violation[] {
+export function schemaFaults(schema: unknown, budget: WorkBudget = new WorkBudget()): Violation[] {
   if (!isObject(schema)) return [{ pointer: "", code: "type", message: "must be a JSON Schema that is an object" }];
   const walk: Walk = {
     root: schema,
@@ -38,6 +44,7 @@ export function schemaFaults(schema: unknown): Violation[] {
     depths: new Map(),
     open: new Set(),
     patterns: new Set(),
+    budget,
     isTooDeep: false,
   };
   visit(walk, schema, []);
@@ -53,7 +60,7 @@ export function typesOf(value: unknown): readonly string[] {
 }
 
 function fault({ faults }: Walk, steps: Steps, code: string, message: string): void {
-  if (faults.length < MAX_FAULTS) faults.push({ pointer: pointerOf(steps), code, message });
+  if (faults.length < MAX_FAULTS) faults.push({ pointer: shortPointer(steps), code, message });
 }
 
 /** Returns the depth of a schema, references included. */
@@ -65,6 +72,7 @@ function visit(walk: Walk, schema: unknown, steps: Steps): number {
   }
   const known = walk.depths.get(schema);
   if (known !== undefined) return known;
+  walk.budget.spend(VISITED);
   if (walk.open.size >= MAX_SCHEMA_DEPTH) return tooDeep(walk, steps);
   walk.open.add(schema);
   const depth = 1 + Math.max(0, ...below(walk, schema, steps));
@@ -83,6 +91,7 @@ function tooDeep(walk: Walk, steps: Steps): number {
 
 function below(walk: Walk, schema: Readonly<Record<string, unknown>>, steps: Steps): number[] {
   return Object.entries(schema).flatMap(([name, value]) => {
+    walk.budget.spend(KEYWORD + steps.length / 4);
     const at = [...steps, name];
     const form = keywords.get(name);
     if (form === undefined) {
@@ -96,7 +105,10 @@ function below(walk: Walk, schema: Readonly<Record<string, unknown>>, steps: Ste
       return [];
     }
     if (form === "schemas by pattern") patternNames(walk, value, at);
-    return subschemasOf(name, value).map((one) => visit(walk, one.schema, [...steps, ...one.steps]));
+    return subschemasOf(name, value).map((one) => {
+      walk.budget.spend(KEYWORD + steps.length / 4);
+      return visit(walk, one.schema, [...steps, ...one.steps]);
+    });
   });
 }
 
@@ -111,6 +123,7 @@ function follow(walk: Walk, value: unknown, at: Steps): number {
     fault(walk, at, "reference", "must be a reference within this schema, such as #/$defs/money");
     return 1;
   }
+  walk.budget.spend(referencePrice(value));
   const target = referred(walk.root, value);
   if (target === undefined) {
     fault(walk, at, "reference", "refers to nothing in this schema");
@@ -136,9 +149,10 @@ function patternFault(walk: Walk, value: unknown): string | undefined {
   if (walk.patterns.size > MAX_PATTERNS)
     return `is one pattern too many: a schema can have ${MAX_PATTERNS} different ones`;
   try {
-    compilePattern(value);
+    compilePattern(value, walk.budget);
     return undefined;
   } catch (error) {
+    if (error instanceof TooExpensiveError) throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -155,11 +169,14 @@ const forms: Readonly<Record<KeywordForm, (value: unknown, walk: Walk) => string
       ? undefined
       : "must be a whole number, 0 or more",
   number: (value) => (isNumber(value) ? undefined : "must be a number"),
+  // Comparing with 0 takes about as long as reading the number did.
   positive: (value) => (isNumber(value) && compare(value, 0) === 1 ? undefined : "must be a number above 0"),
   boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
-  texts: (value) => (isTexts(value) ? undefined : "must be a list of different texts"),
-  "texts by name": (value) =>
-    isObject(value) && Object.values(value).every(isTexts) ? undefined : "must be an object of lists of texts",
+  texts: (value, walk) => (isTextsOf(walk, value) ? undefined : "must be a list of different texts"),
+  "texts by name": (value, walk) =>
+    isObject(value) && Object.values(value).every((one) => isTextsOf(walk, one))
+      ? undefined
+      : "must be an object of lists of texts",
   types: (value) => {
     const types = typesOf(value);
     const isList = typeof value === "string" || (Array.isArray(value) && value.length === types.length);
@@ -175,6 +192,13 @@ const forms: Readonly<Record<KeywordForm, (value: unknown, walk: Walk) => string
       : `must be one of ${Object.keys(formats).join(", ")}`,
   text: (value) => (typeof value === "string" ? undefined : "must be a text"),
 };
+
+function isTextsOf({ budget }: Walk, value: unknown): boolean {
+  if (Array.isArray(value)) budget.spend((2 + value.length) * TEXT);
+  return isTexts(value);
+}
+
+const TEXT = 2;
 
 function formFault(walk: Walk, form: KeywordForm, value: unknown): string | undefined {
   return forms[form](value, walk);

@@ -13,6 +13,11 @@ export function referenceSteps(reference: string): string[] | undefined {
   }
 }
 
+/** Units for following a reference. */
+export function referencePrice(reference: string): number {
+  return 10 + reference.length / 2;
+}
+
 /** Returns the value that a local reference names in a schema; undefined if there is none. */
 export function referred(root: unknown, reference: string): unknown {
   let value = root;

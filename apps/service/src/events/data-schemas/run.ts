@@ -1,5 +1,6 @@
-import { pointerOf } from "../../lib/lib.ts";
 import type { Violation, WorkBudget } from "../../lib/lib.ts";
+import { identityOf } from "./data-value.ts";
+import { shortPointer } from "./pointer.ts";
 
 /** The place of a value in the data, from the inside out. */
 export interface Place {
@@ -13,10 +14,13 @@ export type Compile = (schema: unknown) => Check;
 
 /** The check of one value. */
 export class Run {
-  violations: Violation[] = [];
+  readonly violations: Violation[] = [];
   /** True while the result of a part only decides about another one, so that its violations are not shown. */
   isTrial = false;
+  /** True once a part of the current trial has not passed. */
+  isFailed = false;
   readonly #budget: WorkBudget;
+  #identities: Map<object, string> | undefined;
 
   constructor(budget: WorkBudget) {
     this.#budget = budget;
@@ -25,35 +29,49 @@ export class Run {
   spend(units: number): void {
     this.#budget.spend(units);
   }
+
+  /** Returns the identity of a value. That of an object or list is made once, because many branches may ask for it. */
+  identityOf(value: unknown): string {
+    if (typeof value !== "object" || value === null) return identityOf(value, this.#budget);
+    this.#budget.spend(1);
+    const known = this.#identities?.get(value);
+    if (known !== undefined) return known;
+    const identity = identityOf(value, this.#budget);
+    this.#identities ??= new Map();
+    this.#identities.set(value, identity);
+    return identity;
+  }
 }
 
 /** The maximum number of violations of one value that are reported. */
 export const MAX_VIOLATIONS = 100;
-const HIDDEN: Violation = { pointer: "", code: "", message: "" };
+/** Units for a violation that is shown, whose pointer is made. */
+const SHOWN = 20;
 
 export function fail(run: Run, place: Place | undefined, code: string, message: string): void {
-  if (run.violations.length >= MAX_VIOLATIONS) return;
-  run.violations.push(run.isTrial ? HIDDEN : { pointer: pointerTo(place), code, message });
+  run.isFailed = true;
+  if (run.isTrial || run.violations.length >= MAX_VIOLATIONS) return;
+  run.spend(SHOWN);
+  run.violations.push({ pointer: pointerTo(place), code, message });
 }
 
 /** Returns whether a value passes a check, without reporting its violations. */
 export function passes(check: Check, value: unknown, run: Run): boolean {
-  const { violations, isTrial } = run;
-  run.violations = [];
+  run.spend(TRIAL);
+  const { isTrial, isFailed } = run;
   run.isTrial = true;
+  run.isFailed = false;
   check(value, undefined, run);
-  const isPassed = run.violations.length === 0;
-  run.violations = violations;
+  const isPassed = !run.isFailed;
   run.isTrial = isTrial;
+  run.isFailed = isFailed;
   return isPassed;
 }
 
-/** A longer pointer is cut at the end, because the names in it are the sender's. */
-const MAX_POINTER = 512;
+const TRIAL = 0.3;
 
 function pointerTo(place: Place | undefined): string {
   const steps: (string | number)[] = [];
   for (let at = place; at !== undefined; at = at.parent) steps.push(at.key);
-  const pointer = pointerOf(steps.toReversed());
-  return pointer.length <= MAX_POINTER ? pointer : `${pointer.slice(0, MAX_POINTER).toWellFormed()}…`;
+  return shortPointer(steps.toReversed());
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Usage } from "../../insights/insights.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
@@ -13,6 +14,7 @@ import {
   ServiceError,
   toDate,
   wireId,
+  WorkBudget,
 } from "../../lib/lib.ts";
 import type { Clock, PageInput, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -215,19 +217,20 @@ export interface Saving {
 /** Writes a type. The caller holds the lock. Throws 422 for its faults and 409 for an incompatible schema. */
 async function save(deps: Pick<EventTypesDeps, "clock">, tx: Tx, saving: Saving): Promise<void> {
   const { scope, current, isNewVersion } = saving;
-  const faults = inputFaults(saving.input, current);
+  const faults = inputFaults(saving.input, current, new WorkBudget());
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   const next = nextState(saving.input, current, { isNewVersion, now: toDate(deps.clock.now()) });
-  const differences = differencesOf(saving, next);
+  await setImmediate();
+  const differences = differencesOf(saving, next, new WorkBudget());
   if (differences.length > 0) throw incompatible(differences);
   await writeType(tx, saving, next);
   await assertFits(tx, scope);
 }
 
 /** Returns the differences that the change must not make within a version. */
-export function differencesOf({ current, name }: Saving, next: NextState): Violation[] {
+export function differencesOf({ current, name }: Saving, next: NextState, budget: WorkBudget): Violation[] {
   if (current === undefined || current.version !== next.type.version || findEventType(name) !== undefined) return [];
-  return schemaDifferences(current.schema, next.version.schema);
+  return schemaDifferences(current.schema, next.version.schema, budget);
 }
 
 export async function writeType(tx: Tx, { scope, name }: Saving, { type, version }: NextState): Promise<void> {

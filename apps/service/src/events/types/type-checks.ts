@@ -40,7 +40,7 @@ interface CurrentType {
   readonly revision: number;
 }
 
-interface Checking {
+interface Checking extends CallBudgets {
   readonly cache: SchemaCache;
   readonly reader: HotReader;
 }
@@ -55,12 +55,12 @@ export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChec
       let startedMs = clock.monotonicMs();
       const checked: Event[][] = [];
       for (const events of requests) {
-        const budgets = new Map<Tag, WorkBudget>();
+        const budgets = new Map<Tag, CallBudgets>();
         const ofRequest: Event[] = [];
         for (const event of events) {
           const [found] = foundOf(event);
           ofRequest.push(
-            isTyped(event) ? await typed({ cache, reader }, event, found, budgetOf(budgets, event)) : event,
+            isTyped(event) ? await typed({ cache, reader, ...budgetsOf(budgets, event) }, event, found) : event,
           );
           if (clock.monotonicMs() - startedMs < MOST_MS) continue;
           await setImmediate();
@@ -73,11 +73,22 @@ export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChec
   };
 }
 
+/** The units of a call, for the checks of its events, and for the schemas that the node does not keep. */
+interface CallBudgets {
+  readonly checks: WorkBudget;
+  readonly schemas: WorkBudget;
+}
+
+/** Enough for the schemas of the largest batch, if each of its events is of another type and the node has just started. */
+const SCHEMAS_BUDGET = 2_000_000;
+
 /** The checks of one workspace never use up the time of another one. */
-function budgetOf(budgets: Map<Tag, WorkBudget>, { scope }: Event): WorkBudget {
-  const budget = budgets.get(scope.tag) ?? new WorkBudget(CALL_BUDGET);
-  budgets.set(scope.tag, budget);
-  return budget;
+function budgetsOf(budgets: Map<Tag, CallBudgets>, { scope }: Event): CallBudgets {
+  const found = budgets.get(scope.tag);
+  if (found !== undefined) return found;
+  const made = { checks: new WorkBudget(CALL_BUDGET), schemas: new WorkBudget(SCHEMAS_BUDGET) };
+  budgets.set(scope.tag, made);
+  return made;
 }
 
 export function currentType(found: string | undefined): CurrentType | undefined {
@@ -86,7 +97,7 @@ export function currentType(found: string | undefined): CurrentType | undefined 
   return { enforcement: enforcement as Enforcement, version: Number(version), revision: Number(revision) };
 }
 
-async function typed(checking: Checking, event: Event, found: string | undefined, budget: WorkBudget): Promise<Event> {
+async function typed(checking: Checking, event: Event, found: string | undefined): Promise<Event> {
   const current = currentType(found);
   const isNamed = event.typeVersion !== null;
   if (isNamed && !isPossible(event, current)) return { ...event, versionFault: true };
@@ -94,7 +105,8 @@ async function typed(checking: Checking, event: Event, found: string | undefined
   const typeVersion = event.typeVersion ?? current.version;
   const schema = await schemaOf(checking, event, typeVersion, current);
   if (schema === undefined) return { ...event, versionFault: true };
-  const violations = current.enforcement === "off" ? [] : (schema?.violations(event.data, budget) ?? []);
+  const isChecked = schema !== null && current.enforcement !== "off";
+  const violations = isChecked ? schema.violations(event.data, new WorkBudget(undefined, checking.checks)) : [];
   if (violations.length === 0) return { ...event, typeVersion };
   return { ...event, typeVersion, schemaErrors: stored(violations), refusal: refusal(current, violations) };
 }
@@ -114,18 +126,19 @@ function isPossible({ name, typeVersion }: Event, current: CurrentType | undefin
 
 /** Returns undefined if the version does not exist, and null if it has no schema. */
 async function schemaOf(
-  { cache, reader }: Checking,
+  { cache, reader, schemas }: Checking,
   { name, scope }: Event,
   version: number,
   current: CurrentType,
 ): Promise<DataSchema | null | undefined> {
   const type = findEventType(name);
-  if (type !== undefined) return cache.get(name) ?? cache.keep(name, JSON.stringify(catalogueSchema(type)));
+  if (type !== undefined)
+    return cache.get(name) ?? cache.keep(name, JSON.stringify(catalogueSchema(type)), new WorkBudget());
   // Only the current version changes.
   const revision = version === current.version ? current.revision : "final";
   const key = `${scope.workspaceId} ${name} ${version} ${revision}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
   const row = await versionSchema(reader, scope, name, version);
-  return row === undefined ? undefined : cache.keep(key, row.schema);
+  return row === undefined ? undefined : cache.keep(key, row.schema, schemas);
 }

@@ -1,5 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import type { Tx } from "../../platform/db/db.ts";
-import { ServiceError, toDate } from "../../lib/lib.ts";
+import { ServiceError, toDate, WorkBudget } from "../../lib/lib.ts";
 import type { Clock, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findEventType, isEventName } from "../catalogue/catalogue.ts";
@@ -31,6 +32,9 @@ export interface SetOutcome {
   readonly archive: string[];
   readonly incompatible: { readonly name: string; readonly errors: Violation[] }[];
 }
+
+/** Units for all types of a set. After each type, other work takes its turn. */
+const SET_BUDGET = 3_000_000;
 
 interface Planned {
   readonly saving: Saving;
@@ -93,17 +97,28 @@ async function plannedOf(
   const rows = [...(await store.listTypes(tx.query, scope, false)), ...(await store.listTypes(tx.query, scope, true))];
   const known = new Map(rows.map((row) => [row.name, row]));
   const now = toDate(clock.now());
+  const whole = new WorkBudget(SET_BUDGET);
   const errors: Violation[] = [];
-  const planned = types.map(({ version, name, ...input }, at): Planned => {
+  const planned: Planned[] = [];
+  for (const [at, { version, name, ...input }] of types.entries()) {
     const current = known.get(name);
     if (findEventType(name) !== undefined) assertCanonicalChange(name, input);
-    errors.push(...placed([...inputFaults(input, current), ...versionFaults(current, version)], at));
+    errors.push(
+      ...placed(
+        [...inputFaults(input, current, new WorkBudget(undefined, whole)), ...versionFaults(current, version)],
+        at,
+      ),
+    );
     const isNewVersion = version !== undefined && version === (current?.version ?? 0) + 1;
     const saving = { scope, name, input, current, isNewVersion };
-    if (errors.length > 0) return { saving, next: nextState({}, current, { isNewVersion, now }), differences: [], at };
+    await setImmediate();
+    // The differences are of no interest once the set is refused.
+    if (errors.length > 0) continue;
     const next = nextState(input, current, { isNewVersion, now });
-    return { saving, next, differences: differencesOf(saving, next), at };
-  });
+    const differences = differencesOf(saving, next, new WorkBudget(undefined, whole));
+    planned.push({ saving, next, differences, at });
+    await setImmediate();
+  }
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   return planned;
 }

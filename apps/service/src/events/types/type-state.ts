@@ -1,5 +1,5 @@
-import { pointerOf, scanJson, ServiceError, WorkBudget } from "../../lib/lib.ts";
-import type { Violation } from "../../lib/lib.ts";
+import { pointerOf, scanJson, ServiceError, TooExpensiveError } from "../../lib/lib.ts";
+import type { Violation, WorkBudget } from "../../lib/lib.ts";
 import {
   compileSchema,
   incompatibilities,
@@ -7,6 +7,7 @@ import {
   readValue,
   schemaFaults,
 } from "../data-schemas/data-schema.ts";
+import type { DataSchema } from "../data-schemas/data-schema.ts";
 import type { StoredType, TypeInsert, VersionInsert } from "./event-types.store.ts";
 
 /** The members of a type that a caller sends. A missing member stays as it is. */
@@ -32,37 +33,56 @@ export interface NextState {
 
 export const MAX_EXAMPLES = 10;
 const MAX_EXAMPLES_BYTES = 65_536;
-const CHECK_BUDGET = 1_000_000;
 
-/** Returns what is wrong with the schema and the examples, with pointers into the type. */
-export function inputFaults(input: TypeInput, current: StoredType | undefined): Violation[] {
-  const { schema, examples } = input;
-  if (schema !== undefined && Buffer.byteLength(schema) > MAX_SCHEMA_BYTES)
-    return [{ pointer: "/schema", code: "too_large", message: `must have at most ${MAX_SCHEMA_BYTES} bytes` }];
-  const faults = schema === undefined || schema === "null" ? [] : schemaFaults(readValue(schema));
-  if (faults.length > 0) return faults.map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
-  const effective = schema ?? current?.schema ?? "null";
-  return examples === undefined ? [] : exampleFaults(examples, effective);
+/**
+ * Returns what is wrong with the schema and the examples, with pointers into the type. A schema is also compiled, so that no event is
+ * the first to meet one that takes too long.
+ */
+export function inputFaults(input: TypeInput, current: StoredType | undefined, budget: WorkBudget): Violation[] {
+  try {
+    return faultsOf(input, current, budget);
+  } catch (error) {
+    if (!(error instanceof TooExpensiveError)) throw error;
+    const message =
+      "takes too long to read: use fewer subschemas and values, simpler patterns, or fewer types in one call";
+    return [{ pointer: "/schema", code: "too_expensive", message }];
+  }
 }
 
-function exampleFaults(examples: string, schema: string): Violation[] {
-  if (Buffer.byteLength(examples) > MAX_EXAMPLES_BYTES)
-    return [{ pointer: "/examples", code: "too_large", message: `must have at most ${MAX_EXAMPLES_BYTES} bytes` }];
-  if (schema === "null") return [];
-  const compiled = compileSchema(schema);
+function faultsOf({ schema, examples }: TypeInput, current: StoredType | undefined, budget: WorkBudget): Violation[] {
+  const tooLarge = [
+    ...sizeFaults("schema", schema, MAX_SCHEMA_BYTES),
+    ...sizeFaults("examples", examples, MAX_EXAMPLES_BYTES),
+  ];
+  if (tooLarge.length > 0) return tooLarge;
+  if (schema === undefined && examples === undefined) return [];
+  const effective = schema ?? current?.schema ?? "null";
+  if (effective === "null") return [];
+  const faults = schema === undefined ? [] : schemaFaults(readValue(schema, budget), budget);
+  if (faults.length > 0) return faults.map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
+  const compiled = compileSchema(effective, budget);
+  return examples === undefined ? [] : exampleFaults(examples, compiled, budget);
+}
+
+function sizeFaults(member: string, text: string | undefined, mostBytes: number): Violation[] {
+  if (text === undefined || Buffer.byteLength(text) <= mostBytes) return [];
+  return [{ pointer: `/${member}`, code: "too_large", message: `must have at most ${mostBytes} bytes` }];
+}
+
+function exampleFaults(examples: string, schema: DataSchema, budget: WorkBudget): Violation[] {
   const scan = scanJson(Buffer.from(examples));
   return (scan.value as readonly unknown[]).flatMap((_one, at) =>
-    compiled
-      .violations(scan.slice([at]) ?? "{}", new WorkBudget(CHECK_BUDGET))
+    schema
+      .violations(scan.slice([at]) ?? "{}", budget)
       .map((fault) => ({ ...fault, pointer: `${pointerOf(["examples", at])}${fault.pointer}` })),
   );
 }
 
 /** Returns the differences that a new version needs, with pointers into the type. */
-export function schemaDifferences(from: string | null, to: string | null): Violation[] {
+export function schemaDifferences(from: string | null, to: string | null, budget: WorkBudget): Violation[] {
   if (from === to) return [];
   const [a, b] = [from, to].map((text) => (text === null ? {} : readValue(text)));
-  return incompatibilities(a, b).map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
+  return incompatibilities(a, b, budget).map((one) => ({ ...one, pointer: `/schema${one.pointer}` }));
 }
 
 export function incompatible(errors: readonly Violation[]): ServiceError {
