@@ -10,6 +10,9 @@ import {
   wholeSpan,
 } from "./json-scan.ts";
 import type { Duplicate, Span, Tree } from "./json-scan.ts";
+import type { WorkBudget } from "./work-budget.ts";
+
+export { elementReader } from "./json-scan.ts";
 
 export interface ScannedJson {
   /**
@@ -19,9 +22,9 @@ export interface ScannedJson {
   readonly text: string;
   /**
    * Returns the source text of the value at a path of names and indexes, spelled as received; `[]` is the whole.
-   * Returns undefined if the path finds nothing.
+   * Returns undefined if the path finds nothing. Charges the search if the path or the text is a customer's.
    */
-  slice(path: readonly (string | number)[]): string | undefined;
+  slice(path: readonly (string | number)[], budget?: WorkBudget): string | undefined;
 }
 
 export type JsonFaultReason = "utf8" | "syntax" | "depth" | "duplicate_name";
@@ -228,8 +231,8 @@ function duplicateFault({ name, at, path }: Duplicate): JsonError {
 
 function slicer(text: string): ScannedJson["slice"] {
   const spanAt = locator(text);
-  return (path) => {
-    const span = spanAt(path);
+  return (path, budget) => {
+    const span = spanAt(path, budget);
     return span === undefined ? undefined : text.slice(span.start, span.end);
   };
 }
@@ -237,14 +240,17 @@ function slicer(text: string): ScannedJson["slice"] {
 /**
  * Indexes a container when a path first goes through it, so that reading every element of a long array indexes it once.
  */
-function locator(text: string): (path: readonly (string | number)[]) => Span | undefined {
+function locator(text: string): (path: readonly (string | number)[], budget?: WorkBudget) => Span | undefined {
   const indexed = new Map<number, Map<string | number, Span>>();
-  return (path) => {
-    let span: Span | undefined = wholeSpan(text);
+  // Found once: a long text of spaces before or after the value would be passed for each path otherwise.
+  let whole: Span | undefined;
+  return (path, budget) => {
+    whole ??= wholeSpan(text);
+    let span: Span | undefined = whole;
     for (const step of path) {
       let children = indexed.get(span.start);
       if (children === undefined) {
-        children = childrenOf(text, span.start);
+        children = childrenOf(text, span, budget);
         indexed.set(span.start, children);
       }
       span = children.get(step);

@@ -20,6 +20,11 @@ export class WorkBudget {
     this.#left = units;
   }
 
+  /** The units that are not spent. Below zero after the work was refused. */
+  get left(): number {
+    return this.#left;
+  }
+
   /** Charges work that is about to be done. Throws `TooExpensiveError` when the budget does not suffice. */
   spend(units: number): void {
     this.#left -= units;
