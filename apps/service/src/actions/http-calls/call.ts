@@ -44,7 +44,7 @@ export function readCall(text: string): HttpCall {
   return JSON.parse(text) as HttpCall;
 }
 
-/** Returns whether a response is a success. `answer` returns it as JSON text. */
+/** Returns whether a response is a success. `answer` returns it as JSON text. Throws `TooExpensiveError`. */
 export function isSuccess(callText: string, status: number, answer: () => string): boolean {
   const { success_when: condition } = readCall(callText);
   if (condition === null) return status >= 200 && status <= 299;

@@ -1,6 +1,6 @@
 import { selectsEvent } from "../../events/events.ts";
 import type { Events, StoredEvent } from "../../events/events.ts";
-import { createFilters, filterFacts, passes } from "../../webhooks/webhooks.ts";
+import { createFilters, filterFacts, judge } from "../../webhooks/webhooks.ts";
 import { after, uuidFloor, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -41,7 +41,7 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
   const filters = createFilters();
   const matches = ({ patterns, filter }: EventSelection, { row }: StoredEvent): boolean =>
     selectsEvent(patterns, row.name) &&
-    passes(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant }));
+    judge(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant })) === "passed";
   return {
     now: () => ({ after: uuidFloor(clock.now()), seen: [] }),
     async read(scope, selection, from, limit) {

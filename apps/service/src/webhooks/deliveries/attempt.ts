@@ -8,17 +8,25 @@ import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
+import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "../endpoints/filters.ts";
+import type { Judgement } from "../endpoints/filters.ts";
 import { revealHeaders } from "../endpoints/header-values.ts";
-import { COUNTED_ATTEMPTS, transitionAfter, transitionFiltered, transitionWithoutAttempt } from "./retry-schedule.ts";
+import {
+  COUNTED_ATTEMPTS,
+  transitionAfter,
+  transitionFiltered,
+  transitionUnjudged,
+  transitionWithoutAttempt,
+} from "./retry-schedule.ts";
 import type { RetrySchedule, Transition } from "./retry-schedule.ts";
 import type { LeasedDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
 import type { Preparation, Prepared } from "../transforms/prepare.ts";
 
-/** An exchange with the receiver, or none because the transformation failed. */
+/** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {
-  readonly errorClass: Exchange["errorClass"] | "transform";
+  readonly errorClass: Exchange["errorClass"] | "transform" | typeof TOO_EXPENSIVE;
 };
 
 export interface AttemptResult {
@@ -44,6 +52,13 @@ export interface AttemptDeps {
 const HEADERS_CHARS = 8192;
 
 const PLAIN: Prepared = { kind: "plain" };
+const UNJUDGED = {
+  kind: TOO_EXPENSIVE,
+  message:
+    "The endpoint's filter is too expensive for the data of this event, so nothing was sent. Use fewer or simpler leaves, and replay the delivery.",
+  ms: 0,
+} as const;
+const FILTERS = createFilters();
 
 /**
  * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
@@ -56,6 +71,10 @@ export async function attempt(
 ): Promise<AttemptResult | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
+  const judgement = delivery.isUnjudged ? judgedNow(delivery, target) : "passed";
+  if (judgement === TOO_EXPENSIVE) return await makeAttempt(deps, { delivery, target }, UNJUDGED);
+  if (judgement === "filtered")
+    return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
   const isPlain = target.transform === null && !delivery.transformed;
   const prepared = isPlain ? PLAIN : await deps.preparation.prepare(delivery, target.transform);
   if (prepared.kind === "lost") return undefined;
@@ -64,10 +83,16 @@ export async function attempt(
   return await makeAttempt(deps, { delivery, target }, prepared);
 }
 
+/** Judges a replay by the filter as it is now. The first attempt comes right after the judgement that was too expensive. */
+function judgedNow({ trigger, eventName: name, data, tenant }: LeasedDelivery, { filter }: Target): Judgement {
+  if (trigger !== "replay") return TOO_EXPENSIVE;
+  return judge(FILTERS, filter, filterFacts({ name, data: data ?? "{}", tenant }));
+}
+
 async function makeAttempt(
   deps: AttemptDeps,
   { delivery, target }: { readonly delivery: LeasedDelivery; readonly target: Target },
-  prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }>,
+  prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }> | typeof UNJUDGED,
 ): Promise<AttemptResult> {
   const startedAt = deps.clock.now();
   const number = delivery.attemptCount + 1;
@@ -75,8 +100,8 @@ async function makeAttempt(
   const transformed = prepared.kind === "request" ? prepared.request : undefined;
   const request = signedRequest({ ...messageOf(delivery, target), traceparent }, target, startedAt, transformed?.body);
   const exchange: AttemptExchange =
-    prepared.kind === "failed"
-      ? notTransformed(prepared)
+    prepared.kind === "failed" || prepared.kind === TOO_EXPENSIVE
+      ? notSent(prepared)
       : await deps.net.send({
           method: transformed?.method ?? "POST",
           url: target.url,
@@ -88,7 +113,10 @@ async function makeAttempt(
     status: exchange.status,
     retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt),
   };
-  const transition = transitionAfter(delivery, outcome, deps.retrySchedule);
+  const transition =
+    prepared.kind === TOO_EXPENSIVE
+      ? transitionUnjudged(delivery)
+      : transitionAfter(delivery, outcome, deps.retrySchedule);
   const record = recordOf(exchange, request, { target, id: deps.ids.uuid(), startedAt: toDate(startedAt) });
   return {
     delivery,
@@ -102,11 +130,11 @@ async function makeAttempt(
   };
 }
 
-/** Returns the result of an attempt whose transformation failed: nothing was sent. */
-function notTransformed({ message, ms }: Extract<Prepared, { kind: "failed" }>): AttemptExchange {
+/** Returns the result of an attempt in which nothing was sent, because of the endpoint's transformation or filter. */
+function notSent({ kind, message, ms }: Extract<Prepared, { kind: "failed" }> | typeof UNJUDGED): AttemptExchange {
   return {
     status: null,
-    errorClass: "transform",
+    errorClass: kind === "failed" ? "transform" : kind,
     errorDetail: message,
     headers: {},
     body: Buffer.alloc(0),

@@ -1,13 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import type { MatchedEvent } from "../../events/events.ts";
 import { evaluate, selectsEvent } from "../../events/events.ts";
-import { ServiceError, wireId } from "../../lib/lib.ts";
+import { ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
-import { createFilters, filterFacts, filterFaults, passes } from "./filters.ts";
+import { createFilters, filterFacts, filterFaults, judge, TOO_EXPENSIVE } from "./filters.ts";
 import type { FilteredEvent } from "./filters.ts";
 import { isItsOwnNews } from "./select-endpoints.ts";
 import { subscriptionsOf } from "./tenant-patterns.ts";
@@ -29,6 +30,7 @@ export interface FilterPreview {
   readonly examined: number;
   readonly subscribed: number;
   readonly matched: number;
+  readonly too_expensive: number;
   readonly events: { readonly id: string; readonly event: string; readonly occurred_at: string }[];
 }
 
@@ -73,15 +75,15 @@ function explanation(row: EndpointRow, event: Questioned): string {
   const isOfTenant = takesTenant(row, event);
   const isSubscribed = selects(row, event);
   const isVersion = isOfVersion(row, event);
-  const { truth, leaves } = filterCheck(row.filter, event);
+  const filter = filterCheck(row.filter, event);
   const checks = [
     JSON.stringify({ check: "active", matched: row.active }),
     JSON.stringify({ check: "tenant", matched: isOfTenant }),
     JSON.stringify({ check: "events", matched: isSubscribed }),
     JSON.stringify({ check: "version", matched: isVersion }),
-    `${JSON.stringify({ check: "filter", matched: truth }).slice(0, -1)}${leaves === undefined ? "" : `,"leaves":${leaves}`}}`,
+    filter.text,
   ];
-  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && truth;
+  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && filter.matched;
   return `{"matched":${isMatched},"checks":[${checks.join(",")}]}`;
 }
 
@@ -99,8 +101,17 @@ function isOfVersion({ event_versions: versions }: EndpointRow, { name, version 
   return version === undefined || isPinnedVersion(pinned, version);
 }
 
-function filterCheck(filter: string | null, event: FilteredEvent): { truth: boolean; leaves?: string } {
-  return filter === null ? { truth: true } : evaluate(createFilters().of(filter), filterFacts(event));
+/** Returns the check as JSON text. */
+function filterCheck(filter: string | null, event: FilteredEvent): { readonly matched: boolean; readonly text: string } {
+  const check = "filter";
+  if (filter === null) return { matched: true, text: JSON.stringify({ check, matched: true }) };
+  try {
+    const { truth: matched, leaves } = evaluate(createFilters().of(filter), filterFacts(event));
+    return { matched, text: `${JSON.stringify({ check, matched }).slice(0, -1)},"leaves":${leaves}}` };
+  } catch (error) {
+    if (!(error instanceof TooExpensiveError)) throw error;
+    return { matched: false, text: JSON.stringify({ check, matched: false, reason: TOO_EXPENSIVE }) };
+  }
 }
 
 interface Previewing {
@@ -115,7 +126,7 @@ async function preview(
 ): Promise<FilterPreview> {
   const filters = createFilters();
   const taken: { id: Uuid; event: string; occurred_at: string }[] = [];
-  let [examined, subscribed] = [0, 0];
+  let [examined, subscribed, tooExpensive] = [0, 0, 0];
   let cursor: string | null | undefined;
   for (let page = 0; page < PAGES && cursor !== null; page += 1) {
     const read = await events.list(scope, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
@@ -125,10 +136,13 @@ async function preview(
       const { canonical, type_version: typeVersion } = event;
       if (!isOfVersion(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
       subscribed += 1;
-      if (passes(filters, filter, filterFacts(event))) taken.push({ id, event: event.name, occurred_at: occurredAt });
+      const judgement = judge(filters, filter, filterFacts(event));
+      if (judgement === "passed") taken.push({ id, event: event.name, occurred_at: occurredAt });
+      if (judgement === TOO_EXPENSIVE) tooExpensive += 1;
+      await setImmediate();
     }
     cursor = read.next_cursor;
   }
   const shown = taken.map((one) => ({ ...one, id: wireId("evt", scope.tag, one.id) }));
-  return { examined, subscribed, matched: shown.length, events: shown };
+  return { examined, subscribed, matched: shown.length, too_expensive: tooExpensive, events: shown };
 }

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { isSystem } from "../../events/events.ts";
-import type { MatchedEvent } from "../../events/events.ts";
-import { ServiceError, wireId } from "../../lib/lib.ts";
+import type { Facts, MatchedEvent } from "../../events/events.ts";
+import { ServiceError, UNITS_PER_MS, WORK_MS, WorkBudget, wireId } from "../../lib/lib.ts";
 import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
 import { byId, listenerGroups, MOST_DELIVERIES } from "./listeners.store.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
-import { filterFacts, passes } from "./filters.ts";
-import type { Filters } from "./filters.ts";
+import { filterFacts, judge } from "./filters.ts";
+import type { Filters, Judgement } from "./filters.ts";
 
 type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "canonical" | "typeVersion">;
 
@@ -17,10 +17,56 @@ export interface Selection {
   readonly passed: readonly ListenerGroup[];
   /** The endpoints whose filter the event does not pass. */
   readonly filtered: readonly ListenerGroup[];
+  /** The endpoints whose filter is too expensive for this event. Their deliveries fail, and a replay judges them. */
+  readonly unjudged: readonly ListenerGroup[];
 }
 
 /** The time after which the judgement of a batch lets other work of the process run. */
 const MOST_MS = 5;
+
+const FILTER_UNITS = WORK_MS * UNITS_PER_MS;
+/**
+ * The work of all filters of one tenant, or of the workspace itself, in one batch. After it, each filter has only what an ordinary
+ * one needs, so that no customer can hold up a batch that others are in.
+ */
+const OWNER_UNITS = 50 * UNITS_PER_MS;
+const LEAST_UNITS = UNITS_PER_MS / 2;
+
+/** Gives each filter its budget, and remembers what those of its owner have spent. */
+interface Shares {
+  judge(filter: string, facts: Facts, owner: string): Judgement;
+}
+
+function createShares(filters: Filters): Shares {
+  const left = new Map<string, number>();
+  return {
+    judge(filter, facts, owner) {
+      const ofOwner = left.get(owner) ?? OWNER_UNITS;
+      const given = Math.min(FILTER_UNITS, Math.max(LEAST_UNITS, ofOwner));
+      const budget = new WorkBudget(given);
+      const judgement = judge(filters, filter, facts, budget);
+      left.set(owner, ofOwner - given + Math.max(0, budget.left));
+      return judgement;
+    },
+  };
+}
+
+/** Lets other work of the process run, when the judgement has taken a while. */
+interface Pace {
+  isDue(): boolean;
+  pause(): Promise<void>;
+}
+
+function createPace(clock: Clock): Pace {
+  let startedMs = clock.monotonicMs();
+  return {
+    isDue: () => clock.monotonicMs() - startedMs >= MOST_MS,
+    async pause() {
+      await setImmediate();
+      startedMs = clock.monotonicMs();
+    },
+  };
+}
 
 /**
  * Judges each different filter once for each event. Throws 422 if the events lead to more deliveries than one commit may
@@ -34,28 +80,31 @@ export async function selectAll<E extends Listened>(
   const listeners = listenersOf(foundOf);
   assertReadWhole(events, listeners);
   const selections = new Map<E, Selection>();
+  const judging = { shares: createShares(filters), pace: createPace(clock) };
   let planned = 0;
-  let startedMs = clock.monotonicMs();
   for (const event of events) {
-    const selection = select(filters, event, listeners(event).flat());
-    planned += countOf(selection.passed);
+    const selection = await select(judging, event, listeners(event).flat());
+    planned += countOf(selection.passed) + countOf(selection.unjudged);
     if (planned > MOST_DELIVERIES) throw tooMany();
     selections.set(event, selection);
-    if (clock.monotonicMs() - startedMs < MOST_MS) continue;
-    await setImmediate();
-    startedMs = clock.monotonicMs();
   }
   return selections;
 }
 
 /** Returns the endpoints that would get the event, based on the answers for it. */
-export function endpointsFor(filters: Filters, event: MatchedEvent, found: readonly string[]): readonly Uuid[] {
-  return recipientsOf(select(filters, event, listenersOf(() => found)(event).flat()), event).map(({ id }) => id);
+export async function endpointsFor(
+  { clock, filters }: { readonly clock: Clock; readonly filters: Filters },
+  event: MatchedEvent,
+  found: readonly string[],
+): Promise<readonly Uuid[]> {
+  const judging = { shares: createShares(filters), pace: createPace(clock) };
+  const { passed } = await select(judging, event, listenersOf(() => found)(event).flat());
+  return recipientsOf(passed, event).map(({ id }) => id);
 }
 
-/** Returns the endpoints that get the event, oldest first. */
-export function recipientsOf({ passed }: Selection, event: MatchedEvent): readonly ActiveEndpoint[] {
-  const [first, ...rest] = passed.map((group) => group.endpoints());
+/** Returns the endpoints of these groups that get the event, oldest first. */
+export function recipientsOf(groups: readonly ListenerGroup[], event: MatchedEvent): readonly ActiveEndpoint[] {
+  const [first, ...rest] = groups.map((group) => group.endpoints());
   const all = rest.length === 0 ? (first ?? []) : [...(first ?? []), ...rest.flat()].toSorted(byId);
   return isSystem(event.name) ? all.filter(({ id }) => !isItsOwnNews(id, event)) : all;
 }
@@ -72,15 +121,20 @@ interface Owned {
   readonly scope: { readonly tag: Tag };
 }
 
-function select(filters: Filters, event: Listened, groups: readonly ListenerGroup[]): Selection {
+async function select(
+  { shares, pace }: { readonly shares: Shares; readonly pace: Pace },
+  event: Listened,
+  groups: readonly ListenerGroup[],
+): Promise<Selection> {
   const facts = filterFacts(event);
-  const passed: ListenerGroup[] = [];
-  const filtered: ListenerGroup[] = [];
+  const by = { passed: [] as ListenerGroup[], filtered: [] as ListenerGroup[], too_expensive: [] as ListenerGroup[] };
   for (const group of groups) {
     if (!isPinnedVersion(group.pinned, event)) continue;
-    (passes(filters, group.filter, facts) ? passed : filtered).push(group);
+    const { filter, tenant } = group;
+    by[filter === null ? "passed" : shares.judge(filter, facts, `${event.scope.tag} ${tenant ?? ""}`)].push(group);
+    if (pace.isDue()) await pace.pause();
   }
-  return { passed, filtered };
+  return { passed: by.passed, filtered: by.filtered, unjudged: by.too_expensive };
 }
 
 /** Returns the workspace's own endpoints for an event, and those of the event's tenant. Equal events share the lists. */
