@@ -1,4 +1,4 @@
-import { JsonError, locate, pointerOf, readTemplate, scanJson, WorkBudget } from "../../lib/lib.ts";
+import { JsonError, locate, pointerOf, readTemplate, scanJson, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
 import type { Facts } from "./facts.ts";
 
@@ -18,7 +18,7 @@ export interface Fill {
 }
 
 /** The reason why a template cannot be filled in. */
-export type FillFault = "template_too_large" | "value_missing" | "value_invalid";
+export type FillFault = "template_too_large" | "too_expensive" | "value_missing" | "value_invalid";
 
 /** Thrown if the result is invalid because of the event's values. */
 export class FillError extends Error {
@@ -134,8 +134,8 @@ class Growing {
 }
 
 /**
- * Fills in a text. A missing value and null become empty, unless `valueAt` says otherwise. Throws FillError, and
- * `TooExpensiveError` if the budget does not suffice.
+ * Fills in a text. A missing value and null become empty, unless `valueAt` says otherwise. Throws FillError, also if the
+ * budget does not suffice.
  */
 export function textOf(
   template: Template,
@@ -144,9 +144,22 @@ export function textOf(
   valueAt: (path: Path, facts: Facts) => string = plainAt,
 ): string {
   facts.budget = budget;
-  const written = new Growing(budget);
-  for (const part of template) written.add(typeof part === "string" ? part : valueAt(part, facts));
-  return written.text;
+  return withinBudget(() => {
+    const written = new Growing(budget);
+    for (const part of template) written.add(typeof part === "string" ? part : valueAt(part, facts));
+    return written.text;
+  });
+}
+
+/** Does work that may be too expensive for the values, as another reason why a template cannot be filled in. */
+export function withinBudget<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TooExpensiveError)
+      throw new FillError("is too expensive to fill in with these values (too_expensive)", "too_expensive");
+    throw error;
+  }
 }
 
 function plainAt(path: Path, facts: Facts): string {
@@ -155,12 +168,13 @@ function plainAt(path: Path, facts: Facts): string {
   return typeof fact.value === "string" ? fact.value : fact.text;
 }
 
-/**
- * Returns the JSON text. A missing value becomes null. Throws FillError, and `TooExpensiveError` if the budget does not
- * suffice.
- */
-export function filled({ pieces }: Fill, facts: Facts, budget = new WorkBudget()): string {
+/** Returns the JSON text. A missing value becomes null. Throws FillError, also if the budget does not suffice. */
+export function filled(fill: Fill, facts: Facts, budget = new WorkBudget()): string {
   facts.budget = budget;
+  return withinBudget(() => filledText(fill, facts, budget));
+}
+
+function filledText({ pieces }: Fill, facts: Facts, budget: WorkBudget): string {
   const written = new Growing(budget);
   for (const piece of pieces) {
     if (typeof piece === "string") written.add(piece);
