@@ -1,4 +1,3 @@
-import { WorkBudget } from "../../lib/lib.ts";
 import type { Path, Template } from "../../lib/lib.ts";
 import { filled, FillError, textOf as filledText, withinBudget } from "../../events/events.ts";
 import type { Facts } from "../../events/events.ts";
@@ -21,8 +20,7 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  * encoded for their place, so that none can change the host, add a parameter or end a header. Throws FillError for a
  * value that is missing or cannot be in its place.
  */
-export function fillHttpCall({ method, url, query, headers, body, settings }: HttpTemplate, of: Facts): string {
-  const facts = { of, budget: new WorkBudget() };
+export function fillHttpCall({ method, url, query, headers, body, settings }: HttpTemplate, facts: Facts): string {
   const address = urlOf(url, query, facts);
   const key = keyParameter(JSON.parse(settings.auth));
   if (key !== undefined && hasParameter(address, key))
@@ -34,14 +32,8 @@ export function fillHttpCall({ method, url, query, headers, body, settings }: Ht
   return `${head.slice(0, -1)},${members.join(",")}}`;
 }
 
-/** The values, and what is left of the budget of the whole call. */
-interface Values {
-  readonly of: Facts;
-  readonly budget: WorkBudget;
-}
-
-function urlOf(url: Template, query: readonly Named[], facts: Values): string {
-  const text = filledText(url, facts.of, facts.budget, (path, of) => encoded(valueAt(path, of)));
+function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
+  const text = filledText(url, facts, (path) => encoded(valueAt(path, facts)));
   const [path = "", ...search] = text.split("?");
   // A URL parser would remove such segments, and with them the ones before.
   if (
@@ -69,7 +61,7 @@ function longUrl(): FillError {
   return new FillError(`would have a URL of more than ${MAX_URL} characters`, "value_invalid");
 }
 
-function headerOf(name: string, value: Template, facts: Values): string {
+function headerOf(name: string, value: Template, facts: Facts): string {
   const text = textOf(value, facts);
   if (text.length > MAX_HEADER || NOT_IN_HEADER.test(text))
     throw new FillError(
@@ -84,13 +76,13 @@ interface Content {
   readonly content_type: string | null;
 }
 
-function contentOf(body: HttpTemplate["body"], facts: Values): Content {
+function contentOf(body: HttpTemplate["body"], facts: Facts): Content {
   switch (body.kind) {
     case "none":
       return { body: null, content_type: null };
     case "json":
-      assertPresent(body.json.paths, facts.of);
-      return { body: filled(body.json, facts.of, facts.budget), content_type: "application/json" };
+      assertPresent(body.json.paths, facts);
+      return { body: filled(body.json, facts), content_type: "application/json" };
     case "form":
       return { body: formOf(body.fields, facts), content_type: "application/x-www-form-urlencoded" };
     default:
@@ -98,7 +90,7 @@ function contentOf(body: HttpTemplate["body"], facts: Values): Content {
   }
 }
 
-function formOf(fields: readonly Named[], facts: Values): string {
+function formOf(fields: readonly Named[], facts: Facts): string {
   const filledFields = fields.map(({ name, value }) => [name, textOf(value, facts).toWellFormed()]);
   const length = filledFields.flat().reduce((sum, text) => sum + text.length, 0);
   if (length > MAX_FORM) throw new FillError(`would be larger than ${MAX_FORM} bytes`);
@@ -106,8 +98,8 @@ function formOf(fields: readonly Named[], facts: Values): string {
   return new URLSearchParams(filledFields).toString();
 }
 
-function textOf(template: Template, { of, budget }: Values): string {
-  return filledText(template, of, budget, valueAt);
+function textOf(template: Template, facts: Facts): string {
+  return filledText(template, facts, valueAt);
 }
 
 /** Returns a value as text. A missing value would silently become a request to something else. */

@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
-import { isPassing } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { createWorkShares, isPassing } from "../../lib/lib.ts";
+import type { Uuid, WorkShares } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { afterStep, coursesOf, createAskAll } from "./course.ts";
 import type { Asked, Course, CourseDeps } from "./course.ts";
@@ -41,10 +41,11 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   const moves = new Map<Uuid, Move>();
   const alone: RunRow[] = [];
   const askAll = createAskAll(deps, tx);
+  const shares = createWorkShares(deps.clock);
   let going = await coursesOf(tx, claimed, deps.leaseId);
   while (going.length > 0) {
     const asked = await askAll(going);
-    const plans = going.map((course, at) => planOf(course, asked[at]));
+    const plans = await plansOf(shares, going, asked);
     const results = await fireAll(deps, tx, plans);
     going = going.flatMap((course, at): Course[] => {
       const { run, step } = course;
@@ -63,6 +64,21 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   }
   if (moves.size > 0) await writeProgress(tx, records, [...moves.values()]);
   return alone;
+}
+
+async function plansOf(
+  shares: WorkShares,
+  going: readonly Course[],
+  asked: readonly Asked[],
+): Promise<(Plan | undefined)[]> {
+  const plans: (Plan | undefined)[] = [];
+  for (const [at, course] of going.entries()) {
+    const its = asked[at];
+    if (its !== undefined) its.at.facts.budget = shares.budgetOf(course.run.tag);
+    plans.push(planOf(course, its));
+    if (shares.isDue()) await shares.pause();
+  }
+  return plans;
 }
 
 function planOf({ step }: Course, asked: Asked | undefined): Plan | undefined {

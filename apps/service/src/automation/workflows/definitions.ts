@@ -23,6 +23,7 @@ import type { WorkflowRow } from "./workflows.store.ts";
 export interface WorkflowInput {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
+  readonly max_runs_per_minute?: number | undefined;
   readonly trigger?: string | undefined;
   readonly steps?: string | undefined;
 }
@@ -119,7 +120,7 @@ export async function existing(db: Db, scope: Scope, id: string): Promise<Workfl
 async function create(
   deps: DefinitionsDeps,
   { scope, author }: Writer,
-  { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
+  { name, enabled = true, max_runs_per_minute: perMinute, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
   const definition = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
@@ -133,6 +134,7 @@ async function create(
       enabled,
       version: 1,
       event: lookedUpBy(definition),
+      max_runs_per_minute: perMinute ?? store.DEFAULT_RUNS_PER_MINUTE,
       promotes_to: isSandbox ? await store.replaceableWorkflow(tx.query, scope.workspaceId, name) : null,
       promoted_from: null,
       promoted_version: null,
@@ -165,12 +167,13 @@ async function change(
     const next = definesAnew(input) ? nextVersion(deps, { scope, author }, { held, text }) : undefined;
     const version = held.version + Number(next !== undefined);
     if (next !== undefined) await addVersion(tx, { scope, author, id: held.id, version }, next);
-    const { name = held.name, enabled = held.enabled } = input;
+    const { name = held.name, enabled = held.enabled, max_runs_per_minute: perMinute } = input;
     await store.changeWorkflow(tx.query, scope.workspaceId, held.id, {
       name,
       enabled,
       version,
       event: lookedUpBy(definition),
+      max_runs_per_minute: perMinute ?? held.max_runs_per_minute,
     });
     const row = (await store.findWorkflow(tx.query, scope.workspaceId, held.id)) ?? held;
     await saveSchedule(tx, scope, row, definition.schedule);

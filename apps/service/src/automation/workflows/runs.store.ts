@@ -33,7 +33,16 @@ export type RunInsert = Pick<
   | "cause"
   | "started_by"
   | "contact_id"
->;
+> & {
+  /** Undefined for a run that begins. */
+  readonly hindrance?: Hindrance | undefined;
+};
+
+/** The reason why a run ends before its first step. */
+export interface Hindrance {
+  readonly state: "limited" | "failed";
+  readonly error: string;
+}
 
 /**
  * Starts runs of any workspaces. A run is not started if its cause has already started it, or if an event that led here has already started
@@ -59,9 +68,15 @@ export const startsPart = definePart<RunInsert>({
     bulk("cause", "text", (run) => run.cause),
     bulk("started_by", "text", (run) => run.started_by),
     bulk("contact_id", "uuid", (run) => run.contact_id),
+    bulk("state", "text", (run) => run.hindrance?.state ?? "running"),
+    bulk("error", "text", (run) => run.hindrance?.error ?? null),
   ],
-  text: ({ rows, names, selected }) => `starts as (insert into workflow_run (${names}, due_at)
-      select ${selected("w")}, now() from ${rows("w")}
+  text: ({
+    rows,
+    names,
+    selected,
+  }) => `starts as (insert into workflow_run (${names}, due_at, ended_at)
+      select ${selected("w")}, case when w.state = 'running' then now() end, case when w.state <> 'running' then now() end from ${rows("w")}
       where w.chain = '{}' or not exists (select from workflow_run l where l.bucket = w.bucket and l.event_id = any(w.chain::uuid[])
         and l.tag || '' = w.tag and l.workflow_id::text = w.workflow_id::text)
       on conflict (bucket, tag, workflow_id, event_id, cause) do nothing returning id)`,

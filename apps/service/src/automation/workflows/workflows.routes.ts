@@ -33,11 +33,12 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const { name, enabled } = request.body;
+      const { name, enabled, max_runs_per_minute } = request.body;
       const { scope, key } = callerOf(request);
       const given = {
         name,
         enabled,
+        max_runs_per_minute,
         trigger: memberText(request, "trigger") ?? "{}",
         steps: memberText(request, "steps") ?? "[]",
       };
@@ -109,9 +110,9 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const { name, enabled } = request.body;
+      const { name, enabled, max_runs_per_minute } = request.body;
       const { scope, key } = callerOf(request);
-      const given = { name, enabled, trigger: memberText(request, "trigger"), steps: memberText(request, "steps") };
+      const given = { name, enabled, max_runs_per_minute, trigger: memberText(request, "trigger"), steps: memberText(request, "steps") };
       return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
   );

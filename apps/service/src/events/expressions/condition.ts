@@ -1,5 +1,5 @@
-import { isRecord, locate, pointerOf, readField, WorkBudget } from "../../lib/lib.ts";
-import type { Path, ScannedJson, Steps, Violation } from "../../lib/lib.ts";
+import { isRecord, locate, pointerOf, readField } from "../../lib/lib.ts";
+import type { Path, ScannedJson, Steps, Violation, WorkBudget } from "../../lib/lib.ts";
 import type { Fact, Facts } from "./facts.ts";
 import { hasRoot } from "./fill.ts";
 import type { Written } from "./fill.ts";
@@ -61,7 +61,7 @@ const SHOWN_UNITS = 15;
  * Evaluates every leaf, even if the result is already known, so that a run can show each of them. Throws `TooExpensiveError` if the
  * budget does not suffice.
  */
-export function evaluate({ leaves, root }: Condition, facts: Facts, budget = new WorkBudget()): Verdict {
+export function evaluate({ leaves, root }: Condition, facts: Facts, budget = facts.budget): Verdict {
   facts.budget = budget;
   const truths: boolean[] = [];
   const told = leaves.map((leaf) => {
@@ -75,7 +75,7 @@ export function evaluate({ leaves, root }: Condition, facts: Facts, budget = new
 }
 
 /** Returns the truth that `evaluate` returns, without the leaves. Reads no leaf that is not needed. */
-export function holds({ leaves, root }: Condition, facts: Facts, budget = new WorkBudget()): boolean {
+export function holds({ leaves, root }: Condition, facts: Facts, budget = facts.budget): boolean {
   facts.budget = budget;
   return decide(root, (at) => {
     const leaf = leaves[at];

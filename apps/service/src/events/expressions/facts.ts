@@ -16,7 +16,7 @@ export interface Fact {
 
 /** The values that conditions and templates can read. */
 export interface Facts {
-  /** The budget of the work that is being done. `evaluate`, `holds`, `filled` and `textOf` set it to their own. */
+  /** What all that is read, compared and written with these facts is charged to. `evaluate` and `holds` can set another one. */
   budget: WorkBudget;
   /** Returns undefined if there is no value. Remembers the result, because many leaves read the same path. */
   at(path: Path): Fact | undefined;

@@ -1,5 +1,5 @@
-import { JsonError, locate, pointerOf, readTemplate, scanJson, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
-import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
+import { JsonError, locate, pointerOf, readTemplate, scanJson, TooExpensiveError } from "../../lib/lib.ts";
+import type { Path, ScannedJson, Steps, Template, Violation, WorkBudget } from "../../lib/lib.ts";
 import type { Facts } from "./facts.ts";
 
 /** JSON in a larger text: its place there, and the names with which its paths may begin. */
@@ -140,12 +140,10 @@ class Growing {
 export function textOf(
   template: Template,
   facts: Facts,
-  budget = new WorkBudget(),
   valueAt: (path: Path, facts: Facts) => string = plainAt,
 ): string {
-  facts.budget = budget;
   return withinBudget(() => {
-    const written = new Growing(budget);
+    const written = new Growing(facts.budget);
     for (const part of template) written.add(typeof part === "string" ? part : valueAt(part, facts));
     return written.text;
   });
@@ -169,18 +167,18 @@ function plainAt(path: Path, facts: Facts): string {
 }
 
 /** Returns the JSON text. A missing value becomes null. Throws FillError, also if the budget does not suffice. */
-export function filled(fill: Fill, facts: Facts, budget = new WorkBudget()): string {
-  facts.budget = budget;
-  return withinBudget(() => filledText(fill, facts, budget));
+export function filled(fill: Fill, facts: Facts): string {
+  return withinBudget(() => filledText(fill, facts));
 }
 
-function filledText({ pieces }: Fill, facts: Facts, budget: WorkBudget): string {
+function filledText({ pieces }: Fill, facts: Facts): string {
+  const { budget } = facts;
   const written = new Growing(budget);
   for (const piece of pieces) {
     if (typeof piece === "string") written.add(piece);
     else if ("steps" in piece) written.add(facts.at(piece)?.text ?? "null");
     else if ("parts" in piece) addParts(written, piece.parts, facts);
-    else written.add(JSON.stringify(textOf(piece.text, facts, budget).toWellFormed()));
+    else written.add(JSON.stringify(textOf(piece.text, facts).toWellFormed()));
   }
   const { text } = written;
   if (Buffer.byteLength(text) > MAX_FILLED) throw tooLarge();

@@ -1,13 +1,12 @@
-import { setImmediate } from "node:timers/promises";
 import { isSystem } from "../../events/events.ts";
-import type { Facts, MatchedEvent } from "../../events/events.ts";
-import { ServiceError, UNITS_PER_MS, WORK_MS, WorkBudget, wireId } from "../../lib/lib.ts";
-import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
+import type { MatchedEvent } from "../../events/events.ts";
+import { createWorkShares, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, Tag, Uuid, WorkShares } from "../../lib/lib.ts";
 import { byId, listenerGroups, MOST_DELIVERIES } from "./listeners.store.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
 import { filterFacts, judge } from "./filters.ts";
-import type { Filters, Judgement } from "./filters.ts";
+import type { Filters } from "./filters.ts";
 
 type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "canonical" | "typeVersion">;
 
@@ -19,53 +18,6 @@ export interface Selection {
   readonly filtered: readonly ListenerGroup[];
   /** The endpoints whose filter is too expensive for this event. Their deliveries fail, and a replay judges them. */
   readonly unjudged: readonly ListenerGroup[];
-}
-
-/** The time after which the judgement of a batch lets other work of the process run. */
-const MOST_MS = 5;
-
-const FILTER_UNITS = WORK_MS * UNITS_PER_MS;
-/**
- * The work of all filters of one tenant, or of the workspace itself, in one batch. After it, each filter has only what an ordinary
- * one needs, so that no customer can hold up a batch that others are in.
- */
-const OWNER_UNITS = 50 * UNITS_PER_MS;
-const LEAST_UNITS = UNITS_PER_MS / 2;
-
-/** Gives each filter its budget, and remembers what those of its owner have spent. */
-interface Shares {
-  judge(filter: string, facts: Facts, owner: string): Judgement;
-}
-
-function createShares(filters: Filters): Shares {
-  const left = new Map<string, number>();
-  return {
-    judge(filter, facts, owner) {
-      const ofOwner = left.get(owner) ?? OWNER_UNITS;
-      const given = Math.min(FILTER_UNITS, Math.max(LEAST_UNITS, ofOwner));
-      const budget = new WorkBudget(given);
-      const judgement = judge(filters, filter, facts, budget);
-      left.set(owner, ofOwner - given + Math.max(0, budget.left));
-      return judgement;
-    },
-  };
-}
-
-/** Lets other work of the process run, when the judgement has taken a while. */
-interface Pace {
-  isDue(): boolean;
-  pause(): Promise<void>;
-}
-
-function createPace(clock: Clock): Pace {
-  let startedMs = clock.monotonicMs();
-  return {
-    isDue: () => clock.monotonicMs() - startedMs >= MOST_MS,
-    async pause() {
-      await setImmediate();
-      startedMs = clock.monotonicMs();
-    },
-  };
 }
 
 /**
@@ -80,7 +32,7 @@ export async function selectAll<E extends Listened>(
   const listeners = listenersOf(foundOf);
   assertReadWhole(events, listeners);
   const selections = new Map<E, Selection>();
-  const judging = { shares: createShares(filters), pace: createPace(clock) };
+  const judging = { filters, shares: createWorkShares(clock) };
   let planned = 0;
   for (const event of events) {
     const selection = await select(judging, event, listeners(event).flat());
@@ -97,7 +49,7 @@ export async function endpointsFor(
   event: MatchedEvent,
   found: readonly string[],
 ): Promise<readonly Uuid[]> {
-  const judging = { shares: createShares(filters), pace: createPace(clock) };
+  const judging = { filters, shares: createWorkShares(clock) };
   const { passed } = await select(judging, event, listenersOf(() => found)(event).flat());
   return recipientsOf(passed, event).map(({ id }) => id);
 }
@@ -122,7 +74,7 @@ interface Owned {
 }
 
 async function select(
-  { shares, pace }: { readonly shares: Shares; readonly pace: Pace },
+  { filters, shares }: { readonly filters: Filters; readonly shares: WorkShares },
   event: Listened,
   groups: readonly ListenerGroup[],
 ): Promise<Selection> {
@@ -131,8 +83,9 @@ async function select(
   for (const group of groups) {
     if (!isPinnedVersion(group.pinned, event)) continue;
     const { filter, tenant } = group;
-    by[filter === null ? "passed" : shares.judge(filter, facts, `${event.scope.tag} ${tenant ?? ""}`)].push(group);
-    if (pace.isDue()) await pace.pause();
+    const owner = tenant === null ? event.scope.tag : `${event.scope.tag} ${tenant}`;
+    by[filter === null ? "passed" : judge(filters, filter, facts, shares.budgetOf(owner))].push(group);
+    if (shares.isDue()) await shares.pause();
   }
   return { passed: by.passed, filtered: by.filtered, unjudged: by.too_expensive };
 }

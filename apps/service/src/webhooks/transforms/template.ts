@@ -1,6 +1,5 @@
 import { factsOf, filled, FillError, sourceOfScalar, sourceOfText, textOf, withinBudget } from "../../events/events.ts";
 import type { Facts } from "../../events/events.ts";
-import { WorkBudget } from "../../lib/lib.ts";
 import { sentHeaderFaults } from "./transform.ts";
 import type { TemplateTransform, TransformMethod } from "./transform.ts";
 
@@ -55,13 +54,12 @@ export function fillTransform(transform: TemplateTransform, input: TransformInpu
   let log: readonly string[] = [];
   try {
     log = missingIn(transform, facts);
-    const budget = new WorkBudget();
-    const headers = Object.fromEntries(transform.headers.map(([name, value]) => [name, textOf(value, facts, budget)]));
+    const headers = Object.fromEntries(transform.headers.map(([name, value]) => [name, textOf(value, facts)]));
     const [fault] = sentHeaderFaults(headers);
     if (fault !== undefined) return { kind: "failed", message: `${fault.pointer} ${fault.message}.`, log };
     return {
       kind: "request",
-      request: { method: transform.method, headers, body: filled(transform.body, facts, budget) },
+      request: { method: transform.method, headers, body: filled(transform.body, facts) },
       log,
     };
   } catch (error) {
