@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import {
+  CHARS_PER_UNIT,
   childrenOf,
   countNames,
   findSyntaxFault,
@@ -7,12 +8,13 @@ import {
   MAX_JSON_DEPTH,
   measure,
   readTree,
+  spanFrom,
   wholeSpan,
 } from "./json-scan.ts";
-import type { Duplicate, Span, Tree } from "./json-scan.ts";
+import type { Children, Duplicate, Span, Tree } from "./json-scan.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-export { elementReader } from "./json-scan.ts";
+export { childrenOf, elementReader, spanFrom, wholeSpan } from "./json-scan.ts";
 
 export interface ScannedJson {
   /**
@@ -241,21 +243,29 @@ function slicer(text: string): ScannedJson["slice"] {
  * Indexes a container when a path first goes through it, so that reading every element of a long array indexes it once.
  */
 function locator(text: string): (path: readonly (string | number)[], budget?: WorkBudget) => Span | undefined {
-  const indexed = new Map<number, Map<string | number, Span>>();
+  const indexed = new Map<number, Children>();
   // Found once: a long text of spaces before or after the value would be passed for each path otherwise.
   let whole: Span | undefined;
   return (path, budget) => {
     whole ??= wholeSpan(text);
-    let span: Span | undefined = whole;
+    if (path.length === 0) return whole;
+    let at: number | undefined = whole.start;
     for (const step of path) {
-      let children = indexed.get(span.start);
+      let children = indexed.get(at);
       if (children === undefined) {
-        children = childrenOf(text, span, budget);
-        indexed.set(span.start, children);
+        children = childrenOf(text, at, budget);
+        indexed.set(at, children);
       }
-      span = children.get(step);
-      if (span === undefined) return undefined;
+      at = childAt(children, step);
+      if (at === undefined) return undefined;
     }
+    const span = spanFrom(text, at);
+    budget?.spend((span.end - span.start) / CHARS_PER_UNIT);
     return span;
   };
+}
+
+function childAt(children: Children, step: string | number): number | undefined {
+  if (children instanceof Map) return typeof step === "string" ? children.get(step) : undefined;
+  return typeof step === "number" ? (children as readonly number[])[step] : undefined;
 }

@@ -1,61 +1,63 @@
-import { WorkBudget } from "../../lib/lib.ts";
-import type { ScannedJson, Steps } from "../../lib/lib.ts";
+import { childrenOf, spanFrom, WorkBudget, wholeSpan } from "../../lib/lib.ts";
+import type { ScannedJson } from "../../lib/lib.ts";
 import { compareNumbers } from "./number.ts";
 
-/** Units of a member or an element: its place in two texts, and the comparison. */
-const MEMBER_UNITS = 12;
-const STEPS_PER_UNIT = 4;
+const VALUE_UNITS = 5;
 const CHARS_PER_UNIT = 16;
 
 /**
  * Returns whether two JSON texts have the same values. Numbers are compared exactly; the order of members does not count. Throws
  * `TooExpensiveError` if the budget does not suffice.
  */
-export function isSameJson(a: ScannedJson, b: ScannedJson, budget = new WorkBudget()): boolean {
-  return a.text === b.text || isSameAt({ a, b, budget }, { left: a.value, right: b.value, at: [] });
+export function isSameJson(
+  { text: a }: Pick<ScannedJson, "text">,
+  { text: b }: Pick<ScannedJson, "text">,
+  budget = new WorkBudget(),
+): boolean {
+  return a === b || isSameAt({ a, b, budget }, wholeSpan(a).start, wholeSpan(b).start);
 }
 
 interface Comparison {
-  readonly a: ScannedJson;
-  readonly b: ScannedJson;
+  readonly a: string;
+  readonly b: string;
   readonly budget: WorkBudget;
 }
 
-interface Pair {
-  readonly left: unknown;
-  readonly right: unknown;
-  readonly at: Steps;
-}
-
-function isSameAt(comparison: Comparison, { left, right, at }: Pair): boolean {
+/** Compares the values that begin at these offsets. */
+function isSameAt(comparison: Comparison, left: number, right: number): boolean {
   const { a, b, budget } = comparison;
-  budget.spend(MEMBER_UNITS + at.length / STEPS_PER_UNIT);
-  if (typeof left === "number" && typeof right === "number") {
-    const [one, other] = [a.slice(at, budget) ?? "", b.slice(at, budget) ?? ""];
-    budget.spend((one.length + other.length) / CHARS_PER_UNIT);
-    return compareNumbers(one, other) === 0;
-  }
-  if (!isContainer(left) || !isContainer(right)) return left === right;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const [own, other] = [membersOf(left, budget), membersOf(right, budget)];
-  return own.size === other.size && [...own].every(([step, one]) => isSameMember(step, one));
-
-  function isSameMember(step: string | number, one: unknown): boolean {
-    return other.has(step) && isSameAt(comparison, { left: one, right: other.get(step), at: [...at, step] });
-  }
+  budget.spend(VALUE_UNITS);
+  const [kind, other] = [kindAt(a, left), kindAt(b, right)];
+  if (kind !== other) return false;
+  if (kind !== "{" && kind !== "[") return isSameScalar(comparison, left, right);
+  const [own, others] = [childrenOf(a, left, budget), childrenOf(b, right, budget)];
+  if (own instanceof Map && others instanceof Map)
+    return (
+      own.size === others.size &&
+      [...own].every(([name, at]) => isSameChild(comparison, at, others.get(name)))
+    );
+  const [list, otherList] = [own as readonly number[], others as readonly number[]];
+  return list.length === otherList.length && list.every((at, index) => isSameChild(comparison, at, otherList[index]));
 }
 
-function isContainer(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+function isSameChild(comparison: Comparison, left: number, right: number | undefined): boolean {
+  return right !== undefined && isSameAt(comparison, left, right);
 }
 
-/** Returns the members by name, or the elements by index. */
-function membersOf(container: object, budget: WorkBudget): ReadonlyMap<string | number, unknown> {
-  if (Array.isArray(container)) {
-    budget.spend(container.length);
-    return new Map(container.map((one: unknown, at) => [at, one]));
-  }
-  const members = Object.entries(container);
-  budget.spend(members.length);
-  return new Map<string | number, unknown>(members);
+function isSameScalar({ a, b, budget }: Comparison, left: number, right: number): boolean {
+  const [one, other] = [textAt(a, left), textAt(b, right)];
+  budget.spend((one.length + other.length) / CHARS_PER_UNIT);
+  if (one === other) return true;
+  return kindAt(one, 0) === '"' ? JSON.parse(one) === JSON.parse(other) : compareNumbers(one, other) === 0;
+}
+
+function textAt(text: string, at: number): string {
+  const { start, end } = spanFrom(text, at);
+  return text.slice(start, end);
+}
+
+/** Returns the first character of a value; for all numbers the same. */
+function kindAt(text: string, at: number): string {
+  const first = text.charAt(at);
+  return first === "-" || (first >= "0" && first <= "9") ? "0" : first;
 }
