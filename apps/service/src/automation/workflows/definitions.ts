@@ -3,7 +3,7 @@ import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
 import type { RevealedWebhook } from "../../webhooks/webhooks.ts";
 import { assertOwnEnvironment, ServiceError, paginate } from "../../lib/lib.ts";
 import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
+import { ownUuid, scopeIn } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { saveSchedule, showSchedule } from "../schedules/schedules.ts";
 import type { ScheduleView } from "../schedules/schedules.ts";
@@ -13,6 +13,7 @@ import type { DefinitionText } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
 import type { TriedEvent } from "./dry-run.ts";
 import { promoteWorkflow } from "./promotion.ts";
+import { endRunsOf } from "./runs.store.ts";
 import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.ts";
@@ -48,7 +49,7 @@ export interface Definitions {
   change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
   /** Copies a workflow of the sandbox to live. */
   promote(scope: Scope, author: Author, id: string, request: PromotionRequest): Promise<Promotion>;
-  /** Throws 403 for a sandbox credential if the workflow is live. */
+  /** Cancels its runs. Throws 403 for a sandbox credential if the workflow is live. */
   remove(scope: Scope, id: string): Promise<void>;
   /** Throws 404 if an event starts the workflow. */
   schedule(scope: Scope, id: string): Promise<ScheduleView>;
@@ -83,6 +84,12 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
         if (!isGone) throw new ServiceError("not_found");
         await saveSchedule(tx, scope, row, null);
       });
+      // A run that a crash leaves here is cancelled when it is due.
+      for (const environment of ["live", "sandbox"] as const) {
+        const place = scopeIn(scope, environment);
+        await db.at(place.bucket, async () => await endRunsOf(db.query, place, row.id));
+      }
+      deps.wake();
     },
     schedule: async (scope, id) => await showSchedule(db, scope, (await existing(db, scope, id)).id),
     async reveal(scope, id) {

@@ -216,6 +216,22 @@ export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
     .execute();
 }
 
+/**
+ * Makes the open runs of a deleted workflow due, so that workers cancel them with their children. A run that is leased is cancelled
+ * after its step.
+ */
+export async function endRunsOf(query: Query, { bucket, tag }: TenantKey, workflowId: Uuid): Promise<void> {
+  await query
+    .updateTable("workflow_run")
+    .set((eb) => ({ due_at: eb.fn<Date>("now") }))
+    .$call(ofTenant({ bucket, tag }))
+    .where("workflow_id", "=", workflowId)
+    .where("ended_at", "is", null)
+    .where("parent_id", "is", null)
+    .where("lease_id", "is", null)
+    .execute();
+}
+
 /** The result of a run's current step. */
 export interface StepRecord extends Pick<StepRow, "step_id" | "type" | "state" | "output" | "error"> {
   readonly run: RunKey & Pick<RunRow, "position">;

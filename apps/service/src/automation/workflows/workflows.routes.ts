@@ -124,7 +124,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "deleteWorkflow",
         summary: "Delete a workflow",
-        description: "The workflow starts no more runs. Current runs continue to their end.",
+        description: "The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.",
         params: WorkflowParams,
         response: { 204: Type.Null() },
       },

@@ -79,7 +79,7 @@ export function createWorkflows(given: WorkflowsDeps): Workflows {
   };
   let unlisten: (() => Promise<void>) | undefined;
   return {
-    definitions: createDefinitions(deps),
+    definitions: createDefinitions({ ...deps, wake }),
     runs: createRuns(deps),
     trigger: createTrigger({ ...deps, wake }),
     waiting: createWaitingRuns({ ...deps, wake }),
