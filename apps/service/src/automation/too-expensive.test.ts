@@ -24,7 +24,9 @@ test("a rule whose condition is too expensive has a failed run, and others run",
   const costly = await ruleOn(service, { on: [on], when: COSTLY, then });
   const other = await ruleOn(service, { on: [on], then });
   await fire(on);
-  expect(await runsOf(service, costly)).toMatchObject([{ status: "failed", reason_code: "too_expensive", actions: [] }]);
+  expect(await runsOf(service, costly)).toMatchObject([
+    { status: "failed", reason_code: "too_expensive", actions: [] },
+  ]);
   expect(await runsOf(service, other)).toMatchObject([{ status: "ok" }]);
 });
 
@@ -88,7 +90,11 @@ test("an HTTP call whose success_when is too expensive fails once with the reaso
 
 test("a test of a rule or a workflow with too much data is refused", async () => {
   const on = freshEvent();
-  const rule = await ruleOn(service, { on: [on], when: COSTLY, then: [{ type: "fire_event", event: "a.b", data: {} }] });
+  const rule = await ruleOn(service, {
+    on: [on],
+    when: COSTLY,
+    then: [{ type: "fire_event", event: "a.b", data: {} }],
+  });
   const workflow = await makeWorkflow(service, [{ id: "keep", type: "set", values: {} }], { when: COSTLY });
   for (const [path, event] of [
     [`/v1/rules/${rule}/test`, on],

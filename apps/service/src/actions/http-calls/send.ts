@@ -152,18 +152,29 @@ function triedOf(
   const answer = answerText(exchange, reading);
   // The condition reads the whole response, of which `expose` may keep only a part.
   const whole = (): string => (reading.expose === null ? answer : answerText(exchange, { ...reading, expose: null }));
-  const judged = judgedOf(() => isSuccess(text, status, whole));
-  if (judged === "too_expensive") return { ...failed(judged, TOO_EXPENSIVE), status, answer, durationMs };
-  const isDone = judged;
+  const isDone = judgedOf(() => isSuccess(text, status, whole));
+  if (isDone === "too_expensive") return { ...failed(isDone, TOO_EXPENSIVE), status, answer, durationMs };
   const retryAfter = exchange.headers["retry-after"];
   if (isDone)
     return { isDone, isPassing: false, status, answer, errorClass: null, error: null, durationMs, retryAfter };
+  const isPassing = PASSING.has(status) || status >= 500;
+  return {
+    isDone,
+    isPassing,
+    status,
+    answer,
+    errorClass: "response",
+    error: refusalOf(status),
+    durationMs,
+    retryAfter,
+  };
+}
+
+function refusalOf(status: number): string {
   const isRedirect = status >= 300 && status <= 399;
-  const error = isRedirect
+  return isRedirect
     ? `The response is a redirect (status ${status}), which is not followed.`
     : `The response with status ${status} is not a success.`;
-  const isPassing = PASSING.has(status) || status >= 500;
-  return { isDone, isPassing, status, answer, errorClass: "response", error, durationMs, retryAfter };
 }
 
 const TOO_EXPENSIVE =

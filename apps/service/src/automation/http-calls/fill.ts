@@ -43,9 +43,7 @@ function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
       .some((segment) => DOT_SEGMENT.test(segment))
   )
     throw new FillError("would have . or .. as a part of the URL's path", "value_invalid");
-  const added = query.map(
-    ({ name, value }) => `${encodeURIComponent(name)}=${encoded(textOf(value, facts))}`,
-  );
+  const added = query.map(({ name, value }) => `${encodeURIComponent(name)}=${encoded(textOf(value, facts))}`);
   const all = [...(search.length === 0 ? [] : [search.join("?")]), ...added].filter((part) => part !== "");
   const address = all.length === 0 ? path : `${path}?${all.join("&")}`;
   if (address.length > MAX_URL) throw longUrl();

@@ -142,8 +142,10 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
 /** Cancels a run whose workflow was deleted, in a transaction that locks in the order of a cancellation. */
 async function endDeleted(deps: AdvanceDeps, run: RunRow): Promise<void> {
   const reason = "The workflow was deleted.";
-  await retryOnConflict(CANCEL_TRIES, async () =>
-    await deps.db.transaction(async (tx) => await cancelRun(deps, tx, scopeOfRun(run), { id: run.id, reason })),
+  await retryOnConflict(
+    CANCEL_TRIES,
+    async () =>
+      await deps.db.transaction(async (tx) => await cancelRun(deps, tx, scopeOfRun(run), { id: run.id, reason })),
   );
 }
 

@@ -38,7 +38,8 @@ export async function cancelRun(
   await writeProgress(tx, [], [move], [waitsEnded([run])]);
   await cancelSteps(tx.query, key);
   if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
-  if (run.parent_id === null) await cancelChildren(deps, tx, scope, { run, ...(reason === undefined ? {} : { reason }) });
+  if (run.parent_id === null)
+    await cancelChildren(deps, tx, scope, { run, ...(reason === undefined ? {} : { reason }) });
   return run;
 }
 

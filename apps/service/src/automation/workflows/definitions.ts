@@ -127,7 +127,13 @@ export async function existing(db: Db, scope: Scope, id: string): Promise<Workfl
 async function create(
   deps: DefinitionsDeps,
   { scope, author }: Writer,
-  { name, enabled = true, max_runs_per_minute: perMinute, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
+  {
+    name,
+    enabled = true,
+    max_runs_per_minute: perMinute,
+    trigger,
+    steps,
+  }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
   const definition = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();

@@ -29,7 +29,9 @@ test("runs beyond a workflow's limit per minute are recorded and do nothing", as
   expect(runs.find(({ state }) => state === "limited")?.["error"]).toContain("at most 2 runs per minute");
   const limited = (await service.api("GET", `/v1/workflows/${workflow.id}/runs?state=limited`)).body["data"];
   expect(limited).toHaveLength(2);
-  expect((await service.api("GET", "/metrics")).text).toContain('junction_workflow_runs_limited_total{limit="workflow"} 2');
+  expect((await service.api("GET", "/metrics")).text).toContain(
+    'junction_workflow_runs_limited_total{limit="workflow"} 2',
+  );
 });
 
 test("the limit is 600 unless it is set, and changes without a new version", async () => {
@@ -51,27 +53,35 @@ describe("what reactions cause in a workspace", () => {
     const id = await source.fire({ lines: [1, 2] });
     await source.run(id, "completed");
     await runsOf(target.id, 2);
-    await service.database.query(
-      `update rate_window set slots = array_fill(${MAX_DESCENDANTS}, array[61]) where subject like 'workflow_descendants:%'`,
-    );
+    const set = async (used: number): Promise<unknown> =>
+      await service.database.query(
+        "update rate_window set slots = array_fill($1::int, array[61]) where subject like 'workflow_descendants:%'",
+        [used],
+      );
+    await set(MAX_DESCENDANTS);
     const failed = await source.run(await source.fire({ lines: [1, 2] }), "failed");
     expect(failed["error"]).toContain("rate_limited");
     const direct = await makeWorkflow(service, [told]);
     await direct.run(await direct.fire({}), "completed");
     expect((await runsOf(target.id, 3)).map(({ state }) => state)).toEqual(["completed", "completed", "limited"]);
+    await set(0);
   });
 });
 
 test("the deletion of a workflow cancels its runs with their items", async () => {
   const delay = { id: "pause", type: "delay", seconds: 3600 };
   const loop = { id: "loop", type: "for_each", in: "${$.data.lines}", concurrency: 2, steps: [delay] };
-  const waiting = await makeWorkflow(service, [{ id: "wait", type: "wait_event", event: "never.comes", timeout_seconds: 3600 }]);
+  const waiting = await makeWorkflow(service, [
+    { id: "wait", type: "wait_event", event: "never.comes", timeout_seconds: 3600 },
+  ]);
   const looping = await makeWorkflow(service, [loop]);
   const ids = [await waiting.fire({}), await looping.fire({ lines: [1, 2, 3] })];
-  const parent = await service.until(`/v1/workflows/runs/${ids[1]}`, ({ children }) =>
-    children.filter(({ step }: Parsed) => step === "pause").length >= 2,
+  const parent = await service.until(
+    `/v1/workflows/runs/${ids[1]}`,
+    ({ children }) => children.filter(({ step }: Parsed) => step === "pause").length >= 2,
   );
-  for (const { id } of [waiting, looping]) expect((await service.api("DELETE", `/v1/workflows/${id}`)).status).toBe(204);
+  for (const { id } of [waiting, looping])
+    expect((await service.api("DELETE", `/v1/workflows/${id}`)).status).toBe(204);
   for (const id of [...ids, ...parent["children"].map((child: Parsed) => child.id)]) {
     const run = await service.until(`/v1/workflows/runs/${id}`, ({ state }) => state === "cancelled");
     expect(run["ended_at"]).not.toBeNull();

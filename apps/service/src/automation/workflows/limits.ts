@@ -38,7 +38,12 @@ export async function mayDescend(
   { bucket, tag }: Pick<Scope, "bucket" | "tag">,
   count: number,
 ): Promise<boolean> {
-  const ask = { bucket, subject: `workflow_descendants:${tag}`, operation: "workflows.run", perMinute: MAX_DESCENDANTS };
+  const ask = {
+    bucket,
+    subject: `workflow_descendants:${tag}`,
+    operation: "workflows.run",
+    perMinute: MAX_DESCENDANTS,
+  };
   const tokens = await Promise.all(Array.from({ length: count }, async () => await rates.take(ask)));
   const isGranted = tokens.every(({ granted }) => granted);
   if (!isGranted) signals.runsLimited(tag, "workspace", count);

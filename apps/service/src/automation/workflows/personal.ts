@@ -17,7 +17,8 @@ export function personalRuns(deps: CancellingDeps & { readonly db: Db }): Person
     async erase(tx, scope, contactIds) {
       const { bucket, tag } = scope;
       // A run in progress would continue with the data that it has, and a pending delivery would send it.
-      for (const id of await openRunsOf(tx.query, { bucket, tag, contactIds })) await cancelRun(deps, tx, scope, { id });
+      for (const id of await openRunsOf(tx.query, { bucket, tag, contactIds }))
+        await cancelRun(deps, tx, scope, { id });
       await eraseRuns(tx, { bucket, tag, contactIds });
     },
   };

@@ -71,11 +71,7 @@ export const startsPart = definePart<RunInsert>({
     bulk("state", "text", (run) => run.hindrance?.state ?? "running"),
     bulk("error", "text", (run) => run.hindrance?.error ?? null),
   ],
-  text: ({
-    rows,
-    names,
-    selected,
-  }) => `starts as (insert into workflow_run (${names}, due_at, ended_at)
+  text: ({ rows, names, selected }) => `starts as (insert into workflow_run (${names}, due_at, ended_at)
       select ${selected("w")}, case when w.state = 'running' then now() end, case when w.state <> 'running' then now() end from ${rows("w")}
       where w.chain = '{}' or not exists (select from workflow_run l where l.bucket = w.bucket and l.event_id = any(w.chain::uuid[])
         and l.tag || '' = w.tag and l.workflow_id::text = w.workflow_id::text)

@@ -10,7 +10,15 @@ import {
 import type { Facts, Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createWorkShares, parseId, tagOf, toDate, TooExpensiveError, UNITS_PER_MS, WorkBudget } from "../../lib/lib.ts";
+import {
+  createWorkShares,
+  parseId,
+  tagOf,
+  toDate,
+  TooExpensiveError,
+  UNITS_PER_MS,
+  WorkBudget,
+} from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { needsContact, savedDefinition } from "./definition.ts";

@@ -112,7 +112,13 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     async (request, reply) => {
       const { name, enabled, max_runs_per_minute } = request.body;
       const { scope, key } = callerOf(request);
-      const given = { name, enabled, max_runs_per_minute, trigger: memberText(request, "trigger"), steps: memberText(request, "steps") };
+      const given = {
+        name,
+        enabled,
+        max_runs_per_minute,
+        trigger: memberText(request, "trigger"),
+        steps: memberText(request, "steps"),
+      };
       return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
   );
@@ -124,7 +130,8 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "deleteWorkflow",
         summary: "Delete a workflow",
-        description: "The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.",
+        description:
+          "The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.",
         params: WorkflowParams,
         response: { 204: Type.Null() },
       },

@@ -22,7 +22,8 @@ function conditionOf(text: string): Condition {
 
 const anyOf = (count: number, leaf: (at: number) => string): string =>
   `{"any":[${Array.from({ length: count }, (_, at) => leaf(at)).join(",")}]}`;
-const leaf = (op: string, value: string, field = "data.a"): string => JSON.stringify({ field, op }).replace("}", `,"value":${value}}`);
+const leaf = (op: string, value: string, field = "data.a"): string =>
+  JSON.stringify({ field, op }).replace("}", `,"value":${value}}`);
 const repeated = (text: string, count: number): string => Array.from({ length: count }, () => text).join(",");
 
 /** Facts whose data was parsed before, because parsing is not charged. */
@@ -87,7 +88,11 @@ describe("the price of a condition covers its time", () => {
     ["plain numbers in a list", anyOf(99, () => leaf("contains", "2")), `{"a":[${repeated("1", 32_000)}]}`],
     ["short numbers in a list of other ones", anyOf(100, (at) => leaf("contains", String(at + 3))), twos],
     ["a number that is the last of a list", anyOf(100, () => leaf("contains", "1.0")), twos.replace(/2\]/, "1.01]")],
-    ["texts of the same length in a list", anyOf(100, (at) => leaf("contains", `"${"x".repeat(995)}${at + 1000}"`)), texts],
+    [
+      "texts of the same length in a list",
+      anyOf(100, (at) => leaf("contains", `"${"x".repeat(995)}${at + 1000}"`)),
+      texts,
+    ],
     ["a part that nearly repeats", anyOf(100, () => leaf("contains", `"b${"a".repeat(999)}"`)), text],
     ["a part that ends otherwise", anyOf(100, () => leaf("contains", `"${"a".repeat(999)}b"`)), text],
     ["a short part that nearly repeats", anyOf(100, () => leaf("contains", `"${"a".repeat(5)}b"`)), text],
@@ -139,7 +144,10 @@ describe("the price of a template covers its time", () => {
     ["many brackets", ["${data.a}"], `[${repeated("[]", 80_000)}]`],
   ])("%s", (_name, written, a) => {
     for (const inParts of [false, true]) {
-      const { fill } = compileFill({ scan: scanJson(Buffer.from(JSON.stringify(written))), place: [], roots: ROOTS }, inParts);
+      const { fill } = compileFill(
+        { scan: scanJson(Buffer.from(JSON.stringify(written))), place: [], roots: ROOTS },
+        inParts,
+      );
       const ratio = ratioOf(
         () => factsWith(`{"a":${a}}`),
         (facts, budget) => {
@@ -154,7 +162,11 @@ describe("the price of a template covers its time", () => {
 
 test.each([
   ["equal lists", `[${repeated("1", 100_000)}]`, `[${repeated("1", 99_999)},2]`],
-  ["nested lists", `${"[".repeat(60)}${repeated("1", 100_000)}${"]".repeat(60)}`, `${"[".repeat(60)}${repeated("1.0", 60_000)}${"]".repeat(60)}`],
+  [
+    "nested lists",
+    `${"[".repeat(60)}${repeated("1", 100_000)}${"]".repeat(60)}`,
+    `${"[".repeat(60)}${repeated("1.0", 60_000)}${"]".repeat(60)}`,
+  ],
   ["objects", members, members.replace('"m19999":1', '"m19999":2')],
 ])("the price of a comparison covers its time: %s", (_name, a, b) => {
   const ratio = ratioOf(

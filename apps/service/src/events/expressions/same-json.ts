@@ -32,10 +32,7 @@ function isSameAt(comparison: Comparison, left: number, right: number): boolean 
   if (kind !== "{" && kind !== "[") return isSameScalar(comparison, left, right);
   const [own, others] = [childrenOf(a, left, budget), childrenOf(b, right, budget)];
   if (own instanceof Map && others instanceof Map)
-    return (
-      own.size === others.size &&
-      [...own].every(([name, at]) => isSameChild(comparison, at, others.get(name)))
-    );
+    return own.size === others.size && [...own].every(([name, at]) => isSameChild(comparison, at, others.get(name)));
   const [list, otherList] = [own as readonly number[], others as readonly number[]];
   return list.length === otherList.length && list.every((at, index) => isSameChild(comparison, at, otherList[index]));
 }

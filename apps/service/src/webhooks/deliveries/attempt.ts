@@ -58,6 +58,7 @@ const UNJUDGED = {
     "The endpoint's filter is too expensive for the data of this event, so nothing was sent. Use fewer or simpler leaves, and replay the delivery.",
   ms: 0,
 } as const;
+const UNSENT = { filtered: { kind: "filtered" }, too_expensive: UNJUDGED } as const;
 const FILTERS = createFilters();
 
 /**
@@ -72,15 +73,20 @@ export async function attempt(
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
   const judgement = delivery.isUnjudged ? judgedNow(delivery, target) : "passed";
-  if (judgement === TOO_EXPENSIVE) return await makeAttempt(deps, { delivery, target }, UNJUDGED);
-  if (judgement === "filtered")
-    return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
-  const isPlain = target.transform === null && !delivery.transformed;
-  const prepared = isPlain ? PLAIN : await deps.preparation.prepare(delivery, target.transform);
+  const prepared = judgement === "passed" ? await preparedOf(deps, delivery, target) : UNSENT[judgement];
   if (prepared.kind === "lost") return undefined;
   if (prepared.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
   return await makeAttempt(deps, { delivery, target }, prepared);
+}
+
+async function preparedOf(
+  { preparation }: Pick<AttemptDeps, "preparation">,
+  delivery: LeasedDelivery,
+  { transform }: Target,
+): Promise<Prepared> {
+  const isPlain = transform === null && !delivery.transformed;
+  return isPlain ? PLAIN : await preparation.prepare(delivery, transform);
 }
 
 /** Judges a replay by the filter as it is now. The first attempt comes right after the judgement that was too expensive. */

@@ -1,4 +1,13 @@
-import { isRecord, JsonError, locate, readPath, scanJson, ServiceError, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
+import {
+  isRecord,
+  JsonError,
+  locate,
+  readPath,
+  scanJson,
+  ServiceError,
+  TooExpensiveError,
+  WorkBudget,
+} from "../../lib/lib.ts";
 import type { Path, ScannedJson } from "../../lib/lib.ts";
 
 /** A value that an event's data must have at a path. */

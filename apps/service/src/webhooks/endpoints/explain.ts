@@ -102,7 +102,10 @@ function isOfVersion({ event_versions: versions }: EndpointRow, { name, version 
 }
 
 /** Returns the check as JSON text. */
-function filterCheck(filter: string | null, event: FilteredEvent): { readonly matched: boolean; readonly text: string } {
+function filterCheck(
+  filter: string | null,
+  event: FilteredEvent,
+): { readonly matched: boolean; readonly text: string } {
   const check = "filter";
   if (filter === null) return { matched: true, text: JSON.stringify({ check, matched: true }) };
   try {

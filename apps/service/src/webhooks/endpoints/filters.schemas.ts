@@ -57,7 +57,9 @@ export const PreviewView = Type.Object(
     examined: number("The number of events that were read: at most the last 100."),
     subscribed: number("The number of these events that the endpoint subscribes to."),
     matched: number("The number of events that the endpoint would have got with the filter."),
-    too_expensive: number("The number of events for whose data the filter takes too long. Their deliveries would fail."),
+    too_expensive: number(
+      "The number of events for whose data the filter takes too long. Their deliveries would fail.",
+    ),
     events: Type.Array(
       Type.Object(
         { id: WireId("evt"), event: StringExample("order.created"), occurred_at: Timestamp },

@@ -1,5 +1,14 @@
 import { normalizeEmail } from "../../contacts/contacts.ts";
-import { decimalText, locate, readDecimal, readPath, sha256, shifted, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
+import {
+  decimalText,
+  locate,
+  readDecimal,
+  readPath,
+  sha256,
+  shifted,
+  TooExpensiveError,
+  WorkBudget,
+} from "../../lib/lib.ts";
 import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
 import { isRead } from "./body.ts";
 import type { ReadBody } from "./body.ts";
