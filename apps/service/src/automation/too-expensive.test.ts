@@ -54,7 +54,7 @@ test("a condition step that is too expensive fails the run", async () => {
   expect(runs["data"][0].error).toContain("too_expensive");
 });
 
-test("a wait goes on after an event that is too expensive, and shows it", async () => {
+test("a wait continues after an event that is too expensive, and shows it", async () => {
   const awaited = freshEvent();
   const match = { any: [...COSTLY.any.slice(1), { field: "data.id", op: "eq", value: "o-2" }] };
   const step = { id: "wait", type: "wait_event", event: awaited, match, timeout_seconds: 3600 };

@@ -1,4 +1,4 @@
-/** Thrown when work costs more than its budget. Whoever gave the budget catches it and says what its object does then. */
+/** Thrown when work costs more than its budget. The giver of the budget catches it and says what its object does then. */
 export class TooExpensiveError extends Error {
   override readonly name = "TooExpensiveError";
 }

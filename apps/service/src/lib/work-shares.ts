@@ -12,7 +12,7 @@ const LEAST_UNITS = UNITS_PER_MS / 2;
 
 /** The work of a batch that several owners share, such as workspaces and tenants: none of them can hold up the batch. */
 export interface WorkShares {
-  /** Returns the budget of an owner's next piece of work. What it spends counts when the owner's next budget is asked for. */
+  /** Returns the budget of an owner's next piece of work. Its use counts when the owner's next budget is asked for. */
   budgetOf(owner: string): WorkBudget;
   /** Returns true if the batch has taken a while, and should pause. */
   isDue(): boolean;
@@ -22,7 +22,7 @@ export interface WorkShares {
 
 interface Share {
   readonly budget: WorkBudget;
-  /** What the owner has for this budget and later ones. */
+  /** The units for this budget and later ones of the owner. */
   readonly left: number;
   readonly given: number;
 }

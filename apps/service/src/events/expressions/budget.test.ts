@@ -49,7 +49,7 @@ function nominalMs(): number {
   return sum > 0 ? (performance.now() - startedMs) / LOOP_MS : 1;
 }
 
-/** What the loop takes on the machine for which the units were made. */
+/** The time of the loop on the machine for which the units were made. */
 const LOOP_MS = 1.5;
 /** How many times longer than its price a piece of work may take. */
 const MOST_RATIO = 4;

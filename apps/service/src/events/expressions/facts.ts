@@ -16,7 +16,7 @@ export interface Fact {
 
 /** The values that conditions and templates can read. */
 export interface Facts {
-  /** What all that is read, compared and written with these facts is charged to. `evaluate` and `holds` can set another one. */
+  /** Pays for all that is read, compared and written with these facts. `evaluate` and `holds` can set another one. */
   budget: WorkBudget;
   /** Returns undefined if there is no value. Remembers the result, because many leaves read the same path. */
   at(path: Path): Fact | undefined;

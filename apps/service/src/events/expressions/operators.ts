@@ -148,7 +148,7 @@ function startsWith(text: string, part: string, budget: WorkBudget, from = 0): b
   return text.startsWith(part, from);
 }
 
-/** The length up to which the runtime's search takes time in proportion to the text, whatever the text and the part are. */
+/** The length up to which the runtime's search takes time in proportion to the text, for any text and part. */
 const SEARCHED = 250;
 /** The length below which the search compares at each place: an unlucky text takes 30 ns for a character. */
 const SIMPLY_SEARCHED = 7;
