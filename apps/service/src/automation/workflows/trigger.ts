@@ -13,6 +13,7 @@ import type { Db } from "../../platform/db/db.ts";
 import {
   createWorkShares,
   parseId,
+  rememberByText,
   tagOf,
   toDate,
   TooExpensiveError,
@@ -188,7 +189,14 @@ function isOfSameWorld(row: Listener, { environment }: Scope): boolean {
   return row.author_environment === "live" || environment === "sandbox";
 }
 
+/** The maximum size of the texts of all compiled triggers, in UTF-16 units. */
+const MAX_KEPT_UNITS = 4 * 1024 * 1024;
+
 /** Reads only the trigger, because the steps are not needed before the run. */
+const compiledTrigger = rememberByText((trigger) => savedDefinition({ trigger, steps: "[]" }), {
+  units: MAX_KEPT_UNITS,
+});
+
 function triggerOf({ trigger }: Listener): Definition {
-  return savedDefinition({ trigger, steps: "[]" });
+  return compiledTrigger(trigger);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { environmentOf, fromDate, retryAfterMs, toDate, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -58,7 +59,7 @@ const UNJUDGED = {
     "The endpoint's filter is too expensive for the data of this event, so nothing was sent. Use fewer or simpler leaves, and replay the delivery.",
   ms: 0,
 } as const;
-const UNSENT = { filtered: { kind: "filtered" }, too_expensive: UNJUDGED } as const;
+const UNSENT = { filtered: { kind: "filtered" }, too_expensive: UNJUDGED, lost: { kind: "lost" } } as const;
 const FILTERS = createFilters();
 
 /**
@@ -72,7 +73,7 @@ export async function attempt(
 ): Promise<AttemptResult | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
-  const judgement = delivery.isUnjudged ? judgedNow(delivery, target) : "passed";
+  const judgement = delivery.isUnjudged ? await judgedNow(deps.clock, delivery, target) : "passed";
   const prepared = judgement === "passed" ? await preparedOf(deps, delivery, target) : UNSENT[judgement];
   if (prepared.kind === "lost") return undefined;
   if (prepared.kind === "filtered")
@@ -90,10 +91,22 @@ async function preparedOf(
 }
 
 /** Judges a replay by the filter as it is now. The first attempt comes right after the judgement that was too expensive. */
-function judgedNow({ trigger, eventName: name, data, tenant }: LeasedDelivery, { filter }: Target): Judgement {
+async function judgedNow(
+  clock: Clock,
+  { trigger, eventName: name, data, tenant, leasedUntilMs }: LeasedDelivery,
+  { filter }: Target,
+): Promise<Judgement | "lost"> {
   if (trigger !== "replay") return TOO_EXPENSIVE;
+  // One after the other, each in a turn of the event loop of its own, because hundreds can be replayed together.
+  turn = turn.then(async () => await setImmediate());
+  await turn;
+  if (leasedUntilMs - clock.monotonicMs() < LEAST_LEASE_MS) return "lost";
   return judge(FILTERS, filter, filterFacts({ name, data: data ?? "{}", tenant }));
 }
+
+let turn: Promise<unknown> = Promise.resolve();
+/** The least remaining time of a lease for which a request is sent after that. The exchange takes 15 s at most. */
+const LEAST_LEASE_MS = 16_000;
 
 async function makeAttempt(
   deps: AttemptDeps,

@@ -1,8 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import type { MatchedEvent } from "../../events/events.ts";
 import { evaluate, selectsEvent } from "../../events/events.ts";
-import { ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { createTurns, createWorkShares, ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
+import type { Turns, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
@@ -38,30 +37,56 @@ export interface FilterPreview {
 const PAGE = 20;
 const PAGES = 5;
 
-export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): Explanations {
+/** The number of events that one workspace judges at the same time on one node, so that a burst of questions leaves time to others. */
+const MOST_QUESTIONS = 1;
+const PATIENCE_MS = 10_000;
+
+export function createExplanations(deps: Pick<EndpointsDeps, "clock" | "db" | "events">): Explanations {
+  const turns = createTurns({ most: MOST_QUESTIONS, patienceMs: PATIENCE_MS, late: tooManyQuestions });
   return {
     async explain(scope, id, asked) {
       const row = await storedEndpoint(deps, scope, id);
       if (!("event_id" in asked))
-        return explanation(row, {
-          scope,
-          name: asked.event,
-          data: asked.data,
-          tenant: asked.tenant ?? null,
-          subject: null,
-          version: undefined,
-        });
+        return await inTurn(turns, scope, () =>
+          explanation(row, {
+            scope,
+            name: asked.event,
+            data: asked.data,
+            tenant: asked.tenant ?? null,
+            subject: null,
+            version: undefined,
+          }),
+        );
       const { row: past } = await deps.events.get(scope, asked.event_id);
       const { canonical, type_version: typeVersion } = past;
-      return explanation(row, { scope, ...past, version: { canonical, typeVersion } });
+      return await inTurn(turns, scope, () =>
+        explanation(row, { scope, ...past, version: { canonical, typeVersion } }),
+      );
     },
     async previewFilter(scope, id, filter) {
       const row = await storedEndpoint(deps, scope, id);
       const faults = filter === null ? [] : filterFaults(filter);
       if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
-      return await preview(deps, { scope, row, filter });
+      return await inTurn(turns, scope, async () => await preview(deps, { scope, row, filter }));
     },
   };
+}
+
+/** Answers a question in a turn of its workspace. The next turn begins in a later turn of the event loop. */
+async function inTurn<Answer>(turns: Turns, { workspaceId }: Scope, work: () => Answer): Promise<Awaited<Answer>> {
+  const endTurn = await turns.take(workspaceId);
+  try {
+    return await work();
+  } finally {
+    setImmediate(endTurn);
+  }
+}
+
+function tooManyQuestions(): ServiceError {
+  return new ServiceError("service_unavailable", {
+    detail: "Other questions about the filters of this workspace are being answered. Repeat the call later.",
+    headers: { "Retry-After": "1" },
+  });
 }
 
 interface Questioned extends FilteredEvent {
@@ -124,10 +149,11 @@ interface Previewing {
 }
 
 async function preview(
-  { events }: Pick<EndpointsDeps, "events">,
+  { clock, events }: Pick<EndpointsDeps, "clock" | "events">,
   { scope, row, filter }: Previewing,
 ): Promise<FilterPreview> {
   const filters = createFilters();
+  const shares = createWorkShares(clock);
   const taken: { id: Uuid; event: string; occurred_at: string }[] = [];
   let [examined, subscribed, tooExpensive] = [0, 0, 0];
   let cursor: string | null | undefined;
@@ -139,10 +165,10 @@ async function preview(
       const { canonical, type_version: typeVersion } = event;
       if (!isOfVersion(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
       subscribed += 1;
-      const judgement = judge(filters, filter, filterFacts(event));
+      const judgement = judge(filters, filter, filterFacts(event), shares.budgetOf(scope.tag));
       if (judgement === "passed") taken.push({ id, event: event.name, occurred_at: occurredAt });
       if (judgement === TOO_EXPENSIVE) tooExpensive += 1;
-      await setImmediate();
+      if (shares.isDue()) await shares.pause();
     }
     cursor = read.next_cursor;
   }
