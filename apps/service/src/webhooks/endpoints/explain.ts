@@ -121,6 +121,10 @@ function takesTenant(row: EndpointRow, event: FilteredEvent): boolean {
   return row.tenant === null || row.tenant === event.tenant;
 }
 
+function isSubscribed(row: EndpointRow, event: Questioned): boolean {
+  return takesTenant(row, event) && selects(row, event) && isOfVersion(row, event);
+}
+
 function isOfVersion({ event_versions: versions }: EndpointRow, { name, version }: Questioned): boolean {
   const pinned = versions !== null && Object.hasOwn(versions, name) ? Number(versions[name]) : null;
   return version === undefined || isPinnedVersion(pinned, version);
@@ -161,9 +165,8 @@ async function preview(
     const read = await events.list(scope, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     examined += read.data.length;
     for (const { id, occurredAt, row: event } of read.data) {
-      if (!takesTenant(row, event) || !selects(row, { scope, ...event })) continue;
       const { canonical, type_version: typeVersion } = event;
-      if (!isOfVersion(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
+      if (!isSubscribed(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
       subscribed += 1;
       const judgement = judge(filters, filter, filterFacts(event), shares.budgetOf(scope.tag));
       if (judgement === "passed") taken.push({ id, event: event.name, occurred_at: occurredAt });
