@@ -121,7 +121,7 @@ function takesTenant(row: EndpointRow, event: FilteredEvent): boolean {
   return row.tenant === null || row.tenant === event.tenant;
 }
 
-function isSubscribed(row: EndpointRow, event: Questioned): boolean {
+function reaches(row: EndpointRow, event: Questioned): boolean {
   return takesTenant(row, event) && selects(row, event) && isOfVersion(row, event);
 }
 
@@ -166,7 +166,7 @@ async function preview(
     examined += read.data.length;
     for (const { id, occurredAt, row: event } of read.data) {
       const { canonical, type_version: typeVersion } = event;
-      if (!isSubscribed(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
+      if (!reaches(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
       subscribed += 1;
       const judgement = judge(filters, filter, filterFacts(event), shares.budgetOf(scope.tag));
       if (judgement === "passed") taken.push({ id, event: event.name, occurred_at: occurredAt });
