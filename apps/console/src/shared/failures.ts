@@ -20,6 +20,7 @@ export const errorClasses: readonly { readonly value: string; readonly label: st
   { value: "protocol", label: "Not HTTP" },
   { value: "target_refused", label: "Target refused" },
   { value: "transform", label: "Transformation failed" },
+  { value: "too_expensive", label: "Filter too expensive" },
 ];
 
 const BY_CLASS: Readonly<Record<string, Failure>> = {
@@ -56,6 +57,10 @@ const BY_CLASS: Readonly<Record<string, Failure>> = {
   transform: {
     what: "The endpoint's transformation failed, so nothing was sent.",
     advice: "Read the attempt's error, then test the transformation with this event on the endpoint's page.",
+  },
+  too_expensive: {
+    what: "The endpoint's filter takes too long for the data of this event, so nothing was sent.",
+    advice: "Use fewer or simpler conditions in the filter, then replay the delivery.",
   },
   target_refused: {
     what: "The service does not send to this address. The URL must use https and a public address.",

@@ -39,6 +39,7 @@ export {
   sourceOfScalar,
   sourceOfText,
   textOf,
+  withinBudget,
 } from "./expressions/conditions.ts";
 export type { Condition, Facts, Fill } from "./expressions/conditions.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";

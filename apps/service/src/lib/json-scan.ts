@@ -1,3 +1,5 @@
+import type { WorkBudget } from "./work-budget.ts";
+
 // Written by hand: parsers return values, and this module returns their positions in the text, so that the text is
 // forwarded byte for byte (decision 0265).
 
@@ -78,7 +80,7 @@ export function wholeSpan(text: string): Span {
 }
 
 /** Returns the span of the value that begins at or after `from`. The text must be JSON. */
-function spanFrom(text: string, from: number): Span {
+export function spanFrom(text: string, from: number): Span {
   const start = afterSpace(text, from);
   const code = text.charCodeAt(start);
   if (code === QUOTE) return { start, end: closingQuote(text, start) + 1 };
@@ -88,27 +90,61 @@ function spanFrom(text: string, from: number): Span {
   return { start, end };
 }
 
-/**
- * Returns the members (by name) or elements (by index) of the container at `start`; empty for a scalar. The text must
- * be JSON.
- */
-export function childrenOf(text: string, start: number): Map<string | number, Span> {
-  const children = new Map<string | number, Span>();
+/** The offsets at which the members (by name) or the elements (by index) of a container begin. */
+export type Children = ReadonlyMap<string, number> | readonly number[];
+
+/** Characters that are passed for one unit. */
+export const CHARS_PER_UNIT = 50;
+const UNITS_PER_MEMBER = 5;
+const UNITS_PER_ELEMENT = 0.5;
+
+/** Returns the children of the container at `start`; none for a scalar. The text must be JSON. */
+export function childrenOf(text: string, start: number, budget?: WorkBudget): Children {
   const opener = text.charCodeAt(start);
-  if ((opener | CASE_BIT) !== OPEN) return children;
-  for (let at = afterSpace(text, start + 1); (text.charCodeAt(at) | CASE_BIT) !== CLOSE;) {
-    let key: string | number = children.size;
-    if (opener === OPEN) {
-      const quote = closingQuote(text, at);
-      key = nameIn(text, at, quote);
-      at = afterSpace(text, quote + 1) + 1;
-    }
-    const child = spanFrom(text, at);
-    children.set(key, child);
-    at = afterSpace(text, child.end);
-    if (text.charCodeAt(at) === COMMA) at = afterSpace(text, at + 1);
+  if (opener === OPEN) return membersOf(text, start, budget);
+  const elements: number[] = [];
+  if (opener !== OPEN_BRACKET) return elements;
+  for (let at = afterSpace(text, start + 1); text.charCodeAt(at) !== CLOSE_BRACKET;) {
+    elements.push(at);
+    const { end } = spanFrom(text, at);
+    budget?.spend(UNITS_PER_ELEMENT + (end - at) / CHARS_PER_UNIT);
+    at = nextChild(text, end);
   }
-  return children;
+  return elements;
+}
+
+function membersOf(text: string, start: number, budget?: WorkBudget): Children {
+  const members = new Map<string, number>();
+  for (let at = afterSpace(text, start + 1); text.charCodeAt(at) !== CLOSE;) {
+    const quote = closingQuote(text, at);
+    const child = afterSpace(text, afterSpace(text, quote + 1) + 1);
+    members.set(nameIn(text, at, quote), child);
+    const { end } = spanFrom(text, child);
+    budget?.spend(UNITS_PER_MEMBER + (end - at) / CHARS_PER_UNIT);
+    at = nextChild(text, end);
+  }
+  return members;
+}
+
+/** Returns the offset of the child after the one that ends here, or of the closing bracket. */
+function nextChild(text: string, end: number): number {
+  const at = afterSpace(text, end);
+  return text.charCodeAt(at) === COMMA ? afterSpace(text, at + 1) : at;
+}
+
+/**
+ * Returns a reader of the elements of a list. Reading them in order passes the text once; an earlier one begins again.
+ * The text must be a JSON list that has the element.
+ */
+export function elementReader(text: string): (at: number) => string {
+  const first = afterSpace(text, afterSpace(text, 0) + 1);
+  let [index, next] = [0, first];
+  return (at) => {
+    if (at < index) [index, next] = [0, first];
+    for (; index < at; index += 1) next = nextChild(text, spanFrom(text, next).end);
+    const { start, end } = spanFrom(text, next);
+    return text.slice(start, end);
+  };
 }
 
 /** Returns true if a member name is spelled with an escape. The text must be JSON. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import {
+  CHARS_PER_UNIT,
   childrenOf,
   countNames,
   findSyntaxFault,
@@ -7,9 +8,13 @@ import {
   MAX_JSON_DEPTH,
   measure,
   readTree,
+  spanFrom,
   wholeSpan,
 } from "./json-scan.ts";
-import type { Duplicate, Shape, Span, Tree } from "./json-scan.ts";
+import type { Children, Duplicate, Shape, Span, Tree } from "./json-scan.ts";
+import type { WorkBudget } from "./work-budget.ts";
+
+export { childrenOf, elementReader, spanFrom, wholeSpan } from "./json-scan.ts";
 
 export interface ScannedJson {
   /**
@@ -19,9 +24,9 @@ export interface ScannedJson {
   readonly text: string;
   /**
    * Returns the source text of the value at a path of names and indexes, spelled as received; `[]` is the whole.
-   * Returns undefined if the path finds nothing.
+   * Returns undefined if the path finds nothing. Charges the search if the path or the text is a customer's.
    */
-  slice(path: readonly (string | number)[]): string | undefined;
+  slice(path: readonly (string | number)[], budget?: WorkBudget): string | undefined;
 }
 
 export type JsonFaultReason = "utf8" | "syntax" | "depth" | "duplicate_name";
@@ -250,8 +255,8 @@ function duplicateFault({ name, at, path }: Duplicate): JsonError {
 
 function slicer(text: string): ScannedJson["slice"] {
   const spanAt = locator(text);
-  return (path) => {
-    const span = spanAt(path);
+  return (path, budget) => {
+    const span = spanAt(path, budget);
     return span === undefined ? undefined : text.slice(span.start, span.end);
   };
 }
@@ -259,19 +264,30 @@ function slicer(text: string): ScannedJson["slice"] {
 /**
  * Indexes a container when a path first goes through it, so that reading every element of a long array indexes it once.
  */
-function locator(text: string): (path: readonly (string | number)[]) => Span | undefined {
-  const indexed = new Map<number, Map<string | number, Span>>();
-  return (path) => {
-    let span: Span | undefined = wholeSpan(text);
+function locator(text: string): (path: readonly (string | number)[], budget?: WorkBudget) => Span | undefined {
+  const indexed = new Map<number, Children>();
+  // Found once: a long text of spaces before or after the value would be passed for each path otherwise.
+  let whole: Span | undefined;
+  return (path, budget) => {
+    whole ??= wholeSpan(text);
+    if (path.length === 0) return whole;
+    let at: number | undefined = whole.start;
     for (const step of path) {
-      let children = indexed.get(span.start);
+      let children = indexed.get(at);
       if (children === undefined) {
-        children = childrenOf(text, span.start);
-        indexed.set(span.start, children);
+        children = childrenOf(text, at, budget);
+        indexed.set(at, children);
       }
-      span = children.get(step);
-      if (span === undefined) return undefined;
+      at = childAt(children, step);
+      if (at === undefined) return undefined;
     }
+    const span = spanFrom(text, at);
+    budget?.spend((span.end - span.start) / CHARS_PER_UNIT);
     return span;
   };
+}
+
+function childAt(children: Children, step: string | number): number | undefined {
+  if (children instanceof Map) return typeof step === "string" ? children.get(step) : undefined;
+  return typeof step === "number" ? (children as readonly number[])[step] : undefined;
 }

@@ -34,3 +34,4 @@ export * from "./promotion.ts";
 export * from "./version.ts";
 export * from "./tar.ts";
 export * from "./work-budget.ts";
+export * from "./work-shares.ts";

@@ -1,4 +1,4 @@
-/** Thrown when work costs more than its budget. Whoever gave the budget catches it and says what its object does then. */
+/** Thrown when work costs more than its budget. The giver of the budget catches it and says what its object does then. */
 export class TooExpensiveError extends Error {
   override readonly name = "TooExpensiveError";
 }
@@ -26,6 +26,11 @@ export class WorkBudget {
   /** True once the budget did not suffice. */
   get isSpent(): boolean {
     return this.#left < 0;
+  }
+
+  /** The units that are not spent. Below zero after the work was refused. */
+  get left(): number {
+    return this.#left;
   }
 
   /** Charges work that is about to be done. Throws `TooExpensiveError` when the budget does not suffice. */

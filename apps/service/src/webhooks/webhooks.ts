@@ -5,7 +5,7 @@ export type { Outcome } from "./deliveries/outcome.store.ts";
 export type { Posting } from "./deliveries/owned-deliveries.ts";
 export type { Endpoints } from "./endpoints/endpoints.ts";
 export type { SubscriptionRow } from "./endpoints/subscriptions.store.ts";
-export { createFilters, filterFacts, filterFaults, passes } from "./endpoints/filters.ts";
+export { createFilters, filterFacts, filterFaults, judge } from "./endpoints/filters.ts";
 export { headerFaults } from "./endpoints/headers.ts";
 export { inboxKey } from "./endpoints/own-inboxes.ts";
 export type { OwnInboxes } from "./endpoints/own-inboxes.ts";

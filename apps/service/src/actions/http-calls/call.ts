@@ -1,6 +1,6 @@
 import { ANSWER_ROOTS } from "../../automation/automation.ts";
-import { evaluate, factsOf, readCondition, sourceOfText } from "../../events/events.ts";
-import { scanJson } from "../../lib/lib.ts";
+import { factsOf, holds, readCondition, sourceOfText } from "../../events/events.ts";
+import { scanJson, UNITS_PER_MS, WorkBudget } from "../../lib/lib.ts";
 import type { Method } from "../../platform/outbound-http/outbound-http.ts";
 
 /** How a call proves who makes it. The secret is the one that `secret_ref` names in the call's environment. */
@@ -44,7 +44,10 @@ export function readCall(text: string): HttpCall {
   return JSON.parse(text) as HttpCall;
 }
 
-/** Returns whether a response is a success. `answer` returns it as JSON text. */
+/** The work for the condition of one answer, which has at most 64 KiB. Many answers can arrive at the same moment. */
+const ANSWER_UNITS = 5 * UNITS_PER_MS;
+
+/** Returns whether a response is a success. `answer` returns it as JSON text. Throws `TooExpensiveError`. */
 export function isSuccess(callText: string, status: number, answer: () => string): boolean {
   const { success_when: condition } = readCall(callText);
   if (condition === null) return status >= 200 && status <= 299;
@@ -52,5 +55,5 @@ export function isSuccess(callText: string, status: number, answer: () => string
   const { condition: compiled } = readCondition({ scan, place: ["success_when"], roots: ANSWER_ROOTS });
   const source = sourceOfText(answer());
   const facts = factsOf(Object.fromEntries(ANSWER_ROOTS.map((root) => [root, (steps) => source([root, ...steps])])));
-  return evaluate(compiled, facts).truth;
+  return holds(compiled, facts, new WorkBudget(ANSWER_UNITS));
 }

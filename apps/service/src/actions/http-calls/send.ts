@@ -1,4 +1,4 @@
-import { unixSeconds, VERSION } from "../../lib/lib.ts";
+import { TooExpensiveError, unixSeconds, VERSION } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id } from "../../lib/lib.ts";
 import { standardHeaders } from "../../platform/outbound-http/outbound-http.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -162,16 +162,41 @@ function triedOf(
   const answer = answerText(exchange, reading);
   // The condition reads the whole response, of which `expose` may keep only a part.
   const whole = (): string => (reading.expose === null ? answer : answerText(exchange, { ...reading, expose: null }));
-  const isDone = isSuccess(text, status, whole);
+  const isDone = judgedOf(() => isSuccess(text, status, whole));
+  if (isDone === "too_expensive") return { ...failedTry(isDone, TOO_EXPENSIVE), status, answer, durationMs };
   const retryAfter = exchange.headers["retry-after"];
   if (isDone)
     return { isDone, isPassing: false, status, answer, errorClass: null, error: null, durationMs, retryAfter };
+  const isPassing = PASSING.has(status) || status >= 500;
+  return {
+    isDone,
+    isPassing,
+    status,
+    answer,
+    errorClass: "response",
+    error: refusalOf(status),
+    durationMs,
+    retryAfter,
+  };
+}
+
+function refusalOf(status: number): string {
   const isRedirect = status >= 300 && status <= 399;
-  const error = isRedirect
+  return isRedirect
     ? `The response is a redirect (status ${status}), which is not followed.`
     : `The response with status ${status} is not a success.`;
-  const isPassing = PASSING.has(status) || status >= 500;
-  return { isDone, isPassing, status, answer, errorClass: "response", error, durationMs, retryAfter };
+}
+
+const TOO_EXPENSIVE =
+  "The condition success_when is too expensive for the response (too_expensive), so it is not known whether the call succeeded. Use fewer or simpler leaves.";
+
+function judgedOf(judge: () => boolean): boolean | "too_expensive" {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof TooExpensiveError) return "too_expensive";
+    throw error;
+  }
 }
 
 /** Returns the result of a try without a response. */

@@ -7,6 +7,7 @@ import {
   readDecimal,
   readField,
   scanJson,
+  TooExpensiveError,
 } from "../../lib/lib.ts";
 import type { Steps, Uuid, Violation } from "../../lib/lib.ts";
 import { evaluate, factsOf, readCondition, sourceOfText } from "../../events/events.ts";
@@ -82,13 +83,23 @@ export function coverOf(terms: Pick<Terms, "when" | "sumParameter">, parameters:
 function isMet(when: string, parameters: Parameters): boolean {
   const { condition, faults } = compiled(when);
   if (faults.length > 0) return false;
-  const verdict = evaluate(condition, factsOf({ [ROOT]: sourceOfText(canonicalJson(parameters)) }));
-  if (!verdict.truth) return false;
+  const verdict = verdictOf(condition, parameters);
+  if (verdict?.truth !== true) return false;
   const leaves = JSON.parse(verdict.leaves) as readonly { readonly op: string; readonly found: boolean }[];
   return condition.leaves.every(({ field }, at) => {
     const leaf = leaves[at];
     return leaf?.op === "exists" || (leaf?.found === true && !isNegative(parameters, field.steps));
   });
+}
+
+/** Undefined if the condition is too expensive for the parameters: a person then decides. */
+function verdictOf(condition: Condition, parameters: Parameters): ReturnType<typeof evaluate> | undefined {
+  try {
+    return evaluate(condition, factsOf({ [ROOT]: sourceOfText(canonicalJson(parameters)) }));
+  } catch (error) {
+    if (error instanceof TooExpensiveError) return undefined;
+    throw error;
+  }
 }
 
 function isNegative(parameters: Parameters, [, name]: Steps): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { selectsEvent } from "../../events/events.ts";
 import type { Events, StoredEvent } from "../../events/events.ts";
-import { createFilters, filterFacts, passes } from "../../webhooks/webhooks.ts";
+import { createFilters, filterFacts, judge } from "../../webhooks/webhooks.ts";
 import { after, createTurns, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -59,7 +59,7 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
   const verdicts = createVerdicts();
 
   function matches({ filter }: EventSelection, { row }: StoredEvent): boolean {
-    return passes(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant }));
+    return judge(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant })) === "passed";
   }
 
   /** Returns the candidates that pass the filter, in order. */

@@ -1,10 +1,13 @@
-import { fillTemplate } from "../../lib/lib.ts";
 import type { Path, Template } from "../../lib/lib.ts";
-import { filled, FillError } from "../../events/events.ts";
+import { filled, FillError, textOf as filledText, withinBudget } from "../../events/events.ts";
 import type { Facts } from "../../events/events.ts";
 import { hasParameter, keyParameter } from "./key-parameter.ts";
 import type { HttpTemplate, Named } from "./template.ts";
 
+/** The maximum size of a form after values are filled in, which is also that of other bodies. */
+const MAX_FORM = 262_144;
+/** Characters that are encoded for one unit. */
+const ENCODED_PER_UNIT = 5;
 /** The maximum length of a URL after values are filled in. */
 const MAX_URL = 8192;
 const MAX_HEADER = 4096;
@@ -30,7 +33,7 @@ export function fillHttpCall({ method, url, query, headers, body, settings }: Ht
 }
 
 function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
-  const text = fillTemplate(url, (path) => encodeURIComponent(valueAt(path, facts).toWellFormed()));
+  const text = filledText(url, facts, (path) => encoded(valueAt(path, facts)));
   const [path = "", ...search] = text.split("?");
   // A URL parser would remove such segments, and with them the ones before.
   if (
@@ -40,19 +43,25 @@ function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
       .some((segment) => DOT_SEGMENT.test(segment))
   )
     throw new FillError("would have . or .. as a part of the URL's path", "value_invalid");
-  const added = query.map(
-    ({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value, facts).toWellFormed())}`,
-  );
+  const added = query.map(({ name, value }) => `${encodeURIComponent(name)}=${encoded(textOf(value, facts))}`);
   const all = [...(search.length === 0 ? [] : [search.join("?")]), ...added].filter((part) => part !== "");
   const address = all.length === 0 ? path : `${path}?${all.join("&")}`;
-  if (address.length > MAX_URL)
-    throw new FillError(`would have a URL of more than ${MAX_URL} characters`, "value_invalid");
+  if (address.length > MAX_URL) throw longUrl();
   return address;
+}
+
+function encoded(value: string): string {
+  if (value.length > MAX_URL) throw longUrl();
+  return encodeURIComponent(value.toWellFormed());
+}
+
+function longUrl(): FillError {
+  return new FillError(`would have a URL of more than ${MAX_URL} characters`, "value_invalid");
 }
 
 function headerOf(name: string, value: Template, facts: Facts): string {
   const text = textOf(value, facts);
-  if (NOT_IN_HEADER.test(text) || text.length > MAX_HEADER)
+  if (text.length > MAX_HEADER || NOT_IN_HEADER.test(text))
     throw new FillError(
       `would have a value of the header ${name} that is too long or has invalid characters`,
       "value_invalid",
@@ -72,17 +81,23 @@ function contentOf(body: HttpTemplate["body"], facts: Facts): Content {
     case "json":
       assertPresent(body.json.paths, facts);
       return { body: filled(body.json, facts), content_type: "application/json" };
-    case "form": {
-      const fields = body.fields.map(({ name, value }) => [name, textOf(value, facts).toWellFormed()]);
-      return { body: new URLSearchParams(fields).toString(), content_type: "application/x-www-form-urlencoded" };
-    }
+    case "form":
+      return { body: formOf(body.fields, facts), content_type: "application/x-www-form-urlencoded" };
     default:
       return { body: textOf(body.text, facts), content_type: "text/plain; charset=utf-8" };
   }
 }
 
+function formOf(fields: readonly Named[], facts: Facts): string {
+  const filledFields = fields.map(({ name, value }) => [name, textOf(value, facts).toWellFormed()]);
+  const length = filledFields.flat().reduce((sum, text) => sum + text.length, 0);
+  if (length > MAX_FORM) throw new FillError(`would be larger than ${MAX_FORM} bytes`);
+  withinBudget(() => facts.budget.spend(length / ENCODED_PER_UNIT));
+  return new URLSearchParams(filledFields).toString();
+}
+
 function textOf(template: Template, facts: Facts): string {
-  return fillTemplate(template, (path) => valueAt(path, facts));
+  return filledText(template, facts, valueAt);
 }
 
 /** Returns a value as text. A missing value would silently become a request to something else. */

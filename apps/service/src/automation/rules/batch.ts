@@ -1,16 +1,16 @@
-import { contactSource, evaluate, eventSources, factsOf } from "../../events/events.ts";
+import { contactSource, eventSources, factsOf } from "../../events/events.ts";
 import type { Facts, Event, Ended, Later, Reacted, Reaction } from "../../events/events.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { isPassing } from "../../lib/lib.ts";
-import type { ServiceError, Uuid } from "../../lib/lib.ts";
+import { createWorkShares, isPassing } from "../../lib/lib.ts";
+import type { ServiceError, Uuid, WorkShares } from "../../lib/lib.ts";
 import { actsOnContact } from "./actions.ts";
 import type { Action } from "./actions.ts";
 import type { OpenRun } from "./calling.ts";
 import { fireAll, perform } from "./perform.ts";
 import type { Performed } from "./perform.ts";
-import { callAll, cameOf, blockerOf, react, refusalOf, rulesOf, runOf } from "./reaction.ts";
-import type { Blocker, ReactionDeps } from "./reaction.ts";
+import { callAll, cameOf, blockerOf, react, refusalOf, rulesOf, runOf, verdictOf } from "./reaction.ts";
+import type { Blocker, ReactionDeps, RuleVerdict } from "./reaction.ts";
 import type { Rule } from "./rule.ts";
 import { actedIn, recordRuns, runsOfEvents } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
@@ -25,6 +25,9 @@ interface Case {
   /** The contact as it was before the batch. */
   readonly contact: FoundContact | undefined;
   readonly facts: Facts;
+  /** The results of the conditions with these facts. */
+  readonly verdicts: ReadonlyMap<Rule, RuleVerdict>;
+  readonly shares: WorkShares;
   /** The reasons that block the rules whose condition was true before the batch. */
   readonly blockers: ReadonlyMap<Uuid, Blocker | undefined>;
 }
@@ -80,12 +83,18 @@ async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Ca
   const before = await runsOfEvents(deps.db, events);
   const contacts = await deps.contacts.reacting.findAll(deps.db, events);
   const refusals = createRefusals(deps);
+  const shares = createWorkShares(deps.clock);
+  const judged: Omit<Case, "blockers">[] = [];
+  for (const [at, event] of events.entries()) {
+    const [contact, sources] = [contacts[at], eventSources(event.name, event.data, event.tenant)];
+    const facts = factsOf({ ...sources, contact: contactSource(contact) });
+    const one = { at, event, rules: rules[at] ?? [], contact, sources, facts, shares };
+    judged.push({ ...one, verdicts: await verdictsOf(one) });
+  }
   const cases = await Promise.all(
-    events.map(async (event, at): Promise<Case[]> => {
-      const [contact, sources] = [contacts[at], eventSources(event.name, event.data, event.tenant)];
-      const facts = factsOf({ ...sources, contact: contactSource(contact) });
-      const one = { at, event, rules: rules[at] ?? [], contact, sources, facts };
-      const matching = one.rules.filter(({ program }) => evaluate(program.condition, facts).truth);
+    judged.map(async (one): Promise<Case[]> => {
+      const { at, event } = one;
+      const matching = one.rules.filter((rule) => one.verdicts.get(rule)?.truth === true);
       const isAlone =
         (before[at] ?? []).length > 0 || matching.some(({ program }) => program.actions.some(holdsOthersUp));
       if (isAlone) return [];
@@ -97,6 +106,20 @@ async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Ca
     }),
   );
   return cases.flat();
+}
+
+async function verdictsOf({
+  event,
+  rules,
+  facts,
+  shares,
+}: Pick<Case, "event" | "rules" | "facts" | "shares">): Promise<ReadonlyMap<Rule, RuleVerdict>> {
+  const verdicts = new Map<Rule, RuleVerdict>();
+  for (const rule of rules) {
+    verdicts.set(rule, verdictOf(shares, event, rule, facts));
+    if (shares.isDue()) await shares.pause();
+  }
+  return verdicts;
 }
 
 /** Returns a function that checks whether a rule is blocked. It reads an author's permissions once per batch. */
@@ -150,8 +173,8 @@ async function write(deps: ReactionDeps, cases: readonly Case[], ended: Ended): 
 /** Returns the runs of an event none of whose rules acts. No contact changes, so the facts stay the same. */
 function idleRuns(deps: ReactionDeps, one: Case): RunInsert[] {
   return one.rules.map((rule) => {
-    const { run } = evaluateRule(deps, one, { rule, facts: one.facts, contact: one.contact });
-    return { ...run, status: "unmatched", ...one.blockers.get(rule.head.id) };
+    const { run, blocker } = evaluateRule(deps, one, { rule, facts: one.facts, contact: one.contact });
+    return { ...run, status: "unmatched", ...blocker, ...one.blockers.get(rule.head.id) };
   });
 }
 
@@ -168,13 +191,16 @@ async function decideAll(deps: ReactionDeps, tx: Tx, cases: readonly Case[]): Pr
   for (const one of cases) {
     for (const rule of one.rules) {
       const { contact, facts } = contactNow(held, one);
-      const { run, truth } = evaluateRule(deps, one, { rule, facts, contact });
-      const blocker = truth ? await blockerNow(one, rule, refusals) : ({ status: "unmatched" } as const);
+      if (one.shares.isDue()) await one.shares.pause();
+      const { run, truth, blocker: unknown } = evaluateRule(deps, one, { rule, facts, contact });
+      const blocker = truth ? await blockerNow(one, rule, refusals) : (unknown ?? ({ status: "unmatched" } as const));
       if (blocker !== undefined) {
         idle.push({ ...run, ...blocker });
         continue;
       }
       assertContactHeld(held, one, rule);
+      // The templates of all its actions share a budget.
+      facts.budget = one.shares.budgetOf(one.event.scope.tag);
       const job = { rule, runId: run.id, event: one.event, facts, contact, held };
       acted.push({ at: one.at, rule, run, performed: await perform(deps, tx, job) });
     }
@@ -221,11 +247,12 @@ async function blockerNow(
 
 function evaluateRule(
   deps: ReactionDeps,
-  { event }: Case,
+  { event, facts: before, verdicts, shares }: Case,
   { rule, facts, contact }: { readonly rule: Rule; readonly facts: Facts; readonly contact: FoundContact | undefined },
-): { readonly run: Omit<RunInsert, "status">; readonly truth: boolean } {
-  const { truth, leaves } = evaluate(rule.program.condition, facts);
-  return { truth, run: runOf(deps, event, { rule: rule.head, leaves, contactId: contact?.id ?? null }) };
+): Pick<RuleVerdict, "truth" | "blocker"> & { readonly run: Omit<RunInsert, "status"> } {
+  const known = facts === before ? verdicts.get(rule) : undefined;
+  const { leaves, ...verdict } = known ?? verdictOf(shares, event, rule, facts);
+  return { ...verdict, run: runOf(deps, event, { rule: rule.head, leaves, contactId: contact?.id ?? null }) };
 }
 
 function isOpen({ performed }: Acted): boolean {

@@ -4,8 +4,8 @@ import type { Contacts, FoundContact, HeldContacts } from "../../contacts/contac
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { assertKeyValid, assertAllowed } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
-import { ServiceError, toDate } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { createWorkShares, ServiceError, toDate, TooExpensiveError } from "../../lib/lib.ts";
+import type { Uuid, WorkShares } from "../../lib/lib.ts";
 import { readStanding } from "../../accounts/accounts.ts";
 import { actsOnContact, operationsOf } from "./actions.ts";
 import { continueRun } from "./calling.ts";
@@ -59,6 +59,26 @@ export async function callAll(deps: ReactionDeps, event: Event, open: readonly O
   if (faults.length > 0) throw faults[0];
 }
 
+/** The result of a rule's condition. `blocker`: it is not known, because the condition is too expensive for the event. */
+export interface RuleVerdict {
+  readonly truth: boolean;
+  readonly leaves: string;
+  readonly blocker?: Blocker;
+}
+
+/** Evaluates a rule's condition within the share of its workspace. */
+export function verdictOf(shares: WorkShares, { scope }: Event, { program }: Rule, facts: Facts): RuleVerdict {
+  try {
+    return evaluate(program.condition, facts, shares.budgetOf(scope.tag));
+  } catch (error) {
+    if (!(error instanceof TooExpensiveError)) throw error;
+    return { truth: false, leaves: "[]", blocker: hindered("failed", "too_expensive", TOO_EXPENSIVE) };
+  }
+}
+
+const TOO_EXPENSIVE =
+  "The rule's condition is too expensive for the data of the event, so the rule did nothing. Use fewer or simpler leaves.";
+
 /** Evaluates the rules one after the other. A rule that fails does not stop the others. Runs without actions are recorded together. */
 async function decideAll(
   deps: ReactionDeps,
@@ -68,10 +88,12 @@ async function decideAll(
   const idle: RunInsert[] = [];
   const open: OpenRun[] = [];
   const faults: unknown[] = [];
+  const shares = createWorkShares(deps.clock);
   for (const rule of rules) {
     if (decided.has(rule.head.id)) continue;
+    if (shares.isDue()) await shares.pause();
     try {
-      const run = await decide(deps, turn, rule);
+      const run = await decide(deps, turn, { rule, shares });
       if ("status" in run) idle.push(run);
       else if (run.calls.length > 0) open.push(run);
     } catch (error) {
@@ -194,11 +216,16 @@ export async function refusalOf(
 }
 
 /** Returns a run without actions, which is recorded with others, or a committed run with the calls that it has to make. */
-async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunInsert | OpenRun> {
+async function decide(
+  deps: ReactionDeps,
+  turn: Turn,
+  { rule, shares }: { readonly rule: Rule; readonly shares: WorkShares },
+): Promise<RunInsert | OpenRun> {
   const { event } = turn;
   const { facts, contact } = await turn.look();
-  const verdict = evaluate(rule.program.condition, facts);
+  const verdict = verdictOf(shares, event, rule, facts);
   const run = runOf(deps, event, { rule: rule.head, leaves: verdict.leaves, contactId: contact?.id ?? null });
+  if (verdict.blocker !== undefined) return { ...run, ...verdict.blocker };
   if (!verdict.truth) return { ...run, status: "unmatched" };
   const blocker = await blockerOf(deps, turn, rule);
   if (blocker !== undefined) return { ...run, ...blocker };

@@ -1,11 +1,12 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
-import { isPassing } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { createWorkShares, isPassing, retryOnConflict } from "../../lib/lib.ts";
+import type { Uuid, WorkShares } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { cancelRun } from "./cancelling.ts";
 import { afterStep, coursesOf, createAskAll } from "./course.ts";
 import type { Asked, Course, CourseDeps } from "./course.ts";
-import { delayRun, holdLeased, writeProgress } from "./runs.store.ts";
+import { delayRun, holdLeased, scopeOfRun, writeProgress } from "./runs.store.ts";
 import type { Move, RunRow, StepRecord } from "./runs.store.ts";
 import { waitsEnded } from "./waits.store.ts";
 import { failing, moveTo, onward, recordStepResult, settled } from "./settle.ts";
@@ -14,6 +15,8 @@ import type { Plan, StepDeps, StepResult } from "./steps.ts";
 
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_SECONDS = 2;
+const CANCEL_TRIES = 5;
+const DELETED = "deleted";
 
 export interface AdvanceDeps extends StepDeps, CourseDeps {
   readonly events: Pick<Events, "fireWithin" | "acceptedBetween">;
@@ -41,15 +44,17 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   const moves = new Map<Uuid, Move>();
   const alone: RunRow[] = [];
   const askAll = createAskAll(deps, tx);
+  const shares = createWorkShares(deps.clock);
   let going = await coursesOf(tx, claimed, deps.leaseId);
   while (going.length > 0) {
     const asked = await askAll(going);
-    const plans = going.map((course, at) => planOf(course, asked[at]));
+    const plans = await plansOf(shares, going, asked);
     const results = await fireAll(deps, tx, plans);
     going = going.flatMap((course, at): Course[] => {
       const { run, step } = course;
       const result = results[at];
-      if (step === undefined) moves.set(run.id, moveTo({ run, leaseId: null }, null));
+      if (course.workflow.is_deleted) alone.push(run);
+      else if (step === undefined) moves.set(run.id, moveTo({ run, leaseId: null }, null));
       else if (result === undefined) alone.push(run);
       else {
         const { record, move } = settled({ run, step, leaseId: deps.leaseId }, result);
@@ -65,8 +70,23 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   return alone;
 }
 
-function planOf({ step }: Course, asked: Asked | undefined): Plan | undefined {
-  if (step === undefined || asked === undefined) return undefined;
+async function plansOf(
+  shares: WorkShares,
+  going: readonly Course[],
+  asked: readonly Asked[],
+): Promise<(Plan | undefined)[]> {
+  const plans: (Plan | undefined)[] = [];
+  for (const [at, course] of going.entries()) {
+    const its = asked[at];
+    if (its !== undefined) its.at.facts.budget = shares.budgetOf(course.run.tag);
+    plans.push(planOf(course, its));
+    if (shares.isDue()) await shares.pause();
+  }
+  return plans;
+}
+
+function planOf({ step, workflow }: Course, asked: Asked | undefined): Plan | undefined {
+  if (step === undefined || asked === undefined || workflow.is_deleted) return undefined;
   return asked.result ?? planStep(asked.at, step);
 }
 
@@ -91,7 +111,9 @@ export async function advance(deps: AdvanceDeps, claimed: RunRow, isStopping: ()
   while (run !== undefined && !isStopping()) {
     const current: RunRow = run;
     try {
-      run = await deps.db.transaction(async (tx) => await stepOnce(deps, tx, current));
+      const next = await deps.db.transaction(async (tx) => await stepOnce(deps, tx, current));
+      if (next === DELETED) await endDeleted(deps, current);
+      run = next === DELETED ? undefined : next;
     } catch (error) {
       deps.log.warn({ err: error, run_id: current.id, step: current.step }, "a workflow step failed; retrying");
       await deps.db.transaction(async (tx) => await putOff(deps, tx, current));
@@ -101,9 +123,10 @@ export async function advance(deps: AdvanceDeps, claimed: RunRow, isStopping: ()
 }
 
 /** Runs one step. Its effect and its record are one commit, so a crash leaves both or neither. Returns undefined if there is nothing more to do now. */
-async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<RunRow | undefined> {
+async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<RunRow | typeof DELETED | undefined> {
   const [course] = await coursesOf(tx, [claimed], deps.leaseId);
   if (course === undefined) return undefined;
+  if (course.workflow.is_deleted) return DELETED;
   const { run, step } = course;
   if (step === undefined) {
     await writeProgress(tx, [], [moveTo({ run, leaseId: null }, null)]);
@@ -114,6 +137,16 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
   const [planned] = await fireAll(deps, tx, [planOf(course, asked)]);
   const result = planned ?? (await beginStep(deps, tx, asked.at, step));
   return await recordStepResult(tx, { run, step, leaseId: deps.leaseId }, result);
+}
+
+/** Cancels a run whose workflow was deleted, in a transaction that locks in the order of a cancellation. */
+async function endDeleted(deps: AdvanceDeps, run: RunRow): Promise<void> {
+  const reason = "The workflow was deleted.";
+  await retryOnConflict(
+    CANCEL_TRIES,
+    async () =>
+      await deps.db.transaction(async (tx) => await cancelRun(deps, tx, scopeOfRun(run), { id: run.id, reason })),
+  );
 }
 
 async function putOff(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<void> {

@@ -18,7 +18,12 @@ export interface CancellingDeps {
  * Ends a run that is in progress with its child runs, and cancels what they wait for. Returns its previous state. A run with `ended_at` had already ended and
  * is left unchanged. Throws `OvertakenError` if the run has just advanced to a step that another module decides: try the transaction again.
  */
-export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: Uuid): Promise<RunRow> {
+export async function cancelRun(
+  deps: CancellingDeps,
+  tx: Tx,
+  scope: Scope,
+  { id, reason }: { readonly id: Uuid; readonly reason?: string },
+): Promise<RunRow> {
   const key = { bucket: scope.bucket, tag: scope.tag, id };
   const seen = present(await findRun(tx.query, key));
   // The port locks its step before the run is locked. A transaction that decides a step locks in the same order, so there is no deadlock.
@@ -28,17 +33,24 @@ export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: 
   if (run.position !== seen.position && (await portOf(deps, tx, run)) !== undefined)
     throw new OvertakenError("the workflow run advanced to another step");
   const { step, position } = run;
-  const move = { run, state: "cancelled", step, position, lease_id: null, dueIn: null } as const;
+  const why = reason === undefined ? {} : { error: reason };
+  const move = { run, state: "cancelled", step, position, ...why, lease_id: null, dueIn: null } as const;
   await writeProgress(tx, [], [move], [waitsEnded([run])]);
   await cancelSteps(tx.query, key);
   if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
-  if (run.parent_id === null) await cancelChildren(deps, tx, scope, run);
+  if (run.parent_id === null)
+    await cancelChildren(deps, tx, scope, { run, ...(reason === undefined ? {} : { reason }) });
   return run;
 }
 
-async function cancelChildren(deps: CancellingDeps, tx: Tx, scope: Scope, run: RunRow): Promise<void> {
+async function cancelChildren(
+  deps: CancellingDeps,
+  tx: Tx,
+  scope: Scope,
+  { run, ...why }: { readonly run: RunRow; readonly reason?: string },
+): Promise<void> {
   await cancelQueued(tx.query, run);
-  for (const id of await openChildren(tx.query, run)) await cancelRun(deps, tx, scope, id);
+  for (const id of await openChildren(tx.query, run)) await cancelRun(deps, tx, scope, { id, ...why });
   await detachChildren(tx.query, run);
 }
 

@@ -10,6 +10,8 @@ import type { StepPort } from "./port.ts";
 import * as store from "./workflows.store.ts";
 
 export interface DefinitionsDeps {
+  /** Signals that runs may be due. */
+  readonly wake: () => void;
   readonly db: Db;
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;

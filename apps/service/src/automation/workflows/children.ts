@@ -4,6 +4,8 @@ import * as store from "./children.store.ts";
 import type { ChildCounts, ChildInsert, ChildOutput, FailedChild, Parent } from "./children.store.ts";
 import { itemsOf } from "./items.ts";
 import type { ForEachStep } from "./items.ts";
+import { mayDescend, TOO_MANY_DESCENDANTS } from "./limits.ts";
+import type { LimitDeps } from "./limits.ts";
 import type { At, StepResult } from "./step-result.ts";
 import type { Step } from "./step.ts";
 
@@ -19,11 +21,12 @@ const MAX_NAMED = 20;
 
 /** Starts the branches, or the first items. The step waits until all of them have ended. */
 export async function beginChildren(
-  { ids }: { readonly ids: IdMaker },
+  deps: LimitDeps & { readonly ids: IdMaker },
   tx: Tx,
   { run, facts }: At,
   step: ParentStep,
 ): Promise<StepResult> {
+  const { ids } = deps;
   const child = (of: Pick<ChildInsert, "index" | "step" | "item" | "queued">): ChildInsert => ({
     parent: run,
     id: ids.uuid(),
@@ -41,6 +44,8 @@ export async function beginChildren(
   const first = step.steps[0]?.id ?? null;
   const children = items.map((item, index) => child({ index, step: first, item, queued: index >= step.concurrency }));
   if (children.length === 0) return await ended(tx, run, step, { queued: 0, open: 0, completed: 0, failed: 0 });
+  if (!(await mayDescend(deps, run, children.length)))
+    return { kind: "failed", error: TOO_MANY_DESCENDANTS, output: null, next: step.onFailure };
   await store.insertChildren(tx, children);
   return waits({ queued: children.length, open: 0, completed: 0, failed: 0 });
 }

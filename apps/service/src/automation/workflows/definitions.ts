@@ -3,7 +3,7 @@ import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
 import type { RevealedWebhook } from "../../webhooks/webhooks.ts";
 import { assertOwnEnvironment, ServiceError, paginate } from "../../lib/lib.ts";
 import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
+import { ownUuid, scopeIn } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { saveSchedule, showSchedule } from "../schedules/schedules.ts";
 import type { ScheduleView } from "../schedules/schedules.ts";
@@ -13,6 +13,7 @@ import type { DefinitionText } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
 import type { TriedEvent } from "./dry-run.ts";
 import { promoteWorkflow } from "./promotion.ts";
+import { endRunsOf } from "./runs.store.ts";
 import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.ts";
@@ -23,6 +24,7 @@ import type { WorkflowRow } from "./workflows.store.ts";
 export interface WorkflowInput {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
+  readonly max_runs_per_minute?: number | undefined;
   readonly trigger?: string | undefined;
   readonly steps?: string | undefined;
 }
@@ -47,7 +49,7 @@ export interface Definitions {
   change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
   /** Copies a workflow of the sandbox to live. */
   promote(scope: Scope, author: Author, id: string, request: PromotionRequest): Promise<Promotion>;
-  /** Throws 403 for a sandbox credential if the workflow is live. */
+  /** Cancels its runs. Throws 403 for a sandbox credential if the workflow is live. */
   remove(scope: Scope, id: string): Promise<void>;
   /** Throws 404 if an event starts the workflow. */
   schedule(scope: Scope, id: string): Promise<ScheduleView>;
@@ -82,6 +84,12 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
         if (!isGone) throw new ServiceError("not_found");
         await saveSchedule(tx, scope, row, null);
       });
+      // A run that a crash leaves here is cancelled when it is due.
+      for (const environment of ["live", "sandbox"] as const) {
+        const place = scopeIn(scope, environment);
+        await db.at(place.bucket, async () => await endRunsOf(db.query, place, row.id));
+      }
+      deps.wake();
     },
     schedule: async (scope, id) => await showSchedule(db, scope, (await existing(db, scope, id)).id),
     async reveal(scope, id) {
@@ -119,7 +127,13 @@ export async function existing(db: Db, scope: Scope, id: string): Promise<Workfl
 async function create(
   deps: DefinitionsDeps,
   { scope, author }: Writer,
-  { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
+  {
+    name,
+    enabled = true,
+    max_runs_per_minute: perMinute,
+    trigger,
+    steps,
+  }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
   const definition = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
@@ -133,6 +147,7 @@ async function create(
       enabled,
       version: 1,
       event: lookedUpBy(definition),
+      max_runs_per_minute: perMinute ?? store.DEFAULT_RUNS_PER_MINUTE,
       promotes_to: isSandbox ? await store.replaceableWorkflow(tx.query, scope.workspaceId, name) : null,
       promoted_from: null,
       promoted_version: null,
@@ -165,12 +180,13 @@ async function change(
     const next = definesAnew(input) ? nextVersion(deps, { scope, author }, { held, text }) : undefined;
     const version = held.version + Number(next !== undefined);
     if (next !== undefined) await addVersion(tx, { scope, author, id: held.id, version }, next);
-    const { name = held.name, enabled = held.enabled } = input;
+    const { name = held.name, enabled = held.enabled, max_runs_per_minute: perMinute } = input;
     await store.changeWorkflow(tx.query, scope.workspaceId, held.id, {
       name,
       enabled,
       version,
       event: lookedUpBy(definition),
+      max_runs_per_minute: perMinute ?? held.max_runs_per_minute,
     });
     const row = (await store.findWorkflow(tx.query, scope.workspaceId, held.id)) ?? held;
     await saveSchedule(tx, scope, row, definition.schedule);

@@ -1,6 +1,6 @@
 import { evaluate, FillError, filled } from "../../events/events.ts";
 import type { Facts, Fill } from "../../events/events.ts";
-import { isRecord } from "../../lib/lib.ts";
+import { isRecord, WorkBudget } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
@@ -34,11 +34,16 @@ export async function dryRun(
 ): Promise<string> {
   const definition = savedDefinition(text);
   const contact = await contacts.reacting.find(scope, data);
+  const budget = new WorkBudget();
   const trip: Trip = {
     definition,
     data,
-    factsOf: ({ outputs, item, index }) =>
-      runFacts({ event, data, tenant, contact, input: null, outputs, item, index }),
+    factsOf({ outputs, item, index }) {
+      const facts = runFacts({ event, data, tenant, contact, input: null, outputs, item, index });
+      // The whole test has one budget.
+      facts.budget = budget;
+      return facts;
+    },
     shown: new Set(),
     open: [],
     lines: [],

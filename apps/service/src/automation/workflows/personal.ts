@@ -18,7 +18,8 @@ export function personalRuns(deps: CancellingDeps & { readonly db: Db }): Person
     async erase(tx, scope, contactIds) {
       const { bucket, tag } = scope;
       // A run in progress would continue with the data that it has, and a pending delivery would send it.
-      for (const id of await openRunsOf(tx.query, { bucket, tag, contactIds })) await cancelRun(deps, tx, scope, id);
+      for (const id of await openRunsOf(tx.query, { bucket, tag, contactIds }))
+        await cancelRun(deps, tx, scope, { id });
       await eraseRuns(tx, { bucket, tag, contactIds });
     },
   };
@@ -29,7 +30,7 @@ export function tenantRuns(deps: CancellingDeps): EventRecords {
   return {
     async eraseOfTenant(tx, scope, gone) {
       const runs = await runsOfTenant(tx.query, scope, gone);
-      for (const run of runs) if (run.ended_at === null) await cancelRun(deps, tx, scope, run.id);
+      for (const run of runs) if (run.ended_at === null) await cancelRun(deps, tx, scope, { id: run.id });
       const ids = runs.map(({ id }) => id);
       if (ids.length > 0) await eraseRunsById(tx, scope, ids, "The tenant was deleted.");
       return ids.length;

@@ -106,14 +106,20 @@ function planOf({ sealer }: DefinitionsDeps, pair: Pair): Plan {
     headers.length === 0 &&
     before.trigger === after.trigger &&
     before.steps === after.steps &&
-    live.name === source.name;
+    live.name === source.name &&
+    live.max_runs_per_minute === source.max_runs_per_minute;
   const difference = [...differenceOf(definitionOf(live), definitionOf(source)), ...headers];
   return { ...pair, effect: isSame ? "none" : "update", difference };
 }
 
 function definitionOf(row: WorkflowRow) {
   const { trigger, steps } = textOf(row);
-  return { name: row.name, trigger: parseJson(trigger), steps: parseJson(steps) };
+  return {
+    name: row.name,
+    max_runs_per_minute: row.max_runs_per_minute,
+    trigger: parseJson(trigger),
+    steps: parseJson(steps),
+  };
 }
 
 async function apply(
@@ -133,6 +139,7 @@ async function apply(
     name: source.name,
     version,
     event: lookedUpBy(definition),
+    max_runs_per_minute: source.max_runs_per_minute,
     promoted_from: source.id,
     promoted_version: source.version,
   };

@@ -43,7 +43,16 @@ export type RunInsert = Pick<
   | "cause"
   | "started_by"
   | "contact_id"
->;
+> & {
+  /** Undefined for a run that begins. */
+  readonly hindrance?: Hindrance | undefined;
+};
+
+/** The reason why a run ends before its first step. */
+export interface Hindrance {
+  readonly state: "limited" | "failed";
+  readonly error: string;
+}
 
 /**
  * Starts runs of any workspaces. A run is not started if its cause has already started it, or if an event that led here has already started
@@ -69,9 +78,11 @@ export const startsPart = definePart<RunInsert>({
     bulk("cause", "text", (run) => run.cause),
     bulk("started_by", "text", (run) => run.started_by),
     bulk("contact_id", "uuid", (run) => run.contact_id),
+    bulk("state", "text", (run) => run.hindrance?.state ?? "running"),
+    bulk("error", "text", (run) => run.hindrance?.error ?? null),
   ],
-  text: ({ rows, names, selected }) => `starts as (insert into workflow_run (${names}, due_at)
-      select ${selected("w")}, now() from ${rows("w")}
+  text: ({ rows, names, selected }) => `starts as (insert into workflow_run (${names}, due_at, ended_at)
+      select ${selected("w")}, case when w.state = 'running' then now() end, case when w.state <> 'running' then now() end from ${rows("w")}
       where w.chain = '{}' or not exists (select from workflow_run l where l.bucket = w.bucket and l.event_id = any(w.chain::uuid[])
         and l.tag || '' = w.tag and l.workflow_id::text = w.workflow_id::text)
       on conflict (bucket, tag, workflow_id, event_id, cause) do nothing returning id)`,
@@ -208,6 +219,22 @@ export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
     .$call(ofTenant(key))
     .where("run_id", "=", key.id)
     .orderBy("position")
+    .execute();
+}
+
+/**
+ * Makes the open runs of a deleted workflow due, so that workers cancel them with their children. A run that is leased is cancelled
+ * after its step.
+ */
+export async function endRunsOf(query: Query, { bucket, tag }: TenantKey, workflowId: Uuid): Promise<void> {
+  await query
+    .updateTable("workflow_run")
+    .set((eb) => ({ due_at: eb.fn<Date>("now") }))
+    .$call(ofTenant({ bucket, tag }))
+    .where("workflow_id", "=", workflowId)
+    .where("ended_at", "is", null)
+    .where("parent_id", "is", null)
+    .where("lease_id", "is", null)
     .execute();
 }
 

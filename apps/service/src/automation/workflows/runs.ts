@@ -64,7 +64,7 @@ export function createRuns(deps: RunsDeps): Runs {
 }
 
 async function end(deps: RunsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<void> {
-  const run = await cancelRun(deps, tx, scope, id);
+  const run = await cancelRun(deps, tx, scope, { id });
   if (run.ended_at === null) return;
   throw new ServiceError("conflict", {
     detail: `Only a run that is in progress can be cancelled; this one is ${run.state}.`,

@@ -5,12 +5,14 @@ import type { IdMaker } from "../../lib/lib.ts";
 import type { RuleCaller, Capability, CapabilityResult } from "../rules/rules.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { savedDefinition } from "./definition.ts";
+import { limitRun } from "./limits.ts";
+import type { LimitDeps } from "./limits.ts";
 import { startRun } from "./runs.store.ts";
 import { workflowWireId } from "./views.ts";
 import { findWorkflow, replacementOf } from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
-export interface StartingDeps {
+export interface StartingDeps extends LimitDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;
@@ -60,12 +62,14 @@ interface Start {
   readonly action: string;
 }
 
-async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, key, action }: Start): Promise<Done> {
+async function start(deps: StartingDeps, tx: Tx, { caller, key, action }: Start): Promise<Done> {
+  const { ids, contacts, wake } = deps;
   const { scope, event } = caller;
   const { id, input } = askedIn(action);
   const row = await named(tx, scope, id);
   const blocker = blockerOf(scope, row);
   if (row === undefined || blocker !== undefined) return { state: "failed", told: { workflow_id: id, ...blocker } };
+  const hindrance = await limitRun(deps, scope, row, event.chain);
   const runId = ids.uuid();
   const contact = await contacts.reacting.find(scope, event.data, tx.query);
   const isStarted = await startRun(tx, {
@@ -86,7 +90,10 @@ async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, ke
     cause: key,
     started_by: caller.ruleId,
     contact_id: contact?.id ?? null,
+    hindrance,
   });
+  if (isStarted && hindrance !== undefined)
+    return { state: "failed", told: { workflow_id: id, ...refusal("rate_limited", hindrance.error) } };
   if (!isStarted)
     return {
       state: "failed",

@@ -3,7 +3,7 @@ import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
-import { environmentOf, wireId } from "../../lib/lib.ts";
+import { environmentOf, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Author } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
@@ -15,13 +15,14 @@ import type { RunRow } from "./runs.store.ts";
 import { versionPlace } from "./workflow-headers.ts";
 import { beginChildren, continueChildren } from "./children.ts";
 import type { ParentStep } from "./children.ts";
+import type { LimitDeps } from "./limits.ts";
 import { beginWait, continueWait } from "./wait-event.ts";
 import type { WaitDeps } from "./wait-event.ts";
 import type { Pinned } from "./workflows.store.ts";
 
 export type { At, StepResult } from "./step-result.ts";
 
-export interface StepDeps extends WaitDeps {
+export interface StepDeps extends WaitDeps, LimitDeps {
   readonly posting: Posting;
   readonly sealer: Sealer;
   readonly ports: () => readonly StepPort[];
@@ -36,10 +37,8 @@ export type Plan = StepResult | { readonly kind: "fires"; readonly event: EventD
 /** Returns the result of a step that writes nothing but an event. Undefined for all other types: see `beginStep`. */
 export function planStep(at: At, step: Step): Plan | undefined {
   switch (step.type) {
-    case "condition": {
-      const result = evaluate(step.when, at.facts).truth;
-      return { kind: "done", output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
-    }
+    case "condition":
+      return planCondition(at, step);
     case "delay":
       return { kind: "delay", output: JSON.stringify({ seconds: step.seconds }), seconds: step.seconds };
     case "fire_event":
@@ -48,6 +47,17 @@ export function planStep(at: At, step: Step): Plan | undefined {
       return unlessUnfilled(() => ({ kind: "done", output: filled(step.values, at.facts), next: step.next }));
     default:
       return undefined;
+  }
+}
+
+function planCondition({ facts }: At, step: Of<"condition">): Plan {
+  try {
+    const result = evaluate(step.when, facts).truth;
+    return { kind: "done", output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
+  } catch (error) {
+    if (error instanceof TooExpensiveError)
+      return failed("The condition is too expensive for the data of the run (too_expensive).");
+    throw error;
   }
 }
 

@@ -1,8 +1,8 @@
 import {
   contactSource,
-  evaluate,
   eventSources,
   factsOf,
+  holds,
   MAX_CHAIN,
   SCHEDULE_DUE,
   selectsEvent,
@@ -10,20 +10,32 @@ import {
 import type { Facts, Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { parseId, tagOf, toDate } from "../../lib/lib.ts";
-import type { IdMaker, Uuid } from "../../lib/lib.ts";
+import {
+  createWorkShares,
+  parseId,
+  rememberByText,
+  tagOf,
+  toDate,
+  TooExpensiveError,
+  UNITS_PER_MS,
+  WorkBudget,
+} from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
+import { limitRun } from "./limits.ts";
+import type { LimitDeps } from "./limits.ts";
 import { startsPart } from "./runs.store.ts";
-import type { RunInsert } from "./runs.store.ts";
+import type { Hindrance, RunInsert } from "./runs.store.ts";
 import { workflowWireId } from "./views.ts";
 import { BY_SCHEDULE, findWorkflows, listenerOf, WORKFLOWS_QUERY } from "./workflows.store.ts";
 import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
 const PRIORITY = 45;
 
-export interface TriggerDeps {
+export interface TriggerDeps extends LimitDeps {
+  readonly clock: Clock;
   readonly db: Db;
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;
@@ -49,7 +61,8 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
 }
 
 /** Returns the runs that these reactions start, unless they were started before. */
-async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Reaction[]): Promise<RunInsert[]> {
+async function runsOf(deps: TriggerDeps, reactions: readonly Reaction[]): Promise<RunInsert[]> {
+  const { db, ids, contacts } = deps;
   const named = reactions.map(({ key }) => parseId(key)?.uuid);
   // A workflow may have been changed, disabled or deleted since the match, so its current state applies.
   const rows = await findWorkflows(db.query, [...new Set(named.filter((id) => id !== undefined))]);
@@ -58,21 +71,51 @@ async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Re
     db,
     reactions.map(({ event }) => event),
   );
-  const runs = reactions.flatMap(({ event }, at): RunInsert[] => {
+  const shares = createWorkShares(deps.clock);
+  const starting: Starting[] = [];
+  for (const [at, { event }] of reactions.entries()) {
     const id = named[at];
     const workflow = id === undefined ? undefined : workflows.get(id);
     const contact = found[at];
     const facts = factsOf({ ...eventSources(event.name, event.data, event.tenant), contact: contactSource(contact) });
-    if (workflow === undefined || !starts(workflow, event, facts)) return [];
-    return [{ ...runOf(workflow, event), id: ids.uuid(), contact_id: contact?.id ?? null }];
-  });
-  return runs.filter((run, at) => !runs.slice(0, at).some((before) => ledTo(before, run)));
+    facts.budget = shares.budgetOf(event.scope.tag);
+    const start = workflow === undefined ? false : starts(workflow, event, facts);
+    if (workflow !== undefined && start !== false) {
+      const run = { ...runOf(workflow, event), id: ids.uuid(), contact_id: contact?.id ?? null };
+      starting.push({ run, workflow, event, hindrance: start === true ? undefined : start });
+    }
+    if (shares.isDue()) await shares.pause();
+  }
+  const first = starting.filter(({ run }, at) => !starting.slice(0, at).some((before) => ledTo(before.run, run)));
+  return await Promise.all(
+    first.map(async ({ run, workflow, event: { scope, chain }, hindrance }) => ({
+      ...run,
+      hindrance: hindrance ?? (await limitRun(deps, scope, workflow, chain)),
+    })),
+  );
 }
 
-function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): boolean {
+interface Starting {
+  readonly run: RunInsert;
+  readonly workflow: WorkflowRow;
+  readonly event: Event;
+  readonly hindrance: Hindrance | undefined;
+}
+
+/** Returns whether the event starts the workflow, or why its run fails at once. */
+function starts(workflow: WorkflowRow, { scope, name }: Event, facts: Facts): boolean | Hindrance {
   const isScheduled = workflow.event === BY_SCHEDULE && name === SCHEDULE_DUE;
   const isItsEvent = isScheduled || selectsEvent([workflow.event], name);
-  return workflow.workspace_id === scope.workspaceId && workflow.enabled && isItsEvent && takes(workflow, scope, facts);
+  if (workflow.workspace_id !== scope.workspaceId || !workflow.enabled || !isItsEvent) return false;
+  try {
+    return takes(workflow, scope, facts);
+  } catch (error) {
+    if (!(error instanceof TooExpensiveError)) throw error;
+    return {
+      state: "failed",
+      error: "The condition of the trigger is too expensive for the data of the event (too_expensive).",
+    };
+  }
 }
 
 /** Returns whether `before` is a run of the same workflow for an event that led to the event of `run`. */
@@ -105,6 +148,7 @@ function takers(event: MatchedEvent, found: readonly string[]): SubscriberRef[] 
   const { scope, name, data, tenant, chain } = event;
   const listeners = chain.length >= MAX_CHAIN ? [] : found.map(listenerOf);
   const facts = factsOf(eventSources(name, data, tenant));
+  facts.budget = new WorkBudget(MATCH_UNITS);
   const ids = listeners.filter((row) => mayTake(row, scope, facts)).map(({ id }) => id);
   return [...scheduledIn(event), ...ids].map((id) => ({
     kind: "workflow",
@@ -121,14 +165,23 @@ function scheduledIn({ scope, name, data }: MatchedEvent): Uuid[] {
   return named?.tag === tagOf(scope.tag, "live") ? [named.uuid] : [];
 }
 
+/** The work of all triggers of an event before it is stored. What they do not decide within it is decided when the stage runs. */
+const MATCH_UNITS = UNITS_PER_MS / 2;
+
 /** Evaluates the trigger before the event is stored. The contact is known only after the projections, so a condition on it is decided later. */
 function mayTake(row: Listener, scope: Scope, facts: Facts): boolean {
   const { when } = triggerOf(row);
-  return needsContact({ type: "trigger", when }) ? isOfSameWorld(row, scope) : takes(row, scope, facts);
+  if (needsContact({ type: "trigger", when })) return isOfSameWorld(row, scope);
+  try {
+    return takes(row, scope, facts);
+  } catch (error) {
+    if (error instanceof TooExpensiveError) return isOfSameWorld(row, scope);
+    throw error;
+  }
 }
 
 function takes(row: Listener, scope: Scope, facts: Facts): boolean {
-  return isOfSameWorld(row, scope) && evaluate(triggerOf(row).when, facts).truth;
+  return isOfSameWorld(row, scope) && holds(triggerOf(row).when, facts);
 }
 
 /** Returns whether the workflow may run in this environment: one written in the sandbox acts only there. */
@@ -136,7 +189,14 @@ function isOfSameWorld(row: Listener, { environment }: Scope): boolean {
   return row.author_environment === "live" || environment === "sandbox";
 }
 
+/** The maximum size of the texts of all compiled triggers, in UTF-16 units. */
+const MAX_KEPT_UNITS = 4 * 1024 * 1024;
+
 /** Reads only the trigger, because the steps are not needed before the run. */
+const compiledTrigger = rememberByText((trigger) => savedDefinition({ trigger, steps: "[]" }), {
+  units: MAX_KEPT_UNITS,
+});
+
 function triggerOf({ trigger }: Listener): Definition {
-  return savedDefinition({ trigger, steps: "[]" });
+  return compiledTrigger(trigger);
 }

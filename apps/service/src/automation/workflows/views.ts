@@ -21,6 +21,7 @@ export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): s
     object: "workflow",
     name: row.name,
     enabled: row.enabled,
+    max_runs_per_minute: row.max_runs_per_minute,
     version: row.version,
     author_environment: row.author_environment,
     ...(secret === undefined ? {} : { signing_secret: secret }),

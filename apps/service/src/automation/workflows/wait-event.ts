@@ -1,8 +1,8 @@
 import {
-  evaluate,
   eventSources,
   factsOf,
   filled,
+  holds,
   readCondition,
   requiredText,
   isEventName,
@@ -11,7 +11,16 @@ import {
 import type { Condition, Facts, Fill, Events } from "../../events/events.ts";
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { fromDate, instant, scanJson, toRfc3339, uuidFloor, wireId } from "../../lib/lib.ts";
+import {
+  createWorkShares,
+  fromDate,
+  instant,
+  scanJson,
+  TooExpensiveError,
+  toRfc3339,
+  uuidFloor,
+  wireId,
+} from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { AWAITED_ROOTS } from "./facts.ts";
@@ -96,9 +105,17 @@ function readAwaited(text: string): ReturnType<typeof readCondition> {
   return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: AWAITED_ROOTS });
 }
 
-/** Returns whether an event meets the condition of a wait. `facts` are those of the event. */
-export function meets({ condition }: { readonly condition: string | null }, facts: Facts): boolean {
-  return condition === null || evaluate(readAwaited(condition).condition, facts).truth;
+/**
+ * Returns whether an event meets the condition of a wait. `facts` are those of the event, whose budget pays for it. An event for which
+ * the condition is too expensive does not meet it, so that no sender can end the waits of others.
+ */
+export function meets({ condition }: { readonly condition: string | null }, facts: Facts): boolean | "too_expensive" {
+  try {
+    return condition === null || holds(readAwaited(condition).condition, facts);
+  } catch (error) {
+    if (error instanceof TooExpensiveError) return "too_expensive";
+    throw error;
+  }
 }
 
 export function awaitedFacts({ name, data, tenant }: Omit<AwaitedEvent, "id">): Facts {
@@ -116,7 +133,11 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
   const wait = await checkWait(tx.query, run, uuidFloor(instant(deps.clock.now() + SKEW_MS)));
   if (wait === undefined || wait.position !== run.position) return timedOut(step);
   const events = await eventsOf(deps, tx, scope, { wait, waiter: { run, isShared: step.isShared } });
-  const event = events.find((one) => one.id !== run.event_id && meets(wait, awaitedFacts(one)));
+  const event = await firstMeeting(
+    deps,
+    wait,
+    events.filter(({ id }) => id !== run.event_id),
+  );
   if (event !== undefined) {
     await deleteWait(tx.query, run);
     const contact = await deps.contacts.reacting.find(scope, event.data, tx.query);
@@ -129,6 +150,21 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
   }
   const pause = PAUSES[wait.checks] ?? wait.left;
   return { kind: "delay", output: at.begun ?? "{}", seconds: Math.min(pause, wait.left) };
+}
+
+async function firstMeeting(
+  { clock }: WaitDeps,
+  wait: WaitRow,
+  events: readonly AwaitedEvent[],
+): Promise<AwaitedEvent | undefined> {
+  const shares = createWorkShares(clock);
+  for (const event of events) {
+    const facts = awaitedFacts(event);
+    facts.budget = shares.budgetOf(wait.tag);
+    if (meets(wait, facts) === true) return event;
+    if (shares.isDue()) await shares.pause();
+  }
+  return undefined;
 }
 
 /** Returns the events of the wait's name or pattern, and of its tenant, that may have been planned before the wait was visible. */

@@ -2,8 +2,8 @@ import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import { patternsOf } from "../../events/events.ts";
 import type { Ended, Event, Reaction, Subscriber, Facts } from "../../events/events.ts";
-import { readField, wireId } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { createWorkShares, readField, wireId } from "../../lib/lib.ts";
+import type { Clock, Uuid, WorkShares } from "../../lib/lib.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Step } from "./definition.ts";
 import { stepsOfRuns, writeProgress } from "./runs.store.ts";
@@ -12,7 +12,7 @@ import { settled } from "./settle.ts";
 import type { RecordedStep } from "./settle.ts";
 import { awaitedFacts, awaitedOutput, isKeyText, meets } from "./wait-event.ts";
 import { tenantAfter } from "./wait-tenant.ts";
-import { candidatesOf, holdWaiting, keyPathsOf, waitsEnded, WAITS_QUERY } from "./waits.store.ts";
+import { candidatesOf, holdWaiting, keyPathsOf, noteUnjudged, waitsEnded, WAITS_QUERY } from "./waits.store.ts";
 import type { Candidate, Lookup } from "./waits.store.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 
@@ -24,6 +24,7 @@ const PAGE = 500;
 const FIRST: Pick<Candidate, "run_id" | "at"> = { run_id: "00000000-0000-0000-0000-000000000000" as Uuid, at: 0 };
 
 export interface WaitingDeps {
+  readonly clock: Clock;
   readonly db: Db;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly wake: () => void;
@@ -57,7 +58,8 @@ async function continueAll(deps: WaitingDeps, reactions: readonly Reaction[], en
   for (let after = FIRST; ;) {
     const page = lookups.length === 0 ? [] : await candidatesOf(deps.db, lookups, after, PAGE);
     const last = page.length < PAGE ? undefined : page.at(-1);
-    const matches = matchesOf(page, events, facts);
+    const { matches, unjudged } = await judged(createWorkShares(deps.clock), page, { events, facts });
+    await noteUnjudged(deps.db, unjudged);
     const done = last === undefined ? [ended([...reactions.keys()])] : [];
     await deps.db.transaction(async (tx) => await continueSome(deps, tx, matches, done));
     if (last === undefined) return;
@@ -86,16 +88,28 @@ function textAt(facts: Facts | undefined, text: string): string | undefined {
   return typeof value === "string" && isKeyText(value) ? value : undefined;
 }
 
-/** Returns the first event for each run. The candidates of a run are in the order of the events. */
-function matchesOf(page: readonly Candidate[], events: readonly Event[], facts: readonly Facts[]): Match[] {
+/**
+ * Returns the first event for each run, and the waits for which an event was too expensive. The candidates of a run are in the order of
+ * the events.
+ */
+async function judged(
+  shares: WorkShares,
+  page: readonly Candidate[],
+  { events, facts }: { readonly events: readonly Event[]; readonly facts: readonly Facts[] },
+): Promise<{ readonly matches: readonly Match[]; readonly unjudged: readonly Candidate[] }> {
   const found = new Map<string, Match>();
+  const unjudged = new Map<string, Candidate>();
   for (const wait of page) {
     const [event, its] = [events[wait.at], facts[wait.at]];
     const key = `${wait.tag} ${wait.run_id}`;
-    if (event !== undefined && its !== undefined && !found.has(key) && meets(wait, its))
-      found.set(key, { wait, event });
+    if (event === undefined || its === undefined || found.has(key)) continue;
+    its.budget = shares.budgetOf(wait.tag);
+    const isMet = meets(wait, its);
+    if (isMet === true) found.set(key, { wait, event });
+    if (isMet === "too_expensive") unjudged.set(key, wait);
+    if (shares.isDue()) await shares.pause();
   }
-  return [...found.values()];
+  return { matches: [...found.values()], unjudged: [...unjudged.values()] };
 }
 
 async function continueSome(

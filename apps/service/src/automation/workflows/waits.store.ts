@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { bulk, byKey, columnOf, definePart, ofTenant, sql } from "../../platform/db/db.ts";
-import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { RunRow } from "./runs.store.ts";
 
@@ -138,6 +138,33 @@ export async function candidatesOf(
     columnOf.text(lookups, (one) => one.tenant),
     limit,
   ]);
+}
+
+const UNJUDGED = "The match was too expensive for an event that arrived (too_expensive). The step still waits.";
+
+const NOTE_UNJUDGED: HotStatement = {
+  name: "workflow_note_unjudged",
+  text: `update workflow_step s set error = $5
+    from unnest($1::smallint[], $2::text[], $3::uuid[], $4::smallint[]) as k (bucket, tag, run_id, position)
+    where s.bucket = k.bucket and s.tag = k.tag and s.run_id = k.run_id and s.position = k.position and ${byKey("k.bucket")}
+      and s.state = 'waiting' and s.error is null`,
+};
+
+/** Shows in the steps of waiting runs that an event could not be judged. */
+export async function noteUnjudged(db: Db, waits: readonly WaitRow[]): Promise<void> {
+  await db.byShard(
+    waits,
+    ({ bucket }) => bucket,
+    async (own) => {
+      await db.hot(NOTE_UNJUDGED, [
+        columnOf.smallint(own, (wait) => wait.bucket),
+        columnOf.text(own, (wait) => wait.tag),
+        columnOf.uuid(own, (wait) => wait.run_id),
+        columnOf.smallint(own, (wait) => wait.position),
+        UNJUDGED,
+      ]);
+    },
+  );
 }
 
 const HOLD_WAITING: HotStatement = {

@@ -33,11 +33,12 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const { name, enabled } = request.body;
+      const { name, enabled, max_runs_per_minute } = request.body;
       const { scope, key } = callerOf(request);
       const given = {
         name,
         enabled,
+        max_runs_per_minute,
         trigger: memberText(request, "trigger") ?? "{}",
         steps: memberText(request, "steps") ?? "[]",
       };
@@ -109,9 +110,15 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      const { name, enabled } = request.body;
+      const { name, enabled, max_runs_per_minute } = request.body;
       const { scope, key } = callerOf(request);
-      const given = { name, enabled, trigger: memberText(request, "trigger"), steps: memberText(request, "steps") };
+      const given = {
+        name,
+        enabled,
+        max_runs_per_minute,
+        trigger: memberText(request, "trigger"),
+        steps: memberText(request, "steps"),
+      };
       return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
   );
@@ -123,7 +130,8 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       schema: {
         operationId: "deleteWorkflow",
         summary: "Delete a workflow",
-        description: "The workflow starts no more runs. Current runs continue to their end.",
+        description:
+          "The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.",
         params: WorkflowParams,
         response: { 204: Type.Null() },
       },

@@ -40,8 +40,22 @@ const Trigger = Type.Object(
 );
 const Name = StringExample("Large orders", { minLength: 1, maxLength: 200 });
 
+const RunsPerMinute = Type.Integer({
+  minimum: 1,
+  maximum: 60_000,
+  default: 600,
+  description:
+    "The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count.",
+});
+
 export const WorkflowBody = Type.Object(
-  { name: Name, trigger: Trigger, steps: Steps, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  {
+    name: Name,
+    trigger: Trigger,
+    steps: Steps,
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    max_runs_per_minute: Type.Optional(RunsPerMinute),
+  },
   { ...strict, title: "NewWorkflow" },
 );
 export const WorkflowPatch = Type.Object(
@@ -50,6 +64,7 @@ export const WorkflowPatch = Type.Object(
     trigger: Type.Optional(Trigger),
     steps: Type.Optional(Steps),
     enabled: Type.Optional(Type.Boolean()),
+    max_runs_per_minute: Type.Optional(RunsPerMinute),
   },
   { ...strict, minProperties: 1, title: "WorkflowChange" },
 );
@@ -59,6 +74,7 @@ const workflowView = {
   object: OneOf(["workflow"]),
   name: StringExample("Large orders"),
   enabled: Type.Boolean(),
+  max_runs_per_minute: Type.Integer({ examples: [600] }),
   version: Type.Integer({
     description: "The number of the version. Each change of the trigger or the steps increases it by one.",
     examples: [1],
@@ -125,7 +141,7 @@ export const TestView = Type.Object(
   { title: "WorkflowTrial" },
 );
 
-const RUN_STATES = ["running", "waiting", "completed", "failed", "cancelled"] as const;
+const RUN_STATES = ["running", "waiting", "completed", "failed", "cancelled", "limited"] as const;
 const runView = {
   id: WireId("wfr"),
   object: OneOf(["workflow_run"]),

@@ -43,6 +43,9 @@ export const BY_SCHEDULE = "@schedule";
 
 export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;
 
+/** The maximum number of runs per minute of a workflow that does not set it, as of a rule. */
+export const DEFAULT_RUNS_PER_MINUTE = 600;
+
 export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Promise<void> {
   await query.insertInto("workflow").values(workflow).execute();
 }
@@ -73,6 +76,7 @@ const COLUMNS = [
   "workflow.enabled",
   "workflow.version",
   "workflow.event",
+  "workflow.max_runs_per_minute",
   "workflow.promotes_to",
   "workflow.promoted_from",
   "workflow.promoted_version",
@@ -176,7 +180,17 @@ export async function changeWorkflow(
   workspaceId: Uuid,
   id: Uuid,
   change: Partial<
-    Pick<Table, "name" | "enabled" | "version" | "event" | "promotes_to" | "promoted_from" | "promoted_version">
+    Pick<
+      Table,
+      | "name"
+      | "enabled"
+      | "version"
+      | "event"
+      | "max_runs_per_minute"
+      | "promotes_to"
+      | "promoted_from"
+      | "promoted_version"
+    >
   >,
 ): Promise<void> {
   await query
@@ -218,11 +232,13 @@ export interface Pinned {
   readonly author_kind: string;
   readonly author_id: Uuid;
   readonly name: string;
+  readonly is_deleted: boolean;
 }
 
 const PINNED: HotStatement = {
   name: "workflow_pinned",
-  text: `select v.workspace_id, v.workflow_id, v.version, v.trigger, v.steps, v.headers_sealed, v.author_environment, v.author_kind, v.author_id, w.name
+  text: `select v.workspace_id, v.workflow_id, v.version, v.trigger, v.steps, v.headers_sealed, v.author_environment, v.author_kind, v.author_id, w.name,
+      w.deleted_at is not null as is_deleted
     from unnest($1::uuid[], $2::uuid[], $3::int[]) as p (workspace_id, workflow_id, version)
     join workflow_version v on v.workspace_id = p.workspace_id and v.workflow_id = p.workflow_id and v.version = p.version
     join workflow w on w.workspace_id = p.workspace_id and w.id = p.workflow_id`,

@@ -1,3 +1,4 @@
+import { createRateLimiter } from "../../access/access.ts";
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
@@ -12,6 +13,7 @@ import { createRunWorker } from "./runs.worker.ts";
 import { createRuns } from "./runs.ts";
 import type { Runs } from "./runs.ts";
 import type { StepEnd, StepPlace, StepPort } from "./port.ts";
+import type { LimitDeps } from "./limits.ts";
 import { personalRuns, tenantRuns } from "./personal.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
@@ -49,7 +51,7 @@ export interface Workflows {
   stop(): Promise<void>;
 }
 
-export interface WorkflowsDeps {
+export interface WorkflowsDeps extends Pick<LimitDeps, "signals"> {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -66,7 +68,8 @@ export interface WorkflowsDeps {
 
 const CHANNEL = "junction_workflow";
 
-export function createWorkflows(deps: WorkflowsDeps): Workflows {
+export function createWorkflows(given: WorkflowsDeps): Workflows {
+  const deps = { ...given, rates: createRateLimiter(given.db) };
   const { db, log } = deps;
   const worker = deps.works ? createRunWorker({ ...deps, leaseId: deps.ids.uuid() }) : null;
   const wake = (): void => {
@@ -78,7 +81,7 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
   };
   let unlisten: (() => Promise<void>) | undefined;
   return {
-    definitions: createDefinitions(deps),
+    definitions: createDefinitions({ ...deps, wake }),
     runs: createRuns(deps),
     trigger: createTrigger({ ...deps, wake }),
     waiting: createWaitingRuns({ ...deps, wake }),

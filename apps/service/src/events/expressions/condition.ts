@@ -1,9 +1,9 @@
 import { isRecord, locate, pointerOf, readField } from "../../lib/lib.ts";
-import type { Path, ScannedJson, Steps, Violation } from "../../lib/lib.ts";
+import type { Path, ScannedJson, Steps, Violation, WorkBudget } from "../../lib/lib.ts";
 import type { Fact, Facts } from "./facts.ts";
 import { hasRoot } from "./fill.ts";
 import type { Written } from "./fill.ts";
-import { operators } from "./operators.ts";
+import { exactOf, operators } from "./operators.ts";
 import type { Operand } from "./operators.ts";
 
 /** A compiled condition. Its leaves are in one list, in the order in which they are written. */
@@ -23,7 +23,7 @@ interface Leaf {
   readonly operand: Operand;
   /** JSON text, without its last brace, of the members that are known before the facts are. */
   readonly head: string;
-  holds(fact: Fact | undefined, operand: Operand): boolean;
+  holds(fact: Fact | undefined, operand: Operand, budget: WorkBudget): boolean;
 }
 
 type Node = { readonly kind: GroupKind; readonly nodes: readonly Node[] } | { readonly leaf: number };
@@ -53,12 +53,21 @@ export function readCondition(written: Written & { readonly isOpen?: (value: unk
   return { condition: { leaves: reading.leaves, root }, faults: reading.faults };
 }
 
-/** Evaluates every leaf, even if the result is already known, so that a run can show each of them. */
-export function evaluate({ leaves, root }: Condition, facts: Facts): Verdict {
+/** The units of a leaf, and of its result as text. */
+const LEAF_UNITS = 1;
+const SHOWN_UNITS = 15;
+
+/**
+ * Evaluates every leaf, even if the result is already known, so that a run can show each of them. Throws `TooExpensiveError` if the
+ * budget does not suffice.
+ */
+export function evaluate({ leaves, root }: Condition, facts: Facts, budget = facts.budget): Verdict {
+  facts.budget = budget;
   const truths: boolean[] = [];
   const told = leaves.map((leaf) => {
+    budget.spend(LEAF_UNITS + SHOWN_UNITS);
     const fact = facts.at(leaf.field);
-    const truth = leaf.holds(fact, leaf.operand);
+    const truth = leaf.holds(fact, leaf.operand, budget);
     truths.push(truth);
     return `${leaf.head},"found":${fact !== undefined},"actual":${shown(fact)},"truth":${truth}}`;
   });
@@ -66,10 +75,12 @@ export function evaluate({ leaves, root }: Condition, facts: Facts): Verdict {
 }
 
 /** Returns the truth that `evaluate` returns, without the leaves. Reads no leaf that is not needed. */
-export function holds({ leaves, root }: Condition, facts: Facts): boolean {
+export function holds({ leaves, root }: Condition, facts: Facts, budget = facts.budget): boolean {
+  facts.budget = budget;
   return decide(root, (at) => {
     const leaf = leaves[at];
-    return leaf?.holds(facts.at(leaf.field), leaf.operand) === true;
+    budget.spend(LEAF_UNITS);
+    return leaf?.holds(facts.at(leaf.field), leaf.operand, budget) === true;
   });
 }
 
@@ -176,7 +187,8 @@ function valueFault(
 
 function operandAt(scan: ScannedJson, place: Steps, value: unknown): Operand {
   const items = Array.isArray(value) ? value.map((item, at) => operandAt(scan, [...place, at], item)) : [];
-  return { value, text: scan.slice(place) ?? "null", items };
+  const text = scan.slice(place) ?? "null";
+  return { value, text, exact: exactOf(value, text), items };
 }
 
 function faulty(reading: Reading, place: Steps, [code, message]: readonly [string, string]): Node {

@@ -1,5 +1,5 @@
-import { JsonError, locate, pointerOf, readTemplate, scanJson } from "../../lib/lib.ts";
-import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
+import { JsonError, locate, pointerOf, readTemplate, scanJson, TooExpensiveError } from "../../lib/lib.ts";
+import type { Path, ScannedJson, Steps, Template, Violation, WorkBudget } from "../../lib/lib.ts";
 import type { Facts } from "./facts.ts";
 
 /** JSON in a larger text: its place there, and the names with which its paths may begin. */
@@ -18,7 +18,7 @@ export interface Fill {
 }
 
 /** The reason why a template cannot be filled in. */
-export type FillFault = "template_too_large" | "value_missing" | "value_invalid";
+export type FillFault = "template_too_large" | "too_expensive" | "value_missing" | "value_invalid";
 
 /** Thrown if the result is invalid because of the event's values. */
 export class FillError extends Error {
@@ -113,14 +113,51 @@ export function pathsOf(template: Template): Path[] {
   return template.filter((part) => typeof part !== "string");
 }
 
-/** Fills in a text. A missing value and null become empty. Throws FillError. */
-export function textOf(template: Template, facts: Facts): string {
-  let text = "";
-  for (const part of template) {
-    text += typeof part === "string" ? part : plainAt(part, facts);
-    if (text.length > MAX_FILLED) throw tooLarge();
+/** Characters that are written and read again for one unit. */
+const WRITTEN_PER_UNIT = 32;
+
+/** A text that grows by values of customers: each piece is charged, and the text ends at the maximum. */
+class Growing {
+  readonly #budget: WorkBudget;
+  text = "";
+
+  constructor(budget: WorkBudget) {
+    this.#budget = budget;
   }
-  return text;
+
+  /** Throws FillError. */
+  add(piece: string): void {
+    if (this.text.length + piece.length > MAX_FILLED) throw tooLarge();
+    this.#budget.spend(1 + piece.length / WRITTEN_PER_UNIT);
+    this.text += piece;
+  }
+}
+
+/**
+ * Fills in a text. A missing value and null become empty, unless `valueAt` says otherwise. Throws FillError, also if the
+ * budget does not suffice.
+ */
+export function textOf(
+  template: Template,
+  facts: Facts,
+  valueAt: (path: Path, facts: Facts) => string = plainAt,
+): string {
+  return withinBudget(() => {
+    const written = new Growing(facts.budget);
+    for (const part of template) written.add(typeof part === "string" ? part : valueAt(part, facts));
+    return written.text;
+  });
+}
+
+/** Does work that may be too expensive for the values, as another reason why a template cannot be filled in. */
+export function withinBudget<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TooExpensiveError)
+      throw new FillError("is too expensive to fill in with these values (too_expensive)", "too_expensive");
+    throw error;
+  }
 }
 
 function plainAt(path: Path, facts: Facts): string {
@@ -129,19 +166,33 @@ function plainAt(path: Path, facts: Facts): string {
   return typeof fact.value === "string" ? fact.value : fact.text;
 }
 
-/** Returns the JSON text. A missing value becomes null. Throws FillError. */
-export function filled({ pieces }: Fill, facts: Facts): string {
-  let text = "";
+/** Returns the JSON text. A missing value becomes null. Throws FillError, also if the budget does not suffice. */
+export function filled(fill: Fill, facts: Facts): string {
+  return withinBudget(() => filledText(fill, facts));
+}
+
+function filledText({ pieces }: Fill, facts: Facts): string {
+  const { budget } = facts;
+  const written = new Growing(budget);
   for (const piece of pieces) {
-    if (typeof piece === "string") text += piece;
-    else if ("steps" in piece) text += facts.at(piece)?.text ?? "null";
-    else if ("parts" in piece) text += `[${piece.parts.map((part) => partText(part, facts)).join(",")}]`;
-    else text += JSON.stringify(textOf(piece.text, facts).toWellFormed());
-    if (text.length > MAX_FILLED) throw tooLarge();
+    if (typeof piece === "string") written.add(piece);
+    else if ("steps" in piece) written.add(facts.at(piece)?.text ?? "null");
+    else if ("parts" in piece) addParts(written, piece.parts, facts);
+    else written.add(JSON.stringify(textOf(piece.text, facts).toWellFormed()));
   }
+  const { text } = written;
   if (Buffer.byteLength(text) > MAX_FILLED) throw tooLarge();
-  assertNotTooDeep(text);
+  assertNotTooDeep(text, budget);
   return text;
+}
+
+function addParts(written: Growing, parts: Template, facts: Facts): void {
+  written.add("[");
+  for (const [at, part] of parts.entries()) {
+    if (at > 0) written.add(",");
+    written.add(partText(part, facts));
+  }
+  written.add("]");
 }
 
 function partText(part: string | Path, facts: Facts): string {
@@ -156,8 +207,9 @@ function tooLarge(): FillError {
 }
 
 /** Refuses JSON that no parser of ours would accept, because a deep value was inserted at a deep place. */
-function assertNotTooDeep(text: string): void {
+function assertNotTooDeep(text: string, budget: WorkBudget): void {
   if (!hasManyBrackets(text)) return;
+  budget.spend(text.length / SCANNED_PER_UNIT);
   try {
     scanJson(Buffer.from(text));
   } catch (error) {
@@ -166,6 +218,8 @@ function assertNotTooDeep(text: string): void {
   }
 }
 
+/** Characters that are parsed for one unit, at worst. */
+const SCANNED_PER_UNIT = 3;
 /** JSON with fewer opening brackets cannot be nested deeper than a parser of ours accepts. */
 const MANY_BRACKETS = 60;
 

@@ -110,6 +110,8 @@ export interface PlannedDelivery {
   readonly maxInFlight: number;
   /** True if the database decides for all nodes when it is sent. */
   readonly isPaced: boolean;
+  /** True if the endpoint's filter is too expensive for the event, so that the delivery fails without an attempt. */
+  readonly isUnjudged: boolean;
   /**
    * The state after the commit. `leased`: leased to this node. `due`: any node can claim it. `held`: waits until
    * earlier stages have ended.

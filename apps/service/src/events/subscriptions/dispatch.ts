@@ -110,7 +110,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       };
       const found = await askAll(deps.db, questions(), [asked]);
       const event = { ...asked, typeVersion: currentType(found(types.question, asked)[0])?.version ?? null };
-      const endpoints = deliveries().endpointsFor(event, found(deliveries().question, event));
+      const endpoints = await deliveries().endpointsFor(event, found(deliveries().question, event));
       return inOrder([
         ...createMatch(found)(event),
         ...endpoints.map((endpoint) => endpointRef(wireId("ep", scope.tag, endpoint))),

@@ -67,7 +67,7 @@ export interface Later {
 export interface DeliverySubscriber {
   readonly question: SubscriberQuery;
   /** Returns the endpoints that would receive the event, based on the answers for it. */
-  endpointsFor(event: MatchedEvent, found: readonly string[]): readonly Uuid[];
+  endpointsFor(event: MatchedEvent, found: readonly string[]): Promise<readonly Uuid[]>;
   /**
    * Decides which endpoints get which events. Returns a function that gives the deliveries of each event. Throws 422 if the events lead to more deliveries than
    * one commit may have.

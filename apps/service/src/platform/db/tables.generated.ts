@@ -1453,6 +1453,7 @@ interface WorkflowTable {
   promotes_to: Uuid | null;
   promoted_from: Uuid | null;
   promoted_version: number | null;
+  max_runs_per_minute: Generated<number>;
 }
 
 interface WorkflowRunTable {

@@ -24,6 +24,8 @@ export interface Signals {
   actionEnded(tag: Tag, outcome: string, ms: number): void;
   /** Reports a call that a standing approval covers: approved, or left to people because the budget had no room. */
   standingUsed(tag: Tag, outcome: "approved" | "over_budget"): void;
+  /** Reports workflow runs that a limit kept from starting: that of the workflow, or that of what reactions cause in a workspace. */
+  runsLimited(tag: Tag, limit: "workflow" | "workspace", count: number): void;
   /** Reports a mail of the service that ended. */
   mailEnded(purpose: string, outcome: string): void;
   /** Reports an exchange of a portal's token. */

@@ -145,6 +145,9 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
     standingUsed(tag, outcome) {
       for (const listener of listeners) listener.standingUsed?.(tag, outcome);
     },
+    runsLimited(tag, limit, count) {
+      for (const listener of listeners) listener.runsLimited?.(tag, limit, count);
+    },
     mailEnded(purpose, outcome) {
       for (const listener of listeners) listener.mailEnded?.(purpose, outcome);
     },
@@ -239,6 +242,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
     mailEnded: (purpose, outcome) => mails.inc({ purpose, outcome }),
     standingUsed: standingSignal(registers),
+    runsLimited: limitedSignal(registers),
     portalOpened: portalSignal(registers),
     signInEnded: signInSignal(registers),
     requestUnlogged: () => unlogged.inc(),
@@ -253,6 +257,16 @@ function standingSignal(registers: Registry[]): Signals["standingUsed"] {
     registers,
   });
   return (_tag, outcome) => used.inc({ outcome });
+}
+
+function limitedSignal(registers: Registry[]): Signals["runsLimited"] {
+  const limited = new Counter({
+    name: "junction_workflow_runs_limited_total",
+    help: "The number of workflow runs that did not start, by the limit: of the workflow, or of the workspace for what reactions cause.",
+    labelNames: ["limit"],
+    registers,
+  });
+  return (_tag, limit, count) => limited.inc({ limit }, count);
 }
 
 function portalSignal(registers: Registry[]): Signals["portalOpened"] {

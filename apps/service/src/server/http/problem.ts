@@ -5,6 +5,7 @@ import {
   ServiceError,
   TENANT_ADVICE,
   TENANT_PATTERN,
+  TooExpensiveError,
 } from "../../lib/lib.ts";
 import type { ErrorCode, Violation } from "../../lib/lib.ts";
 
@@ -37,11 +38,18 @@ export function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown: FrameworkError = error instanceof Error ? error : { message: String(error) };
   if (thrown.validation !== undefined) return invalid(thrown.validation, thrown.validationContext ?? "body");
+  if (error instanceof TooExpensiveError) return new ServiceError("validation_failed", { errors: [TOO_EXPENSIVE] });
   if (isPassing(error)) {
     return new ServiceError("service_unavailable", { internal: thrown.message, headers: { "Retry-After": "1" } });
   }
   return new ServiceError(codeOf(thrown), { internal: thrown.message });
 }
+
+const TOO_EXPENSIVE: Violation = {
+  pointer: "",
+  code: "too_expensive",
+  message: "takes too long with this data: use fewer or simpler conditions and templates, or less data",
+};
 
 function codeOf({ code, statusCode = 500 }: FrameworkError): ErrorCode {
   const known = code === undefined ? undefined : FRAMEWORK[code];

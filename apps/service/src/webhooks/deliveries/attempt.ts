@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { environmentOf, fromDate, retryAfterMs, toDate, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -8,17 +9,25 @@ import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
+import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "../endpoints/filters.ts";
+import type { Judgement } from "../endpoints/filters.ts";
 import { revealHeaders } from "../endpoints/header-values.ts";
-import { COUNTED_ATTEMPTS, transitionAfter, transitionFiltered, transitionWithoutAttempt } from "./retry-schedule.ts";
+import {
+  COUNTED_ATTEMPTS,
+  transitionAfter,
+  transitionFiltered,
+  transitionUnjudged,
+  transitionWithoutAttempt,
+} from "./retry-schedule.ts";
 import type { RetrySchedule, Transition } from "./retry-schedule.ts";
 import type { LeasedDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
 import type { Preparation, Prepared } from "../transforms/prepare.ts";
 
-/** An exchange with the receiver, or none because the transformation failed. */
+/** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {
-  readonly errorClass: Exchange["errorClass"] | "transform";
+  readonly errorClass: Exchange["errorClass"] | "transform" | typeof TOO_EXPENSIVE;
 };
 
 export interface AttemptResult {
@@ -44,6 +53,14 @@ export interface AttemptDeps {
 const HEADERS_CHARS = 8192;
 
 const PLAIN: Prepared = { kind: "plain" };
+const UNJUDGED = {
+  kind: TOO_EXPENSIVE,
+  message:
+    "The endpoint's filter is too expensive for the data of this event, so nothing was sent. Use fewer or simpler leaves, and replay the delivery.",
+  ms: 0,
+} as const;
+const UNSENT = { filtered: { kind: "filtered" }, too_expensive: UNJUDGED, lost: { kind: "lost" } } as const;
+const FILTERS = createFilters();
 
 /**
  * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
@@ -56,18 +73,45 @@ export async function attempt(
 ): Promise<AttemptResult | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
-  const isPlain = target.transform === null && !delivery.transformed;
-  const prepared = isPlain ? PLAIN : await deps.preparation.prepare(delivery, target.transform);
+  const judgement = delivery.isUnjudged ? await judgedNow(deps.clock, delivery, target) : "passed";
+  const prepared = judgement === "passed" ? await preparedOf(deps, delivery, target) : UNSENT[judgement];
   if (prepared.kind === "lost") return undefined;
   if (prepared.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
   return await makeAttempt(deps, { delivery, target }, prepared);
 }
 
+async function preparedOf(
+  { preparation }: Pick<AttemptDeps, "preparation">,
+  delivery: LeasedDelivery,
+  { transform }: Target,
+): Promise<Prepared> {
+  const isPlain = transform === null && !delivery.transformed;
+  return isPlain ? PLAIN : await preparation.prepare(delivery, transform);
+}
+
+/** Judges a replay by the filter as it is now. The first attempt comes right after the judgement that was too expensive. */
+async function judgedNow(
+  clock: Clock,
+  { trigger, eventName: name, data, tenant, leasedUntilMs }: LeasedDelivery,
+  { filter }: Target,
+): Promise<Judgement | "lost"> {
+  if (trigger !== "replay") return TOO_EXPENSIVE;
+  // One after the other, each in a turn of the event loop of its own, because hundreds can be replayed together.
+  turn = turn.then(async () => await setImmediate());
+  await turn;
+  if (leasedUntilMs - clock.monotonicMs() < LEAST_LEASE_MS) return "lost";
+  return judge(FILTERS, filter, filterFacts({ name, data: data ?? "{}", tenant }));
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+/** The least remaining time of a lease for which a request is sent after that. The exchange takes 15 s at most. */
+const LEAST_LEASE_MS = 16_000;
+
 async function makeAttempt(
   deps: AttemptDeps,
   { delivery, target }: { readonly delivery: LeasedDelivery; readonly target: Target },
-  prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }>,
+  prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }> | typeof UNJUDGED,
 ): Promise<AttemptResult> {
   const startedAt = deps.clock.now();
   const number = delivery.attemptCount + 1;
@@ -75,8 +119,8 @@ async function makeAttempt(
   const transformed = prepared.kind === "request" ? prepared.request : undefined;
   const request = signedRequest({ ...messageOf(delivery, target), traceparent }, target, startedAt, transformed?.body);
   const exchange: AttemptExchange =
-    prepared.kind === "failed"
-      ? notTransformed(prepared)
+    prepared.kind === "failed" || prepared.kind === TOO_EXPENSIVE
+      ? notSent(prepared)
       : await deps.net.send({
           method: transformed?.method ?? "POST",
           url: target.url,
@@ -88,7 +132,10 @@ async function makeAttempt(
     status: exchange.status,
     retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt),
   };
-  const transition = transitionAfter(delivery, outcome, deps.retrySchedule);
+  const transition =
+    prepared.kind === TOO_EXPENSIVE
+      ? transitionUnjudged(delivery)
+      : transitionAfter(delivery, outcome, deps.retrySchedule);
   const record = recordOf(exchange, request, { target, id: deps.ids.uuid(), startedAt: toDate(startedAt) });
   return {
     delivery,
@@ -102,11 +149,11 @@ async function makeAttempt(
   };
 }
 
-/** Returns the result of an attempt whose transformation failed: nothing was sent. */
-function notTransformed({ message, ms }: Extract<Prepared, { kind: "failed" }>): AttemptExchange {
+/** Returns the result of an attempt in which nothing was sent, because of the endpoint's transformation or filter. */
+function notSent({ kind, message, ms }: Extract<Prepared, { kind: "failed" }> | typeof UNJUDGED): AttemptExchange {
   return {
     status: null,
-    errorClass: "transform",
+    errorClass: kind === "failed" ? "transform" : kind,
     errorDetail: message,
     headers: {},
     body: Buffer.alloc(0),

@@ -3,6 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { fromDate, instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import type { LeasedDelivery } from "./queue.ts";
@@ -177,6 +178,7 @@ function workOf(row: ClaimedRow, leasedUntilMs: number): LeasedDelivery {
     trigger: row.trigger,
     restingState: row.resting_state,
     transformed: row.transformed === true,
+    isUnjudged: row.last_error_class === TOO_EXPENSIVE,
     leasedUntilMs,
   };
 }

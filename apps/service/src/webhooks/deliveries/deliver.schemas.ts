@@ -30,6 +30,7 @@ const ERROR_CLASSES = [
   "protocol",
   "redirect",
   "transform",
+  "too_expensive",
 ] as const;
 
 const headers = (example: Record<string, string>, description: string, of: object = {}) =>
@@ -53,7 +54,8 @@ const EventName = StringExample("invoice.paid", { description: "The name of the 
 const ErrorClass = Type.Unsafe<string>({
   type: "string",
   enum: ERROR_CLASSES,
-  description: "The kind of error. Null if there was no error.",
+  description:
+    "The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent.",
 });
 const Subscribed = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
   minItems: 1,

@@ -102,7 +102,7 @@ async function write(deps: PostingDeps, tx: Tx, sender: Sender, post: Post): Pro
     [
       oneRequest,
       ...("data" in event ? [eventPart([{ event, request }])] : []),
-      pendingPart([{ event, request, delivery: { id, endpointId, initialState: "due" } }], {
+      pendingPart([{ event, request, delivery: { id, endpointId, isUnjudged: false, initialState: "due" } }], {
         leaseId: deps.ids.uuid(),
         leaseSeconds: LEASE_SECONDS,
       }),

@@ -1,4 +1,13 @@
-import { isRecord, JsonError, locate, readPath, scanJson, ServiceError } from "../../lib/lib.ts";
+import {
+  isRecord,
+  JsonError,
+  locate,
+  readPath,
+  scanJson,
+  ServiceError,
+  TooExpensiveError,
+  WorkBudget,
+} from "../../lib/lib.ts";
 import type { Path, ScannedJson } from "../../lib/lib.ts";
 
 /** A value that an event's data must have at a path. */
@@ -20,12 +29,18 @@ export function readPayloadFilter(text: string): PayloadFilter {
   return { path, value: text.slice(cut + 1) };
 }
 
+/** Returns false also if the path leads so deep into large data that its spelling is too expensive to find. */
 export function hasPayload({ path, value }: PayloadFilter, data: string): boolean {
   const scanned = scannedOf(data);
   const found = scanned === undefined ? undefined : locate(scanned.value, path.steps);
   if (scanned === undefined || found === undefined || isRecord(found.value) || Array.isArray(found.value)) return false;
   if (typeof found.value === "string") return found.value === value;
-  return scanned.slice(found.at) === value;
+  try {
+    return scanned.slice(found.at, new WorkBudget()) === value;
+  } catch (error) {
+    if (error instanceof TooExpensiveError) return false;
+    throw error;
+  }
 }
 
 /** Returns undefined for data that repeats a name in an object, as the data of other senders may. */

@@ -2,6 +2,7 @@ import { bulk, byKey, columnOf, defineDependentPart, definePart } from "../../pl
 import type { Db, HotStatement } from "../../platform/db/db.ts";
 import type { Event, PlannedDelivery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
+import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import type { RestingState } from "./queue.ts";
 import { newsOf } from "../../insights/insights.ts";
 
@@ -11,7 +12,7 @@ export interface PendingInsert {
   readonly event: Pick<Event, "scope" | "id" | "name">;
   /** The position of the request that the event's commit belongs to. */
   readonly request: number;
-  readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "initialState">;
+  readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "isUnjudged" | "initialState">;
 }
 
 interface Lease {
@@ -35,6 +36,7 @@ export const pendingPart = defineDependentPart<PendingInsert, Lease>({
     bulk("event_id", "uuid", ({ event }) => event.id),
     bulk("event_name", "text", ({ event }) => event.name),
     bulk("endpoint_id", "uuid", ({ delivery }) => delivery.endpointId),
+    bulk("last_error_class", "text", ({ delivery }) => (delivery.isUnjudged ? TOO_EXPENSIVE : null)),
   ],
   extras: [
     bulk("request", "bigint", ({ request }) => request),
@@ -104,6 +106,7 @@ export interface ClaimedRow {
   readonly trigger: "ladder" | "replay";
   readonly resting_state: RestingState | null;
   readonly transformed: boolean | null;
+  readonly last_error_class: string | null;
   /** Null if retention has deleted the event. */
   readonly data: string | null;
   readonly occurred_at: Date | null;
@@ -123,7 +126,8 @@ const CLAIM: HotStatement = {
           and d.due_at <= now() order by d.due_at limit w.wanted for update skip locked) p),
     taken as (update pending_delivery p set lease_id = $5, due_at = now() + $6 * interval '1 second'
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
-      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed)
+      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed,
+        p.last_error_class)
     select t.*, e.data, e.occurred_at, e.traceparent, e.tenant from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 

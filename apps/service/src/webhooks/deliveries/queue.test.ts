@@ -23,6 +23,7 @@ function work(workspace: string, endpoint: string): LeasedDelivery {
     attemptCount: 0,
     trigger: "ladder",
     restingState: null,
+    isUnjudged: false,
     transformed: false,
     leasedUntilMs: 0,
   };

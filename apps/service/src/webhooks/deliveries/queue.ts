@@ -24,6 +24,8 @@ export interface LeasedDelivery {
   readonly restingState: RestingState | null;
   /** True if the request that its transformation made is kept, and is sent. */
   readonly transformed: boolean;
+  /** True if the endpoint's filter was too expensive for the event: only a replay judges it again. */
+  readonly isUnjudged: boolean;
   /** The time until which the lease certainly holds, on the monotonic clock. */
   readonly leasedUntilMs: number;
 }

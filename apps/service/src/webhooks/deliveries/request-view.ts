@@ -9,6 +9,7 @@ import { headersOf, signedRequest } from "./envelope.ts";
 import type { Message } from "./envelope.ts";
 import { endpointTargets } from "../endpoints/endpoints.store.ts";
 import type { TargetRow } from "../endpoints/endpoints.store.ts";
+import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import { shownHeaders } from "../endpoints/header-values.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { targetOf } from "../endpoints/targets.ts";
@@ -77,7 +78,7 @@ export async function requestAsSent(deps: ViewDeps, scope: Scope, row: DeliveryR
         log: JSON.parse(kept.log) as string[],
       },
     };
-  return last.error_class === "transform"
+  return last.error_class === "transform" || last.error_class === TOO_EXPENSIVE
     ? NOTHING
     : { request: requestOf(deps, { endpoint, message, at }), transform: null };
 }

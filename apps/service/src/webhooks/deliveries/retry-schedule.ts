@@ -19,7 +19,7 @@ export type Transition =
    * A replay that fails leaves the previous state. `gone`: the receiver answered 410, so its endpoint is disabled too.
    */
   | { readonly kind: "failed"; readonly state: RestingState; readonly gone: boolean }
-  /** The transformation returned null, so that nothing is sent. */
+  /** The transformation returned null, or a replay found that the filter does not hold, so that nothing is sent. */
   | { readonly kind: "filtered"; readonly state: "filtered" | "delivered" }
   /** No attempt was made. */
   | { readonly kind: "cancelled"; readonly state: "cancelled" | RestingState };
@@ -65,7 +65,12 @@ export function transitionWithoutAttempt({
   return { kind: "cancelled", state: attemptCount < COUNTED_ATTEMPTS ? "cancelled" : (restingState ?? "failed") };
 }
 
-/** Returns the transition of a delivery that a transformation filtered. A replay leaves a delivered one delivered. */
+/** Returns the transition of a delivery whose event cannot be judged by the endpoint's filter. Trying again would not change that. */
+export function transitionUnjudged({ restingState }: Pick<LeasedDelivery, "restingState">): Transition {
+  return { kind: "failed", state: restingState ?? "failed", gone: false };
+}
+
+/** Returns the transition of a delivery that a filter or a transformation filtered. A replay leaves a delivered one delivered. */
 export function transitionFiltered({ restingState }: Pick<LeasedDelivery, "restingState">): Transition {
   return { kind: "filtered", state: restingState === "delivered" ? "delivered" : "filtered" };
 }

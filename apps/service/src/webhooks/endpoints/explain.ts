@@ -1,13 +1,13 @@
 import type { MatchedEvent } from "../../events/events.ts";
 import { evaluate, selectsEvent } from "../../events/events.ts";
-import { ServiceError, wireId } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { createTurns, createWorkShares, ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
+import type { Turns, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
-import { createFilters, filterFacts, filterFaults, passes } from "./filters.ts";
+import { createFilters, filterFacts, filterFaults, judge, TOO_EXPENSIVE } from "./filters.ts";
 import type { FilteredEvent } from "./filters.ts";
 import { isItsOwnNews } from "./select-endpoints.ts";
 import { subscriptionsOf } from "./tenant-patterns.ts";
@@ -29,6 +29,7 @@ export interface FilterPreview {
   readonly examined: number;
   readonly subscribed: number;
   readonly matched: number;
+  readonly too_expensive: number;
   readonly events: { readonly id: string; readonly event: string; readonly occurred_at: string }[];
 }
 
@@ -36,30 +37,56 @@ export interface FilterPreview {
 const PAGE = 20;
 const PAGES = 5;
 
-export function createExplanations(deps: Pick<EndpointsDeps, "db" | "events">): Explanations {
+/** The number of events that one workspace judges at the same time on one node, so that a burst of questions leaves time to others. */
+const MOST_QUESTIONS = 1;
+const PATIENCE_MS = 10_000;
+
+export function createExplanations(deps: Pick<EndpointsDeps, "clock" | "db" | "events">): Explanations {
+  const turns = createTurns({ most: MOST_QUESTIONS, patienceMs: PATIENCE_MS, late: tooManyQuestions });
   return {
     async explain(scope, id, asked) {
       const row = await storedEndpoint(deps, scope, id);
       if (!("event_id" in asked))
-        return explanation(row, {
-          scope,
-          name: asked.event,
-          data: asked.data,
-          tenant: asked.tenant ?? null,
-          subject: null,
-          version: undefined,
-        });
+        return await inTurn(turns, scope, () =>
+          explanation(row, {
+            scope,
+            name: asked.event,
+            data: asked.data,
+            tenant: asked.tenant ?? null,
+            subject: null,
+            version: undefined,
+          }),
+        );
       const { row: past } = await deps.events.get(scope, asked.event_id);
       const { canonical, type_version: typeVersion } = past;
-      return explanation(row, { scope, ...past, version: { canonical, typeVersion } });
+      return await inTurn(turns, scope, () =>
+        explanation(row, { scope, ...past, version: { canonical, typeVersion } }),
+      );
     },
     async previewFilter(scope, id, filter) {
       const row = await storedEndpoint(deps, scope, id);
       const faults = filter === null ? [] : filterFaults(filter);
       if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
-      return await preview(deps, { scope, row, filter });
+      return await inTurn(turns, scope, async () => await preview(deps, { scope, row, filter }));
     },
   };
+}
+
+/** Answers a question in a turn of its workspace. The next turn begins in a later turn of the event loop. */
+async function inTurn<Answer>(turns: Turns, { workspaceId }: Scope, work: () => Answer): Promise<Awaited<Answer>> {
+  const endTurn = await turns.take(workspaceId);
+  try {
+    return await work();
+  } finally {
+    setImmediate(endTurn);
+  }
+}
+
+function tooManyQuestions(): ServiceError {
+  return new ServiceError("service_unavailable", {
+    detail: "Other questions about the filters of this workspace are being answered. Repeat the call later.",
+    headers: { "Retry-After": "1" },
+  });
 }
 
 interface Questioned extends FilteredEvent {
@@ -74,15 +101,15 @@ function explanation(row: EndpointRow, event: Questioned): string {
   const isOfTenant = takesTenant(row, event);
   const isSubscribed = selects(row, event);
   const isVersion = isOfVersion(row, event);
-  const { truth, leaves } = filterCheck(row.filter, event);
+  const filter = filterCheck(row.filter, event);
   const checks = [
     JSON.stringify({ check: "active", matched: row.active }),
     JSON.stringify({ check: "tenant", matched: isOfTenant }),
     JSON.stringify({ check: "events", matched: isSubscribed }),
     JSON.stringify({ check: "version", matched: isVersion }),
-    `${JSON.stringify({ check: "filter", matched: truth }).slice(0, -1)}${leaves === undefined ? "" : `,"leaves":${leaves}`}}`,
+    filter.text,
   ];
-  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && truth;
+  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && filter.matched;
   return `{"matched":${isMatched},"checks":[${checks.join(",")}]}`;
 }
 
@@ -95,13 +122,29 @@ function takesTenant(row: EndpointRow, event: FilteredEvent & Pick<Questioned, "
   return row.tenant === null || (row.tenant === event.tenant && event.internal !== true);
 }
 
+function reaches(row: EndpointRow, event: Questioned): boolean {
+  return takesTenant(row, event) && selects(row, event) && isOfVersion(row, event);
+}
+
 function isOfVersion({ event_versions: versions }: EndpointRow, { name, version }: Questioned): boolean {
   const pinned = versions !== null && Object.hasOwn(versions, name) ? Number(versions[name]) : null;
   return version === undefined || isPinnedVersion(pinned, version);
 }
 
-function filterCheck(filter: string | null, event: FilteredEvent): { truth: boolean; leaves?: string } {
-  return filter === null ? { truth: true } : evaluate(createFilters().of(filter), filterFacts(event));
+/** Returns the check as JSON text. */
+function filterCheck(
+  filter: string | null,
+  event: FilteredEvent,
+): { readonly matched: boolean; readonly text: string } {
+  const check = "filter";
+  if (filter === null) return { matched: true, text: JSON.stringify({ check, matched: true }) };
+  try {
+    const { truth: matched, leaves } = evaluate(createFilters().of(filter), filterFacts(event));
+    return { matched, text: `${JSON.stringify({ check, matched }).slice(0, -1)},"leaves":${leaves}}` };
+  } catch (error) {
+    if (!(error instanceof TooExpensiveError)) throw error;
+    return { matched: false, text: JSON.stringify({ check, matched: false, reason: TOO_EXPENSIVE }) };
+  }
 }
 
 interface Previewing {
@@ -111,25 +154,28 @@ interface Previewing {
 }
 
 async function preview(
-  { events }: Pick<EndpointsDeps, "events">,
+  { clock, events }: Pick<EndpointsDeps, "clock" | "events">,
   { scope, row, filter }: Previewing,
 ): Promise<FilterPreview> {
   const filters = createFilters();
+  const shares = createWorkShares(clock);
   const taken: { id: Uuid; event: string; occurred_at: string }[] = [];
-  let [examined, subscribed] = [0, 0];
+  let [examined, subscribed, tooExpensive] = [0, 0, 0];
   let cursor: string | null | undefined;
   for (let page = 0; page < PAGES && cursor !== null; page += 1) {
     const read = await events.list(scope, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     examined += read.data.length;
     for (const { id, occurredAt, row: event } of read.data) {
-      if (!takesTenant(row, event) || !selects(row, { scope, ...event })) continue;
       const { canonical, type_version: typeVersion } = event;
-      if (!isOfVersion(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
+      if (!reaches(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
       subscribed += 1;
-      if (passes(filters, filter, filterFacts(event))) taken.push({ id, event: event.name, occurred_at: occurredAt });
+      const judgement = judge(filters, filter, filterFacts(event), shares.budgetOf(scope.tag));
+      if (judgement === "passed") taken.push({ id, event: event.name, occurred_at: occurredAt });
+      if (judgement === TOO_EXPENSIVE) tooExpensive += 1;
+      if (shares.isDue()) await shares.pause();
     }
     cursor = read.next_cursor;
   }
   const shown = taken.map((one) => ({ ...one, id: wireId("evt", scope.tag, one.id) }));
-  return { examined, subscribed, matched: shown.length, events: shown };
+  return { examined, subscribed, matched: shown.length, too_expensive: tooExpensive, events: shown };
 }

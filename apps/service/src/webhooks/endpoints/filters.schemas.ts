@@ -34,6 +34,12 @@ export const ExplainView = Type.Object(
             "`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none.",
           ),
           matched: Type.Boolean(),
+          reason: Type.Optional(
+            OneOf(
+              ["too_expensive"],
+              "The filter takes too long for the data of the event. A delivery would fail with this `error_class`.",
+            ),
+          ),
           leaves: Type.Optional(Type.Array(LeafView, { description: "The result of each leaf of the filter." })),
         },
         { title: "EndpointCheck" },
@@ -51,6 +57,9 @@ export const PreviewView = Type.Object(
     examined: number("The number of events that were read: at most the last 100."),
     subscribed: number("The number of these events that the endpoint subscribes to."),
     matched: number("The number of events that the endpoint would have got with the filter."),
+    too_expensive: number(
+      "The number of events for whose data the filter takes too long. Their deliveries would fail.",
+    ),
     events: Type.Array(
       Type.Object(
         { id: WireId("evt"), event: StringExample("order.created"), occurred_at: Timestamp },

@@ -1,6 +1,6 @@
 import { eventSources, factsOf, holds, readCondition } from "../../events/events.ts";
 import type { Condition, Facts } from "../../events/events.ts";
-import { rememberByText, scanJson } from "../../lib/lib.ts";
+import { rememberByText, scanJson, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 
 /** The facts of an event that filters read. `data` is JSON text of an object. */
@@ -38,9 +38,24 @@ export function filterFacts({ name, data, tenant }: FilteredEvent): Facts {
   return factsOf(eventSources(name, data, tenant));
 }
 
+/** `too_expensive`: the budget does not suffice to find out. It is the `error_class` of a delivery whose event was not judged. */
+export type Judgement = "passed" | "filtered" | typeof TOO_EXPENSIVE;
+export const TOO_EXPENSIVE = "too_expensive";
+
 /** Returns whether an event passes a filter. Without a filter, every event does. */
-export function passes(filters: Filters, filter: string | null, facts: Facts): boolean {
-  return filter === null || holds(filters.of(filter), facts);
+export function judge(
+  filters: Filters,
+  filter: string | null,
+  facts: Facts,
+  budget: WorkBudget = new WorkBudget(),
+): Judgement {
+  if (filter === null) return "passed";
+  try {
+    return holds(filters.of(filter), facts, budget) ? "passed" : "filtered";
+  } catch (error) {
+    if (error instanceof TooExpensiveError) return TOO_EXPENSIVE;
+    throw error;
+  }
 }
 
 function read(text: string): ReturnType<typeof readCondition> {

@@ -35,7 +35,7 @@ export function createDeliveryPlans(
   // Belongs to an event that is being committed, and goes with it.
   const selections = new WeakMap<Event, Selection>();
   return {
-    endpointsFor: (event, found) => endpointsFor(filters, event, found),
+    endpointsFor: async (event, found) => await endpointsFor({ clock, filters }, event, found),
     async plan(events, foundOf) {
       const selected = await selectAll({ clock, filters }, events, foundOf);
       const promised = new Map<Uuid, number>();
@@ -43,7 +43,13 @@ export function createDeliveryPlans(
         const selection = selected.get(event);
         if (selection === undefined) return [];
         selections.set(event, selection);
-        return recipientsOf(selection, event).map((endpoint) => plannedOf(deps, event, endpoint, { isHeld, promised }));
+        const of = { isHeld, promised };
+        return [
+          ...recipientsOf(selection.passed, event).map((endpoint) => plannedOf(deps, event, endpoint, of)),
+          ...recipientsOf(selection.unjudged, event).map((endpoint) =>
+            plannedOf(deps, event, endpoint, { ...of, isUnjudged: true }),
+          ),
+        ];
       };
     },
     part(commits) {
@@ -91,17 +97,21 @@ function plannedOf(
   { ids, engine }: PlanDeps,
   event: Event,
   endpoint: ActiveEndpoint,
-  { isHeld, promised }: { readonly isHeld: boolean; readonly promised: Map<Uuid, number> },
+  {
+    isHeld,
+    promised,
+    isUnjudged = false,
+  }: { readonly isHeld: boolean; readonly promised: Map<Uuid, number>; readonly isUnjudged?: boolean },
 ): PlannedDelivery {
   const id = uuidAfter(ids, event.id, EVENT_SPREAD_MS);
   const { id: endpointId, tenant, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
   const isPaced = rate !== null;
   const initialState = isHeld
     ? "held"
-    : isTaken(engine, { endpointId, maxInFlight, isPaced }, promised)
+    : isTaken(engine, { endpointId, maxInFlight, isPaced, isUnjudged }, promised)
       ? "leased"
       : "due";
-  return { id, endpointId, tenant, maxInFlight, isPaced, initialState };
+  return { id, endpointId, tenant, maxInFlight, isPaced, isUnjudged, initialState };
 }
 
 /**
@@ -110,11 +120,16 @@ function plannedOf(
  */
 export function isTaken(
   engine: Engine | null,
-  { endpointId, maxInFlight, isPaced }: Pick<PlannedDelivery, "endpointId" | "maxInFlight" | "isPaced">,
+  {
+    endpointId,
+    maxInFlight,
+    isPaced,
+    isUnjudged,
+  }: Pick<PlannedDelivery, "endpointId" | "maxInFlight" | "isPaced" | "isUnjudged">,
   promised: Map<Uuid, number>,
 ): boolean {
   // The database decides the order of a paced endpoint for all nodes.
-  if (engine === null || isPaced) return false;
+  if (engine === null || isPaced || isUnjudged) return false;
   const already = promised.get(endpointId) ?? 0;
   if (engine.room(endpointId, maxInFlight) <= already) return false;
   promised.set(endpointId, already + 1);
@@ -154,6 +169,7 @@ export function workOf(
     trigger: "ladder",
     restingState: null,
     transformed: false,
+    isUnjudged: false,
     leasedUntilMs: delivery.leasedUntilMs,
   };
 }

@@ -1,12 +1,11 @@
-import { setImmediate } from "node:timers/promises";
 import { audienceOf, isSystem } from "../../events/events.ts";
 import type { MatchedEvent } from "../../events/events.ts";
-import { ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
+import { createWorkShares, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, Tag, Uuid, WorkShares } from "../../lib/lib.ts";
 import { byId, listenerGroups, MOST_DELIVERIES } from "./listeners.store.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
-import { filterFacts, passes } from "./filters.ts";
+import { filterFacts, judge } from "./filters.ts";
 import type { Filters } from "./filters.ts";
 
 type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "isInternal" | "canonical" | "typeVersion">;
@@ -17,10 +16,9 @@ export interface Selection {
   readonly passed: readonly ListenerGroup[];
   /** The endpoints whose filter the event does not pass. */
   readonly filtered: readonly ListenerGroup[];
+  /** The endpoints whose filter is too expensive for this event. Their deliveries fail, and a replay judges them. */
+  readonly unjudged: readonly ListenerGroup[];
 }
-
-/** The time after which the judgement of a batch lets other work of the process run. */
-const MOST_MS = 5;
 
 /**
  * Judges each different filter once for each event. Throws 422 if the events lead to more deliveries than one commit may
@@ -34,28 +32,31 @@ export async function selectAll<E extends Listened>(
   const listeners = listenersOf(foundOf);
   assertReadWhole(events, listeners);
   const selections = new Map<E, Selection>();
+  const judging = { filters, shares: createWorkShares(clock) };
   let planned = 0;
-  let startedMs = clock.monotonicMs();
   for (const event of events) {
-    const selection = select(filters, event, listeners(event).flat());
-    planned += countOf(selection.passed);
+    const selection = await select(judging, event, listeners(event).flat());
+    planned += countOf(selection.passed) + countOf(selection.unjudged);
     if (planned > MOST_DELIVERIES) throw tooMany();
     selections.set(event, selection);
-    if (clock.monotonicMs() - startedMs < MOST_MS) continue;
-    await setImmediate();
-    startedMs = clock.monotonicMs();
   }
   return selections;
 }
 
 /** Returns the endpoints that would get the event, based on the answers for it. */
-export function endpointsFor(filters: Filters, event: MatchedEvent, found: readonly string[]): readonly Uuid[] {
-  return recipientsOf(select(filters, event, listenersOf(() => found)(event).flat()), event).map(({ id }) => id);
+export async function endpointsFor(
+  { clock, filters }: { readonly clock: Clock; readonly filters: Filters },
+  event: MatchedEvent,
+  found: readonly string[],
+): Promise<readonly Uuid[]> {
+  const judging = { filters, shares: createWorkShares(clock) };
+  const { passed } = await select(judging, event, listenersOf(() => found)(event).flat());
+  return recipientsOf(passed, event).map(({ id }) => id);
 }
 
-/** Returns the endpoints that get the event, oldest first. */
-export function recipientsOf({ passed }: Selection, event: MatchedEvent): readonly ActiveEndpoint[] {
-  const [first, ...rest] = passed.map((group) => group.endpoints());
+/** Returns the endpoints of these groups that get the event, oldest first. */
+export function recipientsOf(groups: readonly ListenerGroup[], event: MatchedEvent): readonly ActiveEndpoint[] {
+  const [first, ...rest] = groups.map((group) => group.endpoints());
   const all = rest.length === 0 ? (first ?? []) : [...(first ?? []), ...rest.flat()].toSorted(byId);
   return isSystem(event.name) ? all.filter(({ id }) => !isItsOwnNews(id, event)) : all;
 }
@@ -72,15 +73,21 @@ interface Owned {
   readonly scope: { readonly tag: Tag };
 }
 
-function select(filters: Filters, event: Listened, groups: readonly ListenerGroup[]): Selection {
+async function select(
+  { filters, shares }: { readonly filters: Filters; readonly shares: WorkShares },
+  event: Listened,
+  groups: readonly ListenerGroup[],
+): Promise<Selection> {
   const facts = filterFacts(event);
-  const passed: ListenerGroup[] = [];
-  const filtered: ListenerGroup[] = [];
+  const by = { passed: [] as ListenerGroup[], filtered: [] as ListenerGroup[], too_expensive: [] as ListenerGroup[] };
   for (const group of groups) {
     if (!isPinnedVersion(group.pinned, event)) continue;
-    (passes(filters, group.filter, facts) ? passed : filtered).push(group);
+    const { filter, tenant } = group;
+    const owner = tenant === null ? event.scope.tag : `${event.scope.tag} ${tenant}`;
+    by[filter === null ? "passed" : judge(filters, filter, facts, shares.budgetOf(owner))].push(group);
+    if (shares.isDue()) await shares.pause();
   }
-  return { passed, filtered };
+  return { passed: by.passed, filtered: by.filtered, unjudged: by.too_expensive };
 }
 
 /** Returns the workspace's own endpoints for an event, and those of the event's tenant. Equal events share the lists. */

@@ -22,6 +22,8 @@ export interface Target extends SigningSecrets {
   readonly tenant: string | null;
   /** True if the endpoint belongs to another module. Callers could not enable it again. */
   readonly owned: boolean;
+  /** JSON text of the condition that events have to meet; null for none. */
+  readonly filter: string | null;
   /** The transformation that changes the request before it is sent; null for none. */
   readonly transform: EndpointTransform | null;
   /** True if that module waits for the outcome. */
@@ -90,6 +92,7 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     active: row.active,
     tenant: row.tenant,
     owned: row.channel_id !== null,
+    filter: row.filter,
     transform: row.transform === null ? null : { text: row.transform, version: row.transform_version ?? 0 },
     awaited: row.awaits,
   };

@@ -1,5 +1,5 @@
 import { normalizeEmail } from "../../contacts/contacts.ts";
-import { decimalText, locate, readDecimal, readPath, shifted } from "../../lib/lib.ts";
+import { decimalText, locate, readDecimal, readPath, shifted, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
 import { isRead } from "./body.ts";
 import type { ReadBody } from "./body.ts";
@@ -95,7 +95,8 @@ export type UnmappedCode =
   | "contact_email_unset"
   | "contact_email_missing"
   | "contact_email_invalid"
-  | "event_type_missing";
+  | "event_type_missing"
+  | "too_expensive";
 
 const MAX_BODY = 1_048_576;
 /** One more than the maximum length of an address, so that a longer address is invalid. */
@@ -103,6 +104,8 @@ const MAX_EMAIL_SHOWN = 255;
 const MAX_NAME = 200;
 const MAX_TYPE = 200;
 const MAX_SUMMARY = 1000;
+/** The characters of a value that a summary can begin with. */
+const MAX_SOURCE = 4 * MAX_SUMMARY;
 const MAX_KEY_SHOWN = 512;
 /** The event type of a source that does not set a path for it. */
 const PLAIN_TYPE = "event";
@@ -110,9 +113,14 @@ const PLAIN_TYPE = "event";
 /** Maps a request by a source's mapping. Pure, because preview, intake and reprocessing use it. */
 export function mapContent(mapping: Mapping, content: Content): Mapped | Unmapped {
   const { read } = content;
-  return isRead(read)
-    ? mapScanned(mapping, content, read)
-    : { kind: "unmapped", code: "not_json", reason: read.reason, extracted: NOTHING };
+  if (!isRead(read)) return { kind: "unmapped", code: "not_json", reason: read.reason, extracted: NOTHING };
+  try {
+    return mapScanned(mapping, content, read);
+  } catch (error) {
+    if (!(error instanceof TooExpensiveError)) throw error;
+    const reason = "The paths of the mapping lead too deep into the body";
+    return { kind: "unmapped", code: "too_expensive", reason, extracted: NOTHING };
+  }
 }
 
 /** The values of a body that nothing was read from. */
@@ -245,18 +253,21 @@ interface Reader {
 }
 
 function reader(scanned: ScannedJson): Reader {
+  const budget = new WorkBudget();
   return {
     text(pathText, maxLength) {
       const path = pathText === null ? undefined : readPath(pathText);
       const found = path === undefined ? undefined : locate(scanned.value, path.steps);
-      const text = typeof found?.value === "number" ? scanned.slice(found.at) : found?.value;
+      const text = typeof found?.value === "number" ? scanned.slice(found.at, budget) : found?.value;
       const trimmed = typeof text === "string" ? clean(text).trim() : "";
       return trimmed === "" ? null : cut(trimmed, maxLength);
     },
     source({ steps }) {
       const found = locate(scanned.value, steps);
       if (found === undefined || found.value === null) return "";
-      return clean(typeof found.value === "string" ? found.value : (scanned.slice(found.at) ?? ""));
+      const text = typeof found.value === "string" ? found.value : (scanned.slice(found.at, budget) ?? "");
+      // A template can name a long value many times.
+      return clean(text.slice(0, MAX_SOURCE));
     },
   };
 }

@@ -1,4 +1,5 @@
-import { factsOf, filled, FillError, sourceOfScalar, sourceOfText, textOf } from "../../events/events.ts";
+import { factsOf, filled, FillError, sourceOfScalar, sourceOfText, textOf, withinBudget } from "../../events/events.ts";
+import type { Facts } from "../../events/events.ts";
 import { sentHeaderFaults } from "./transform.ts";
 import type { TemplateTransform, TransformMethod } from "./transform.ts";
 
@@ -35,6 +36,11 @@ export function inputText({ data, ...head }: TransformInput): string {
   return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`;
 }
 
+function missingIn({ paths }: TemplateTransform, facts: Facts): string[] {
+  const missing = withinBudget(() => paths.filter((path) => facts.at(path) === undefined).map(({ text }) => text));
+  return [...new Set(missing)].slice(0, MAX_LINES).map((path) => `There is no value at ${path}.`);
+}
+
 /** Fills in a template. A path without a value gives null, or no text within a text, and a line of the log. */
 export function fillTransform(transform: TemplateTransform, input: TransformInput): Transformed {
   const facts = factsOf({
@@ -45,9 +51,9 @@ export function fillTransform(transform: TemplateTransform, input: TransformInpu
     tenant: sourceOfScalar(input.tenant),
     attempt: sourceOfScalar(input.attempt),
   });
-  const missing = new Set(transform.paths.filter((path) => facts.at(path) === undefined).map(({ text }) => text));
-  const log = [...missing].slice(0, MAX_LINES).map((path) => `There is no value at ${path}.`);
+  let log: readonly string[] = [];
   try {
+    log = missingIn(transform, facts);
     const headers = Object.fromEntries(transform.headers.map(([name, value]) => [name, textOf(value, facts)]));
     const [fault] = sentHeaderFaults(headers);
     if (fault !== undefined) return { kind: "failed", message: `${fault.pointer} ${fault.message}.`, log };

@@ -13,6 +13,7 @@ const STATES = [
   { value: "completed", label: "Completed" },
   { value: "failed", label: "Failed" },
   { value: "cancelled", label: "Cancelled" },
+  { value: "limited", label: "Rate limited" },
 ];
 
 export function WorkflowRuns({ workflow }: { readonly workflow: wire.Workflow }) {
