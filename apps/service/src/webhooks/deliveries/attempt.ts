@@ -47,18 +47,19 @@ const PLAIN: Prepared = { kind: "plain" };
 
 /**
  * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
- * delivery is no longer leased to this process.
+ * delivery is no longer leased to this process, and `busy` if its script could not be run yet.
  */
 export async function attempt(
   deps: AttemptDeps,
   delivery: LeasedDelivery,
   target: Target | undefined,
-): Promise<AttemptResult | undefined> {
+): Promise<AttemptResult | "busy" | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
   const isPlain = target.transform === null && !delivery.transformed;
   const prepared = isPlain ? PLAIN : await deps.preparation.prepare(delivery, target.transform);
   if (prepared.kind === "lost") return undefined;
+  if (prepared.kind === "busy") return prepared.kind;
   if (prepared.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
   return await makeAttempt(deps, { delivery, target }, prepared);
