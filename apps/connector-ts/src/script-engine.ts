@@ -9,7 +9,7 @@ import type { JSValueHandle } from "quickjs-wasi";
  * run, so that no run sees anything of another. Only text passes between this process and a script.
  */
 export interface LoadedScript {
-  /** The size of its memory in bytes. */
+  /** The size of its memory and of its image in bytes. */
   readonly bytes: number;
   /** Runs the script once with an input, which is JSON text. */
   run(input: string): Promise<ScriptResult>;
@@ -36,9 +36,10 @@ const MOST_BYTES = 32 * MIB;
 const MOST_STACK = 512 * KIB;
 const MOST_CPU_MS = 100;
 /** On a busy machine, a script gets its time of the processor late. */
-const MOST_WALL_MS = 2000;
+const MOST_WALL_MS = 1000;
 /** The memory that a script can use without a new instance afterwards. It grows with the script's needs. */
-const FIRST_SPARE = 512 * KIB;
+const FIRST_SPARE = 256 * KIB;
+const MOST_SPARE = 4 * MIB;
 
 const STOPPED = "The script took longer than 100 ms.";
 const TOO_LARGE = "The script used more than 32 MiB of memory.";
@@ -170,7 +171,7 @@ export async function loadScript(source: string): Promise<LoadedScript> {
   let machine: Machine | undefined = await build(source, spare);
   return {
     get bytes() {
-      return machine?.memory.buffer.byteLength ?? 0;
+      return machine === undefined ? 0 : machine.memory.buffer.byteLength + machine.image.byteLength;
     },
     async run(input) {
       machine ??= await build(source, spare);
@@ -181,7 +182,7 @@ export async function loadScript(source: string): Promise<LoadedScript> {
       if (isSound) new Uint8Array(memory.buffer).set(image, machine.from);
       else {
         // The memory cannot be set back: it has grown, or the engine ended within.
-        if (memory.buffer.byteLength > size) spare = Math.min(spare * 4, MOST_BYTES);
+        if (memory.buffer.byteLength > size) spare = Math.min(spare * 4, MOST_SPARE);
         machine = undefined;
       }
       return result ?? { kind: "failed", message: "The script exhausted the stack.", lines: [] };
@@ -215,7 +216,7 @@ async function build(source: string, spare: number): Promise<Machine> {
   vm.evalCode(`"x".repeat(${spare}); undefined`).dispose();
   if (memory === undefined) throw new Error("the engine has no memory");
   const { stackPointer, memory: whole } = vm.snapshot();
-  return { vm, memory, run, image: whole.subarray(stackPointer), from: stackPointer };
+  return { vm, memory, run, image: whole.slice(stackPointer), from: stackPointer };
 }
 
 function begin(): void {

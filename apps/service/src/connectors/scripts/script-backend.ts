@@ -16,13 +16,14 @@ export function scriptBackend(): Backend {
   return {
     runtime: "ts",
     name: "scripts",
-    memoryBytes: 192 * MIB,
+    memoryBytes: 256 * MIB,
     calls: 1,
     argv: () => [
       node,
       ...refusals([runtime, engine]),
       `--max-old-space-size=${HEAP_MIB}`,
       "--max-semi-space-size=4",
+      "--expose-gc",
       join(runtime, "src", "script-main.ts"),
     ],
     reads: [node, runtime, engine],

@@ -56,7 +56,8 @@ interface State {
 
 /** Together with an attempt, these are shorter than the lease of a delivery. */
 const WAIT_MS = 5000;
-const DEADLINE_MS = 4000;
+/** A turn ends earlier, unless one operation of the engine takes too long. It ends before the others that wait give up. */
+const DEADLINE_MS = 2500;
 const MOST_CHILDREN = 16;
 /** What may wait of one group, and in one process. */
 const MOST_OF_GROUP = 300;
