@@ -10,8 +10,8 @@ import type { Message } from "./wire.ts";
 
 /**
  * Runs the scripts of one workspace that transform webhooks. The process speaks docs/reference/connector-protocol.md on standard
- * input and output. A call's name is the digest of a script and its owner, and its arguments are the inputs (a list of JSON texts, empty
- * to only check the script) and the script, which is left out if the process has it. The answer has a result for each of the first
+ * input and output. A call's name is the digest of a script and its owner, and its arguments are the inputs
+ * and the script. The inputs are a list of JSON texts, empty to only check the script. A script that the process has is left out. The answer has a result for each of the first
  * inputs; the others were not run, because their turn is over. Each script runs in an engine of its own.
  */
 

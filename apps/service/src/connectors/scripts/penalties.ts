@@ -11,7 +11,7 @@ interface Penalty {
 
 const FIRST_MS = 15_000;
 const LONGEST_MS = 3_600_000;
-/** Stops before the first penalty. A machine that is very busy may stop a script of which nobody waits. */
+/** Stops before the first penalty. A very busy machine may stop an innocent script. */
 const FORGIVEN = 1;
 const MOST = 10_000;
 

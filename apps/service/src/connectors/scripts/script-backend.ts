@@ -12,7 +12,9 @@ const HEAP_MIB = 40;
 export function scriptBackend(): Backend {
   const node = realpathSync(process.execPath);
   const runtime = dirname(dirname(realpathSync(createRequire(import.meta.url).resolve("@junction/connector"))));
-  const engine = dirname(realpathSync(createRequire(join(runtime, "package.json")).resolve("quickjs-wasi/package.json")));
+  const engine = dirname(
+    realpathSync(createRequire(join(runtime, "package.json")).resolve("quickjs-wasi/package.json")),
+  );
   return {
     runtime: "ts",
     name: "scripts",

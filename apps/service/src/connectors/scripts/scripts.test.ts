@@ -13,7 +13,7 @@ import type { Scripts } from "./scripts.ts";
 const TAG = "scriptst" as Tag;
 const ENDLESS = "for (;;);";
 const INPUT = '{"event":"a.b","data":{"salary":90000},"id":"evt_1"}';
-/** What a script of the process, and not of the engine, would see. */
+/** Names that a script of the process, and not of the engine, would see. */
 const REACH = "[typeof process, typeof require, typeof Buffer, typeof fetch].join()";
 const NOTHING = "undefined,undefined,undefined,undefined";
 
@@ -124,7 +124,8 @@ test("each run has random numbers of its own", async () => {
   expect(bodies.every((one) => typeof one === "number" && one >= 0 && one < 1)).toBe(true);
 });
 
-const STOPPED = /longer than 100 ms|32 MiB|exhausted the stack|out of memory|too large|too long|Invalid|invalid|too many|RangeError/;
+const STOPPED =
+  /longer than 100 ms|32 MiB|exhausted the stack|out of memory|too large|too long|Invalid|invalid|too many|RangeError/;
 
 test.each([
   ["a nested quantifier", "/^(a+)+$/.exec('a'.repeat(40) + 'b')"],
@@ -134,7 +135,10 @@ test.each([
   ["a trap of a proxy", "new Proxy({ body: 1 }, { ownKeys() { for (;;); } })"],
   ["a trap of a proxy in the body", "{ body: new Proxy({}, { get() { for (;;); }, ownKeys() { for (;;); } }) }"],
   ["a comparison", "[3, 1, 2].sort(() => { for (;;); })"],
-  ["a species", "(() => { class L extends Array { static get [Symbol.species]() { for (;;); } } return new L(3).map((x) => x); })()"],
+  [
+    "a species",
+    "(() => { class L extends Array { static get [Symbol.species]() { for (;;); } } return new L(3).map((x) => x); })()",
+  ],
   ["an iterator", "[...{ [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) }]"],
   ["an array-like object", "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"],
   ["a growing text", "(() => { let s = 'a'; for (;;) s += s; })()"],
@@ -175,7 +179,7 @@ describe("turns", () => {
     for (let run = 0; run < 5; run += 1) expect(await bodyOf(`return { body: ${run} };`, "quiet")).toBe(run);
     expect(settled).toBeLessThan(60);
     const results = await Promise.all(endless);
-    // What had no turn was not run, and is not a failure of the script.
+    // A run without a turn is not a failure of the script.
     for (const result of results)
       if (!(result instanceof ScriptsBusyError)) expect(result).toMatchObject({ kind: "failed", stopped: true });
     expect(results.filter((result) => result instanceof ScriptsBusyError).length).toBeGreaterThan(0);
@@ -191,7 +195,8 @@ describe("turns", () => {
 test("many scripts do not fill the memory of their process", { timeout: 60_000 }, async () => {
   for (let at = 0; at < 200; at += 1) expect(await bodyOf(`return { body: ${at} };`, `tenant-${at}`)).toBe(at);
   const growing = "const all = []; for (let i = 0; i < 2e5; i += 1) all.push([i]); return { body: 1 };";
-  for (let at = 0; at < 30; at += 1) expect(String(await bodyOf(`${at}; ${growing}`, "growing"))).toMatch(/^1$|32 MiB|100 ms/);
+  for (let at = 0; at < 30; at += 1)
+    expect(String(await bodyOf(`${at}; ${growing}`, "growing"))).toMatch(/^1$|32 MiB|100 ms/);
   expect(await bodyOf("return { body: 1 };", "innocent")).toBe(1);
 });
 

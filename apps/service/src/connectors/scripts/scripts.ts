@@ -41,7 +41,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** What runs in one process. */
+/** The queues of one process. */
 interface Lane {
   readonly program: Program;
   readonly turns: Turns<Job>;
@@ -59,10 +59,10 @@ const WAIT_MS = 5000;
 /** A turn ends earlier, unless one operation of the engine takes too long. It ends before the others that wait give up. */
 const DEADLINE_MS = 2500;
 const MOST_CHILDREN = 16;
-/** What may wait of one group, and in one process. */
+/** Limits of the jobs that wait: of one group, and for one process. */
 const MOST_OF_GROUP = 300;
 const MOST_WAITING = 1000;
-/** What one turn may have. */
+/** Limits of one turn. */
 const MOST_TOGETHER = 32;
 const MOST_CHARACTERS = 1024 ** 2;
 /** How many digests are kept of scripts, by their source. */

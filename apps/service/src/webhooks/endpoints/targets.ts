@@ -91,9 +91,7 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     tenant: row.tenant,
     owned: row.channel_id !== null,
     transform:
-      row.transform === null
-        ? null
-        : { text: row.transform, tenant: row.tenant, version: row.transform_version ?? 0 },
+      row.transform === null ? null : { text: row.transform, tenant: row.tenant, version: row.transform_version ?? 0 },
     awaited: row.awaits,
   };
 }

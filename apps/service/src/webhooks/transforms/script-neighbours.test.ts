@@ -75,7 +75,7 @@ test("a hundred endless runs of a tenant make no attempt of another fail", { tim
   await endless;
 });
 
-test("a save with twenty endless cases runs one of them, and delays no other tenant", { timeout: 60_000 }, async () => {
+test("a save with twenty endless cases runs one, and delays no other tenant", { timeout: 60_000 }, async () => {
   const acme = await subscribe(service, { more: { tenant: "acme" } });
   const globex = await subscribe(service, { more: { tenant: "globex", transform: script("return { body: data };") } });
   const key = await portal("acme", ["endpoints", "transforms"]);
@@ -91,7 +91,7 @@ test("a save with twenty endless cases runs one of them, and delays no other ten
   expect(delivered).toMatchObject({ attempt_count: 1 });
 });
 
-test("a test that has no turn is refused as passing, and a delivery loses no attempt", { timeout: 120_000 }, async () => {
+test("a test without a turn is 503, and a delivery without one keeps its attempt", { timeout: 120_000 }, async () => {
   const { event, path } = await subscribe(service, {
     more: { tenant: "full", max_in_flight: 64, transform: script("for (;;) { data.y = 1; }") },
   });
@@ -106,7 +106,9 @@ test("a test that has no turn is refused as passing, and a delivery loses no att
     expect([status, body["code"], headers.get("retry-after")]).toEqual([503, "service_unavailable", "2"]);
   await service.api("PATCH", path, { transform: script("return { body: 3 };") });
   for (const id of fired) {
-    const { attempts } = (await service.api("GET", `/v1/deliveries/${id}`)).body as { attempts?: { error_class: string; error_detail: string }[] };
+    const { attempts } = (await service.api("GET", `/v1/deliveries/${id}`)).body as {
+      attempts?: { error_class: string; error_detail: string }[];
+    };
     for (const one of attempts ?? []) if (one.error_class !== null) expect(one.error_detail).toContain("100 ms");
   }
 });

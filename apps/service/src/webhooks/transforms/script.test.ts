@@ -161,7 +161,11 @@ describe("a script that is saved", () => {
     ["a fault of its syntax", "export function transform( {", /Error: .* \(line 1\)/],
     ["a fault of the engine's syntax", "export function transform() {}\nlet a; let a;", /SyntaxError: .* \(line 2\)/],
     ["no exported function", "function transform() { return null; }", /must export a function/],
-    ["an import", 'import fs from "node:fs"; export function transform() { return null; }', /SyntaxError: .* \(line 1\)/],
+    [
+      "an import",
+      'import fs from "node:fs"; export function transform() { return null; }',
+      /SyntaxError: .* \(line 1\)/,
+    ],
     [
       "the end of its function",
       "export function transform() { return null; } } let leak = 1; {",

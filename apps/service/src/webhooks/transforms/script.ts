@@ -64,7 +64,8 @@ export async function runScript(
   const result = await runner.run(script, inputText(input));
   const log = result.lines;
   if (result.kind === "filtered") return { kind: "filtered", log };
-  if (result.kind === "failed") return { kind: "failed", message: result.message, stopped: result.stopped === true, log };
+  if (result.kind === "failed")
+    return { kind: "failed", message: result.message, stopped: result.stopped === true, log };
   const headers = headersOf(result.headers);
   const fault = headers === undefined ? "The headers are not strings." : faultOf(headers, result.body);
   if (headers === undefined || fault !== undefined) return { kind: "failed", message: fault ?? "", log };
