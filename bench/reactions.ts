@@ -21,6 +21,7 @@ export async function createReactions(post: Post): Promise<void> {
   await post("/v1/workflows", {
     name: "Remind of abandoned carts",
     trigger: { event: WORKFLOW_EVENT },
+    max_runs_per_minute: 60_000,
     steps: [
       {
         id: "worth",

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createScripts } from "../../apps/service/src/connectors/scripts/scripts.ts";
+import { systemClock } from "../../apps/service/src/lib/lib.ts";
 import type { Tag } from "../../apps/service/src/lib/lib.ts";
 import { createTelemetry } from "../../apps/service/src/platform/telemetry/telemetry.ts";
 import { createTransformRunner } from "../../apps/service/src/webhooks/transforms/run.ts";
@@ -35,7 +36,7 @@ export async function transforms(bench: Bench): Promise<Row[]> {
 
 async function alone(bench: Bench): Promise<Row[]> {
   const directory = await mkdtemp(join(tmpdir(), "junction-transforms-bench-"));
-  const scripts = createScripts({ log: createTelemetry("error").log, directory });
+  const scripts = createScripts({ log: createTelemetry("error").log, clock: systemClock, directory });
   const runner = createTransformRunner(() => scripts);
   try {
     const forMs = (bench.seconds * 1000) / 3;
@@ -82,7 +83,7 @@ async function repeat(runner: TransformRunner, text: string, forMs: number): Pro
   const work = async (at: number): Promise<void> => {
     for (; performance.now() < endMs; count += 1) {
       const data = SAMPLES[(at + count) % SAMPLES.length] ?? "{}";
-      const { kind } = await runner.run({ tag: "benchtag" as Tag, text }, { ...input, data });
+      const { kind } = await runner.run({ tag: "benchtag" as Tag, tenant: null, text }, { ...input, data });
       if (kind !== "request") throw new Error(`the transformation was ${kind}`);
     }
   };

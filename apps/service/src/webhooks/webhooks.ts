@@ -22,6 +22,7 @@ export {
 } from "./endpoints/webhook-headers.ts";
 export type { DocumentKind, RevealedWebhook, SealedBefore } from "./endpoints/webhook-headers.ts";
 export type { Inbound } from "./sources/inbound.ts";
-export type { ScriptResult, ScriptRunner } from "./transforms/script.ts";
+export { ScriptsBusyError } from "./transforms/script.ts";
+export type { OwnedScript, ScriptResult, ScriptRunner } from "./transforms/script.ts";
 export type { EventRecords } from "./tenants/event-records.ts";
 export type { Tester } from "./tester/tester.ts";

@@ -5,29 +5,30 @@ import type { Backend } from "../sandbox/hosts.ts";
 import { refusals } from "../sandbox/node-backend.ts";
 
 const MIB = 1024 ** 2;
-/** JavaScript's heap: 32 MiB for a script, and what the process itself needs. */
+/** JavaScript's heap of the process itself. Scripts have the engine's memory. */
 const HEAP_MIB = 40;
-/** How many deliveries of a workspace a process takes at the same time, so that the last one does not wait too long. */
-export const SCRIPT_CALLS = 32;
 
 /** Returns the backend for the scripts of one workspace, behind the same walls as connectors in TypeScript. */
 export function scriptBackend(): Backend {
   const node = realpathSync(process.execPath);
   const runtime = dirname(dirname(realpathSync(createRequire(import.meta.url).resolve("@junction/connector"))));
+  const engine = dirname(
+    realpathSync(createRequire(join(runtime, "package.json")).resolve("quickjs-wasi/package.json")),
+  );
   return {
     runtime: "ts",
     name: "scripts",
-    memoryBytes: 192 * MIB,
-    calls: SCRIPT_CALLS,
+    memoryBytes: 256 * MIB,
+    calls: 1,
     argv: () => [
       node,
-      ...refusals([runtime]),
+      ...refusals([runtime, engine]),
       `--max-old-space-size=${HEAP_MIB}`,
       "--max-semi-space-size=4",
-      "--stack-size=500",
+      "--expose-gc",
       join(runtime, "src", "script-main.ts"),
     ],
-    reads: [node, runtime],
+    reads: [node, runtime, engine],
     probe: async () => await Promise.resolve({ version: process.versions.node }),
   };
 }

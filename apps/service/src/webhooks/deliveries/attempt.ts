@@ -64,18 +64,19 @@ const FILTERS = createFilters();
 
 /**
  * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
- * delivery is no longer leased to this process.
+ * delivery is no longer leased to this process, and `busy` if its script could not be run yet.
  */
 export async function attempt(
   deps: AttemptDeps,
   delivery: LeasedDelivery,
   target: Target | undefined,
-): Promise<AttemptResult | undefined> {
+): Promise<AttemptResult | "busy" | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
   const judgement = delivery.isUnjudged ? await judgedNow(deps.clock, delivery, target) : "passed";
   const prepared = judgement === "passed" ? await preparedOf(deps, delivery, target) : UNSENT[judgement];
   if (prepared.kind === "lost") return undefined;
+  if (prepared.kind === "busy") return prepared.kind;
   if (prepared.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
   return await makeAttempt(deps, { delivery, target }, prepared);

@@ -19,6 +19,8 @@ export const LEASE_SECONDS = 60;
  * its lease.
  */
 const LEASE_MARGIN_MS = 25_000;
+/** The time until a delivery is tried again whose script could not be run. It costs no attempt. */
+const BUSY_MS = 2000;
 const MAX_IN_FLIGHT = 1000;
 const MAX_PER_WORKSPACE = 500;
 const MAX_WAITING = 5000;
@@ -81,11 +83,13 @@ export function createEngine(deps: EngineDeps): Engine {
       // The lease may expire during the attempt, so the attempt is left to the node that claims the delivery next.
       if (delivery.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
       const target = await deps.targets.load(delivery);
-      if (target?.active !== false) return await attempt(attemptDeps, delivery, target);
-      held.remove(delivery);
-      await releaseLeases(deps.db, [delivery], leaseId);
+      const result = target?.active === false ? "inactive" : await attempt(attemptDeps, delivery, target);
+      if (typeof result !== "string") return result;
       // The endpoint may have been enabled again since it was read.
-      retried(0);
+      const waitMs = result === "busy" ? BUSY_MS : 0;
+      held.remove(delivery);
+      await releaseLeases(deps.db, [delivery], leaseId, waitMs);
+      retried(waitMs);
       return undefined;
     } finally {
       queue.release(delivery);

@@ -216,7 +216,7 @@ export const releaseEventsPart = definePart<Pick<Event, "scope" | "id">>({
 /** Gives unsent deliveries back without counting an attempt. */
 const GIVE_BACK: HotStatement = {
   name: "delivery_give_back",
-  text: `update pending_delivery p set due_at = now(), lease_id = null from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+  text: `update pending_delivery p set due_at = now() + $5::int * interval '1 millisecond', lease_id = null from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
     where p.bucket = w.bucket and p.tag = w.tag and p.id = w.id and p.lease_id = $4`,
 };
 
@@ -224,6 +224,7 @@ export async function releaseLeases(
   db: Db,
   works: readonly { bucket: number; tag: Tag; deliveryId: Uuid }[],
   leaseId: Uuid,
+  waitMs = 0,
 ): Promise<void> {
   await db.byShard(
     works,
@@ -234,6 +235,7 @@ export async function releaseLeases(
         columnOf.text(own, (work) => work.tag),
         columnOf.uuid(own, (work) => work.deliveryId),
         leaseId,
+        waitMs,
       ]);
     },
   );

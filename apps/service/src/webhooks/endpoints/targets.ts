@@ -93,7 +93,8 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     tenant: row.tenant,
     owned: row.channel_id !== null,
     filter: row.filter,
-    transform: row.transform === null ? null : { text: row.transform, version: row.transform_version ?? 0 },
+    transform:
+      row.transform === null ? null : { text: row.transform, tenant: row.tenant, version: row.transform_version ?? 0 },
     awaited: row.awaits,
   };
 }

@@ -213,7 +213,7 @@ async function transformOf(
   { transform, tenant }: Aim,
 ): Promise<{ readonly transformed?: TransformedRequest; readonly unsent: TestView["error"] }> {
   if (transform === null) return { unsent: null };
-  const result = await runner.run({ tag: message.tag, text: transform.text }, inputOf({ ...message, tenant }));
+  const result = await runner.run({ tag: message.tag, tenant, text: transform.text }, inputOf({ ...message, tenant }));
   if (result.kind === "request") return { transformed: result.request, unsent: null };
   const detail = result.kind === "failed" ? result.message : "The transformation returned null, so nothing is sent.";
   return { unsent: { class: "transform", detail } };

@@ -14,12 +14,19 @@ interface TransformCase {
 /** The id and the time of the events of cases and tests, which have none of their own. */
 export const TEST_EVENT = { id: "evt_test", timestamp: "2026-01-01T00:00:00.000Z", tenant: null, attempt: 1 } as const;
 const MAX_SHOWN = 500;
+const NOT_RUN = "was not run, because a case before it took too long";
 
-/** Runs the cases of a transformation. Throws 409 `transform_cases_failed` with each case that does not pass. */
+/**
+ * Runs the cases of a transformation. Throws 409 `transform_cases_failed` with each case that does not pass. The
+ * cases after one that took too long are not run, so that they do not take the turns of others.
+ */
 export async function assertCasesPass(runner: TransformRunner, transform: OwnedTransform): Promise<void> {
   const errors: Violation[] = [];
+  let stopped = false;
   for (const [at, { input, expect }] of casesOf(transform.text).entries()) {
-    const difference = differenceOf(await runner.run(transform, input), expect);
+    const result: Transformed | undefined = stopped ? undefined : await runner.run(transform, input);
+    stopped ||= result?.kind === "failed" && result.stopped === true;
+    const difference = result === undefined ? NOT_RUN : differenceOf(result, expect);
     if (difference === undefined) continue;
     errors.push({ pointer: `/transform/cases/${at}`, code: "case_failed", message: difference });
   }

@@ -5,6 +5,7 @@ import type { Clock, Uuid } from "../../lib/lib.ts";
 import { keepRequests, keptRequests } from "./delivery-requests.store.ts";
 import type { DeliveryKey, DeliveryRequestRow, NewDeliveryRequest } from "./delivery-requests.store.ts";
 import type { TransformRunner } from "./run.ts";
+import { ScriptsBusyError } from "./script.ts";
 import type { TransformedRequest, TransformInput } from "./template.ts";
 import { TRANSFORM_METHODS } from "./transform.ts";
 import type { LeasedDelivery } from "../deliveries/queue.ts";
@@ -13,19 +14,22 @@ import type { LeasedDelivery } from "../deliveries/queue.ts";
 export interface EndpointTransform {
   /** JSON text. */
   readonly text: string;
+  /** The tenant of the endpoint; null for the workspace itself. */
+  readonly tenant: string | null;
   readonly version: number;
 }
 
 /**
  * The request of a delivery. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may
- * be sent.
+ * be sent. `busy`: other scripts had all turns, so nothing was run.
  */
 export type Prepared =
   | { readonly kind: "plain" }
   | { readonly kind: "request"; readonly request: TransformedRequest }
   | { readonly kind: "filtered" }
   | { readonly kind: "failed"; readonly message: string; readonly ms: number }
-  | { readonly kind: "lost" };
+  | { readonly kind: "lost" }
+  | { readonly kind: "busy" };
 
 /** Transforms deliveries before their first attempt. The result is kept, so that it is made once. */
 export interface Preparation {
@@ -65,7 +69,10 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
       if (kept !== undefined) return { kind: "request", request: keptAsSent(kept) };
       if (transform === null) return { kind: "plain" };
       const startedMs = clock.monotonicMs();
-      const made = await runner.run({ tag, text: transform.text }, inputOf(delivery));
+      const made = await unlessBusy(
+        async () => await runner.run({ tag, tenant: transform.tenant, text: transform.text }, inputOf(delivery)),
+      );
+      if (made === undefined) return { kind: "busy" };
       if (made.kind === "failed") return { ...made, ms: clock.monotonicMs() - startedMs };
       if (made.kind === "filtered") return made;
       const { request, log } = made;
@@ -76,6 +83,15 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
       return isKept && isLeased ? { kind: "request", request } : { kind: "lost" };
     },
   };
+}
+
+async function unlessBusy<Made>(make: () => Promise<Made>): Promise<Made | undefined> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof ScriptsBusyError) return undefined;
+    throw error;
+  }
 }
 
 function textsOf({

@@ -5,14 +5,15 @@ import { fillTransform } from "./template.ts";
 import type { Transformed, TransformInput } from "./template.ts";
 import { createCompiledTransforms } from "./transform.ts";
 
-/** A transformation, which is JSON text, and the workspace and environment that it belongs to. */
+/** A transformation, which is JSON text, and the workspace, environment and tenant that it belongs to. */
 export interface OwnedTransform {
   readonly tag: Tag;
+  readonly tenant: string | null;
   readonly text: string;
 }
 
 export interface TransformRunner {
-  /** Never throws for anything that the transformation does. */
+  /** Never throws for anything that the transformation does. Throws ScriptsBusyError. */
   run(transform: OwnedTransform, input: TransformInput): Promise<Transformed>;
   /** Returns why the script of a transformation cannot be run; undefined if it can, and for a template. */
   fault(transform: OwnedTransform): Promise<string | undefined>;
@@ -21,14 +22,14 @@ export interface TransformRunner {
 export function createTransformRunner(scripts: () => ScriptRunner): TransformRunner {
   const compiled = createCompiledTransforms();
   return {
-    async run({ tag, text }, input) {
+    async run({ tag, tenant, text }, input) {
       const transform = compiled.of(text);
       if (transform.kind === "template") return fillTransform(transform, input);
-      return await runScript(scripts(), { tag, source: transform.source }, input);
+      return await runScript(scripts(), { tag, tenant, source: transform.source }, input);
     },
-    async fault({ tag, text }) {
+    async fault({ tag, tenant, text }) {
       const transform = compiled.of(text);
-      return transform.kind === "script" ? await scripts().fault(tag, transform.source) : undefined;
+      return transform.kind === "script" ? await scripts().fault({ tag, tenant, source: transform.source }) : undefined;
     },
   };
 }

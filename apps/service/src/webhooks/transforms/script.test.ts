@@ -106,7 +106,8 @@ describe("a script", () => {
       "Buffer",
       "WebAssembly",
       "Uint8Array",
-      "Function",
+      "SharedArrayBuffer",
+      "Atomics",
       "module",
     ];
     const { body } = await tried(returning(`{ body: [${names.map((name) => `typeof ${name}`).join(",")}] }`));
@@ -137,10 +138,7 @@ describe("a script that misbehaves is a failed test with a clear message:", () =
     ["a returned function", "{ body: () => 1 }", "functions"],
     ["a promise", "(async () => ({ body: 1 }))()", "async"],
     ["a promise as the body", "{ body: Promise.resolve(1) }", "async"],
-    ["a change of the prototype", "(Object.prototype.x = 1, { body: 1 })", "not extensible"],
-    ["a change of a shared method", "(Array.prototype.map = 1, { body: 1 })", "read only"],
-    ["a global", "(globalThis.x = 1, { body: 1 })", "not extensible"],
-    ["code from text", "(() => {}).constructor('return 1')()", "Code generation"],
+    ["an endless recursion", "(function f() { return f() + 1; })()", "stack"],
     ["a cycle", "(() => { const a = {}; a.a = a; return { body: a }; })()", "circular"],
     ["not a number", "{ body: 0 / 0 }", "NaN"],
     ["a large body", "{ body: 'x'.repeat(262_144) }", "larger than 262144 bytes"],
@@ -160,10 +158,14 @@ describe("a script that misbehaves is a failed test with a clear message:", () =
 
 describe("a script that is saved", () => {
   test.each([
-    ["a fault of its syntax", "export function transform( {", /SyntaxError|Expected|Unexpected/],
+    ["a fault of its syntax", "export function transform( {", /Error: .* \(line 1\)/],
+    ["a fault of the engine's syntax", "export function transform() {}\nlet a; let a;", /SyntaxError: .* \(line 2\)/],
     ["no exported function", "function transform() { return null; }", /must export a function/],
-    ["an import", 'import fs from "node:fs"; export function transform() { return null; }', /import/],
-    ["a dynamic import", 'export function transform() { return { body: import("node:fs") }; }', /must not import/],
+    [
+      "an import",
+      'import fs from "node:fs"; export function transform() { return null; }',
+      /SyntaxError: .* \(line 1\)/,
+    ],
     [
       "the end of its function",
       "export function transform() { return null; } } let leak = 1; {",

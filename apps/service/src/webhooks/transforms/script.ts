@@ -1,15 +1,36 @@
-import { isRecord, JsonError, scanJson } from "../../lib/lib.ts";
+import { isRecord, JsonError, scanJson, ServiceError } from "../../lib/lib.ts";
 import type { Tag } from "../../lib/lib.ts";
 import { sentHeaderFaults } from "./transform.ts";
 import { inputText } from "./template.ts";
 import type { Transformed, TransformInput } from "./template.ts";
 
-/** Runs scripts of endpoints, apart from this process and from other workspaces. */
+/** A script, and whose it is. */
+export interface OwnedScript {
+  readonly tag: Tag;
+  /** The tenant that it belongs to; null for the workspace itself. */
+  readonly tenant: string | null;
+  readonly source: string;
+}
+
+/**
+ * Runs scripts of endpoints, apart from this process and from other workspaces. Never throws for anything that the script does, only
+ * ScriptsBusyError if its turn does not come.
+ */
 export interface ScriptRunner {
-  /** Runs a script once. `input` is JSON text. Never throws for anything that the script does. */
-  run(tag: Tag, source: string, input: string): Promise<ScriptResult>;
+  /** Runs a script once. `input` is JSON text. */
+  run(script: OwnedScript, input: string): Promise<ScriptResult>;
   /** Returns why a script cannot be run; undefined if it can. */
-  fault(tag: Tag, source: string): Promise<string | undefined>;
+  fault(script: OwnedScript): Promise<string | undefined>;
+}
+
+/** Nothing was run: other scripts had all turns. */
+export class ScriptsBusyError extends ServiceError {
+  constructor() {
+    super("service_unavailable", {
+      detail: "The workspace's scripts are busy. Nothing was changed. Try again.",
+      headers: { "Retry-After": "2" },
+    });
+  }
 }
 
 export type ScriptResult = (
@@ -21,7 +42,12 @@ export type ScriptResult = (
       readonly headers: string;
     }
   | { readonly kind: "filtered" }
-  | { readonly kind: "failed"; readonly message: string }
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      /** True if it took too long. */
+      readonly stopped?: boolean;
+    }
 ) & {
   /** The lines that the script wrote to the console. */
   readonly lines: readonly string[];
@@ -32,13 +58,14 @@ const MAX_BYTES = 262_144;
 /** Runs a script, and checks what it returns. */
 export async function runScript(
   runner: ScriptRunner,
-  { tag, source }: { readonly tag: Tag; readonly source: string },
+  script: OwnedScript,
   input: TransformInput,
 ): Promise<Transformed> {
-  const result = await runner.run(tag, source, inputText(input));
+  const result = await runner.run(script, inputText(input));
   const log = result.lines;
   if (result.kind === "filtered") return { kind: "filtered", log };
-  if (result.kind === "failed") return { kind: "failed", message: result.message, log };
+  if (result.kind === "failed")
+    return { kind: "failed", message: result.message, stopped: result.stopped === true, log };
   const headers = headersOf(result.headers);
   const fault = headers === undefined ? "The headers are not strings." : faultOf(headers, result.body);
   if (headers === undefined || fault !== undefined) return { kind: "failed", message: fault ?? "", log };

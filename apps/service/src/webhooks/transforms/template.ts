@@ -26,7 +26,12 @@ export interface TransformedRequest {
 export type Transformed = (
   | { readonly kind: "request"; readonly request: TransformedRequest }
   | { readonly kind: "filtered" }
-  | { readonly kind: "failed"; readonly message: string }
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      /** True for a script that took too long. */
+      readonly stopped?: boolean;
+    }
 ) & { readonly log: readonly string[] };
 
 const MAX_LINES = 20;

@@ -48,7 +48,7 @@ export function createTransforms(deps: Deps): Transforms {
       const row = await storedEndpoint(deps, scope, id);
       const text = transform ?? row.transform;
       if (text === null) throw without();
-      const owned = { tag: scope.tag, text };
+      const owned = { tag: scope.tag, tenant: row.tenant, text };
       await assertValid(deps.runner, owned);
       const input = await inputOf(deps, { scope, endpoint: row }, event);
       const result = await deps.runner.run(owned, input);
@@ -120,12 +120,13 @@ function versionText(scope: Scope, row: TransformVersionRow): string {
 /** Throws 422 for a transformation that cannot be run, and 409 unless its cases pass, before it is saved. */
 export async function assertSavable(
   runner: TransformRunner,
-  { tag }: Scope,
+  { tag, tenant = null }: Scope,
   transform: string | null | undefined,
 ): Promise<void> {
   if (typeof transform !== "string") return;
-  await assertValid(runner, { tag, text: transform });
-  await assertCasesPass(runner, { tag, text: transform });
+  const owned = { tag, tenant, text: transform };
+  await assertValid(runner, owned);
+  await assertCasesPass(runner, owned);
 }
 
 /** Records the version of an endpoint that was made or changed. */
