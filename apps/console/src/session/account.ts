@@ -49,6 +49,12 @@ export async function startInvited(invitation: string): Promise<string> {
   return (started as { readonly location: string }).location;
 }
 
+/** Links the account of a sign-in that waits for it. Returns where to go. */
+export async function confirmOidcLink(): Promise<string> {
+  const linked = await send({ method: "POST", path: "/v1/auth/oidc/link", body: {} });
+  return (linked as { readonly location: string }).location;
+}
+
 export async function signOut(): Promise<void> {
   await call("auth.sign_out", {});
   setCsrfToken(null);
@@ -74,8 +80,23 @@ export async function requestPasswordReset(email: string): Promise<boolean> {
   return (answer as { readonly emailed: boolean }).emailed;
 }
 
-export async function resetPassword(token: string, password: string): Promise<void> {
-  await send({ method: "POST", path: "/v1/auth/reset", body: { token, password } });
+export async function resetPassword(body: {
+  readonly token: string;
+  readonly password: string;
+  readonly keep_keys: boolean;
+}): Promise<void> {
+  await send({ method: "POST", path: "/v1/auth/reset", body });
+}
+
+/** Lists the keys and apps that a new password ends. */
+export interface ResetReview {
+  readonly email: string;
+  readonly clears_second_factors: boolean;
+  readonly minted: readonly { readonly kind: "app" | "key"; readonly name: string; readonly workspace_name: string }[];
+}
+
+export async function reviewReset(token: string): Promise<ResetReview> {
+  return (await send({ method: "POST", path: "/v1/auth/reset/review", body: { token } })) as ResetReview;
 }
 
 /** Claims the installation and signs its owner in. Only this response contains the live key. */

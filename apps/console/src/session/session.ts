@@ -1,13 +1,15 @@
 export { SessionProvider, useSession } from "./provider.tsx";
 export type { Session } from "./provider.tsx";
 export { sessionQuery, signInMethodsQuery } from "./account.ts";
-export type { Invitation, SignInProof } from "./account.ts";
+export type { Invitation, ResetReview, SignInProof } from "./account.ts";
 export {
   acceptInvitation,
   claimInstallation,
+  confirmOidcLink,
   lookUpInvitation,
   requestPasswordReset,
   resetPassword,
+  reviewReset,
   signIn,
   signOut,
   startInvited,

@@ -4,6 +4,7 @@ import { Table } from "../ui/ui.ts";
 import type { TableColumn } from "../ui/ui.ts";
 import { JsonBlock } from "./json-block.tsx";
 import type { OfEnvironment } from "./environment.tsx";
+import { useStepUp } from "./step-up-dialog.tsx";
 import { PromotionDialog, PromotionWarnings } from "./promotion-dialog.tsx";
 
 /** Without `dry_run`, promotes the versions that the person has seen. */
@@ -19,18 +20,24 @@ export interface PromoteButtonProps {
   readonly of: OfEnvironment;
   readonly mayPromote: boolean;
   readonly promote: (body: PromotionRequest) => Promise<wire.Promotion>;
+  /** The operation and the key, if the promotion can ask the person again who they are. */
+  readonly guarded?: { readonly operation: "action_contracts.promote"; readonly id: string };
 }
 
 /** Opens the difference between an object of the sandbox and live, and promotes the object. Hidden for live objects. */
-export function PromoteButton({ noun, of, mayPromote, promote }: PromoteButtonProps) {
+export function PromoteButton({ noun, of, mayPromote, promote, guarded }: PromoteButtonProps) {
   const look = useMutation({ mutationFn: async () => await promote({ dry_run: true }) });
   const confirm = useMutation({ mutationFn: promote });
+  const stepUp = useStepUp();
   if (of.environment === "live") return null;
   const seen = look.data;
   const press = (done: () => void): void => {
     if (seen === undefined) return;
     const body = { source_version: seen.source_version, live_version: seen.live_version };
-    confirm.mutate(body, { onSuccess: done });
+    confirm.mutate(body, {
+      onSuccess: done,
+      ...(guarded === undefined ? {} : { onError: stepUp.orProve({ ...guarded, body }, () => press(done)) }),
+    });
   };
   return (
     <PromotionDialog
@@ -44,6 +51,7 @@ export function PromoteButton({ noun, of, mayPromote, promote }: PromoteButtonPr
       success={`The ${noun} was promoted to live.`}
     >
       {seen === undefined ? null : <Difference noun={noun} seen={seen} />}
+      {stepUp.dialog}
     </PromotionDialog>
   );
 }

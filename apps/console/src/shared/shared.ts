@@ -34,7 +34,7 @@ export { rateText } from "./rate.ts";
 export { curlOf, headerText } from "./request-text.ts";
 export { SecretCard, SecretText } from "./secret-card.tsx";
 export { SecretLine } from "./secret-line.tsx";
-export { StepUpDialog } from "./step-up-dialog.tsx";
+export { StepUpDialog, useStepUp } from "./step-up-dialog.tsx";
 export { TemplateField } from "./template-field.tsx";
 export type { TemplateFieldProps } from "./template-field.tsx";
 export { isObject, newKey, pretty, readObject, readValue } from "./values.ts";

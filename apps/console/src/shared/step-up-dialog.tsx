@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { call } from "../api/api.ts";
+import type { ReactNode } from "react";
+import { call, isProblem } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 import { askPasskey } from "../session/session.ts";
 import { FormDialog } from "../ui/ui.ts";
@@ -14,7 +15,7 @@ interface StepUpDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks a person again who they are, with a passkey or a code, for decisions about actions of high risk. */
+/** Asks a person again who they are, with a passkey or a code, for decisions of high risk and changes of what guards. */
 export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps) {
   const [code, setCode] = useState("");
   const isPressed = useRef(false);
@@ -49,12 +50,49 @@ export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps
     >
       <p className="text-muted">
         {method === "totp"
-          ? "This workspace asks for a code of your authenticator app before an approval of high risk."
-          : "This workspace asks for your passkey before an approval of high risk. It counts once, for 5 minutes."}
+          ? "Enter a code of your authenticator app to confirm this. It counts once, for 5 minutes."
+          : "Use your passkey to confirm this. It counts once, for 5 minutes."}
       </p>
       {method === "totp" ? <AuthenticatorCode value={code} onChange={setCode} /> : null}
     </FormDialog>
   );
+}
+
+/** A change that was refused until the person proves again who they are. */
+interface Refused {
+  readonly decisions: wire.StepUpRequest;
+  readonly again: () => void;
+}
+
+interface StepUp {
+  /** Returns an error handler. It opens the dialog if a step-up is asked for, and repeats the change after the proof. */
+  readonly orProve: (
+    change: NonNullable<wire.StepUpRequest["change"]>,
+    again: () => void,
+  ) => (error: unknown) => boolean;
+  readonly dialog: ReactNode;
+}
+
+/** Lets a screen make changes of what guards, which can ask the person again who they are. */
+export function useStepUp(): StepUp {
+  const [refused, setRefused] = useState<Refused>();
+  const orProve: StepUp["orProve"] = (change, again) => (error) => {
+    const isAsked = isProblem(error, "step_up_required");
+    if (isAsked) setRefused({ decisions: { change }, again });
+    return isAsked;
+  };
+  const dialog =
+    refused === undefined ? null : (
+      <StepUpDialog
+        decisions={refused.decisions}
+        onClose={() => setRefused(undefined)}
+        onProved={() => {
+          setRefused(undefined);
+          refused.again();
+        }}
+      />
+    );
+  return { orProve, dialog };
 }
 
 interface Proving {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { newApiKey } from "../lib/lib.ts";
 import { mintKey } from "../testing/keys.ts";
@@ -7,7 +7,7 @@ import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: { JUNCTION_TRUST_PROXIES: "127.0.0.1" } });
 });
 beforeEach(async () => {
   await service.database.query("delete from rate_window where operation in ('auth.failed', '*')");
@@ -83,4 +83,11 @@ covers("key.auth.bearer", "failed credentials take nothing from the key's own li
   const second = await list(key.key);
   const left = [first, second].map((answer) => Number(answer.headers.get("x-service-ratelimit-remaining")));
   expect(left).toEqual([599, 598]);
+});
+
+test("guessed keys from one IPv6 network count together", async () => {
+  const answers: ApiAnswer[] = [];
+  for (let at = 1; at <= 105; at += 1)
+    answers.push(await list(newApiKey("live"), { "X-Forwarded-For": `2001:db8:5:5::${at.toString(16)}` }));
+  expect(countCodes(answers)).toEqual({ key_invalid: 100, too_many_auth_failures: 5 });
 });

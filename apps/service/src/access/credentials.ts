@@ -1,5 +1,6 @@
 import { parseId, ServiceError } from "../lib/lib.ts";
 import type { ErrorCode, RefusalDetails } from "../lib/lib.ts";
+import { networkOf } from "../accounts/accounts.ts";
 import type { ApiKey } from "../accounts/accounts.ts";
 import { assertKeyValid } from "./permission-checks.ts";
 import type { Token } from "./rate.ts";
@@ -92,7 +93,7 @@ function checkSignature({ deps, request, access }: StepContext, key: ApiKey, bea
 }
 
 async function countFailure(context: StepContext, suspect: ApiKey | undefined): Promise<void> {
-  const address = await failure(context, `ip:${context.request.ip}`, FAILURES_PER_ADDRESS);
+  const address = await failure(context, `ip:${networkOf(context.request.ip)}`, FAILURES_PER_ADDRESS);
   const key = suspect === undefined ? undefined : await failure(context, `key:${suspect.id}`, FAILURES_PER_KEY);
   context.access.rate = address.state;
   const blocking = [address, key].find((token) => token?.granted === false);

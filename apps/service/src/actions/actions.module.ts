@@ -34,9 +34,7 @@ export const actions = defineModule({
     {
       platform: base,
       mail: mails,
-      accounts: {
-        people: { stepUps },
-      },
+      accounts: { people },
       access: { gate },
       audit: audited,
       events: { events: fired },
@@ -46,7 +44,8 @@ export const actions = defineModule({
     { points },
   ) {
     const { inboxes } = deliver;
-    const contracts = createContracts({ ...base, inboxes, isOperation: (name) => gate.operations.has(name) });
+    const { stepUps } = people;
+    const contracts = createContracts({ ...base, stepUps, inboxes, isOperation: (name) => gate.operations.has(name) });
     const handler: ActionHandler = async (call) => await only("actionHandlers", points.actionHandlers())(call);
     const secretRefusal: BackendDeps["secretRefusal"] = async (...asked) => await hostRefusal(base, ...asked);
     const backend = { ...base, inboxes, handler, secretRefusal };
@@ -70,7 +69,7 @@ export const actions = defineModule({
       signing: deliver.posting.signing,
       expectSecret: tester.inboxes.expectSecret,
     });
-    const channels = createApprovalChannels({ ...base, announcements, runs, mail: mails, audit: audited });
+    const channels = createApprovalChannels({ ...base, people, announcements, runs, mail: mails, audit: audited });
     return { contracts, runs, http, announcements, channels, stepUps };
   },
   provides: ({ contracts, runs, http, announcements, channels, stepUps }, { platform: base }) => ({

@@ -28,6 +28,7 @@ export * from "./page.ts";
 export * from "./decimal.ts";
 export * from "./path.ts";
 export * from "./template.ts";
+export * from "./display-text.ts";
 export * from "./schema.ts";
 export * from "./stream-pool.ts";
 export * from "./promotion.ts";

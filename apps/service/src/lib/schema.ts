@@ -49,6 +49,9 @@ export const TENANT_ADVICE = 'must be visible ASCII characters without spaces, a
 export const Tenant = (description: string): ReturnType<typeof Type.String> =>
   StringExample("acme", { minLength: 1, maxLength: 128, pattern: TENANT_PATTERN, description });
 
+/** Marks a text that other people read as a name: it is refused if something in it is hidden, or if it is blank. */
+export const readable = { "x-readable": true } as const;
+
 /**
  * Marks a value that a caller sends as a secret, also in the published contract. Canaries are planted in every such
  * field (access/planted-secrets.test.ts). On an object with members of any name, it means that some of them are

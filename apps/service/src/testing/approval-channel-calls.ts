@@ -36,9 +36,10 @@ export const approvalChannelCalls: Readonly<
     good: async (service) => {
       await setApp(service);
       // A new code of a member ends the earlier one.
-      return { args: {}, person: await joined(service, "admin") };
+      const person = await joined(service, "admin");
+      return { args: { password: person.password }, person };
     },
-    bad: () => ({ limit: 1 }),
+    bad: () => ({ password: 1 }),
   },
   "slack_links.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
   "slack_links.delete": {

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import type { TestPerson } from "./people.ts";
-import type { Parsed } from "./test-service.ts";
+import type { ApiAnswer, Parsed } from "./test-service.ts";
 
 /** False statements of an authenticator or a browser. */
 export interface Pretence {
@@ -87,18 +87,32 @@ export function newAuthenticator(baseUrl: string): Authenticator {
   };
 }
 
-/** Registers a new authenticator of a person. Returns it with the answer to the registration. */
+/** Registers a new authenticator of a person, who proves it with the key `proof` if they have one. Returns it with the answer to the registration. */
 export async function withPasskey(
   baseUrl: string,
   { password, call }: Pick<TestPerson, "password" | "call">,
-  name = "Blue key",
+  { name = "Blue key", proof }: { readonly name?: string; readonly proof?: Authenticator } = {},
 ): Promise<{ readonly key: Authenticator; readonly registered: Parsed }> {
   const key = newAuthenticator(baseUrl);
+  if (proof !== undefined) await stepUpWith({ call }, proof, { operation: "auth.passkeys.begin" });
   const begun = await call("POST", "/v1/auth/passkeys/begin", { password });
   if (begun.status !== 201) throw new Error(`no passkey begun: ${begun.text}`);
   const made = await call("POST", "/v1/auth/passkeys", { name, credential: key.create(begun.body) });
   if (made.status !== 201) throw new Error(`no passkey: ${made.text}`);
   return { key, registered: made.body };
+}
+
+/** Begins a step-up for a change of a guard, and proves it with the person's key. */
+export async function stepUpWith(
+  { call }: Pick<TestPerson, "call">,
+  key: Authenticator,
+  change: object,
+  pretence: Pretence = {},
+): Promise<ApiAnswer> {
+  const begun = await call("POST", "/v1/step-ups", { change });
+  if (begun.status !== 201) throw new Error(`no step-up begun: ${begun.text}`);
+  const assertion = key.get(begun.body["passkey_request"], pretence);
+  return await call("POST", `/v1/step-ups/${String(begun.body["id"])}/prove`, { assertion });
 }
 
 function sha256(data: string | Buffer): Buffer {

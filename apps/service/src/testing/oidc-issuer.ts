@@ -190,6 +190,8 @@ export interface TestBrowser {
   joinAtIssuer(base: string, invitation: string): Promise<string>;
   /** Opens the address. Returns the path to which the service leads from there, with the query. */
   follow(url: string): Promise<string>;
+  /** Confirms the first link of an account, as the sign-in page does. Returns the path, or the code of the refusal. */
+  confirmLink(base: string): Promise<string>;
   /** Signs in. Returns the path to which the service leads in the end, with the query. */
   signIn(base: string, query?: string): Promise<string>;
 }
@@ -222,6 +224,11 @@ export function openBrowser(): TestBrowser {
     async follow(url) {
       const { pathname, search } = new URL(locationOf(await ask(url)));
       return pathname + search;
+    },
+    async confirmLink(base) {
+      const answer = await ask(`${base}/v1/auth/oidc/link`, { method: "POST", body: "{}" });
+      const { location, code = "" } = (await answer.json()) as { location?: string; code?: string };
+      return location === undefined ? code : new URL(location).pathname + new URL(location).search;
     },
     signIn: async (base, query) => await self.follow(await self.toIssuer(base, query)),
   };

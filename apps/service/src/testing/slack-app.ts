@@ -75,7 +75,7 @@ export async function linkAccount(
   { signing_secret: secret, ...user }: SlackUser & { readonly signing_secret: string },
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const begun = await person.call("POST", "/v1/slack-links", undefined, headers);
+  const begun = await person.call("POST", "/v1/slack-links", { password: person.password }, headers);
   if (begun.status !== 201) throw new Error(`no code: ${begun.text}`);
   const url = await requestUrl(service, headers);
   const entered = await postAsSlack(url, interactionBody(codeForm(user, begun.body["code"])), { secret });

@@ -4,7 +4,7 @@ import { call, read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { DeleteCard, EnvironmentBadge, PromoteButton, SecretCard } from "../../shared/shared.ts";
+import { DeleteCard, EnvironmentBadge, PromoteButton, SecretCard, useStepUp } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -102,6 +102,7 @@ function Promote({ contract }: ContractProps) {
       of={contract}
       mayPromote={access.may("action_contracts.promote") && contract.connector_key === null}
       promote={async (body) => await promote.mutateAsync({ path: { key: contract.key }, body })}
+      guarded={{ operation: "action_contracts.promote", id: contract.key }}
     />
   );
 }
@@ -112,6 +113,7 @@ function ContractTabs({ contract }: ContractProps) {
   const draft = useDraft(() => draftOfContract(contract));
   const access = useAccess();
   const update = useWrite("action_contracts.update", { refreshes: REFRESHES });
+  const stepUp = useStepUp();
   const saved = (): void => {
     draft.keep(draft.value);
     toast("Action saved. The change applies from the next call.");
@@ -119,19 +121,25 @@ function ContractTabs({ contract }: ContractProps) {
   const save = (): void => {
     const body = changeOf(contract, draft.value);
     if (Object.keys(body).length === 0) saved();
-    else update.mutate({ path: { key: contract.key }, body }, { onSuccess: saved });
+    else {
+      const change = { operation: "action_contracts.update", id: contract.key, body } as const;
+      update.mutate({ path: { key: contract.key }, body }, { onSuccess: saved, onError: stepUp.orProve(change, save) });
+    }
   };
   const editor = (
-    <ContractEditor
-      draft={draft.value}
-      onChange={draft.change}
-      onSave={save}
-      onReset={update.reset}
-      isNew={false}
-      isPending={update.isPending}
-      maySave={access.may("action_contracts.update")}
-      error={update.error}
-    />
+    <>
+      <ContractEditor
+        draft={draft.value}
+        onChange={draft.change}
+        onSave={save}
+        onReset={update.reset}
+        isNew={false}
+        isPending={update.isPending}
+        maySave={access.may("action_contracts.update")}
+        error={update.error}
+      />
+      {stepUp.dialog}
+    </>
   );
   return (
     <>

@@ -2,7 +2,7 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { SecretText } from "../../shared/shared.ts";
+import { SecretText, useStepUp } from "../../shared/shared.ts";
 import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { contractOf, newContractDraft } from "./contract-draft.ts";
 import { ContractEditor } from "./contract-editor.tsx";
@@ -12,8 +12,11 @@ export function NewAction() {
   const draft = useDraft(newContractDraft);
   const access = useAccess();
   const create = useWrite("action_contracts.create", { refreshes: ["action_contracts."] });
+  const stepUp = useStepUp();
   if (create.data !== undefined) return <Registered contract={create.data} />;
   const { body } = contractOf(draft.value);
+  const save = (): void =>
+    create.mutate({ body }, { onError: stepUp.orProve({ operation: "action_contracts.create", body }, save) });
   return (
     <>
       <PageHeader
@@ -24,13 +27,14 @@ export function NewAction() {
       <ContractEditor
         draft={draft.value}
         onChange={draft.change}
-        onSave={() => create.mutate({ body })}
+        onSave={save}
         onReset={create.reset}
         isNew
         isPending={create.isPending}
         maySave={access.may("action_contracts.create")}
         error={create.error}
       />
+      {stepUp.dialog}
       <UnsavedWarning isUnsaved={draft.isUnsaved} />
     </>
   );

@@ -3,7 +3,7 @@ import { readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { ActorName, JsonBlock } from "../../shared/shared.ts";
+import { ActorName, JsonBlock, useStepUp } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -91,7 +91,20 @@ function Undo({ run }: { readonly run: wire.Run }) {
   const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const undo = useWrite("runs.undo", { refreshes: ["runs.", "proposals.", "audit."] });
+  const stepUp = useStepUp();
   if (!run.reversible) return null;
+  const orProve = stepUp.orProve({ operation: "runs.undo", id: run.id }, () => send());
+  const send = (): void =>
+    undo.mutate(
+      { path: { id: run.id } },
+      {
+        onSuccess: () => toast("Undo started."),
+        onError: (error) => {
+          if (!orProve(error)) toastError(error);
+        },
+        onSettled: () => setAsking(false),
+      },
+    );
   return (
     <>
       <Button variant="danger" isDisabled={!access.may("runs.undo")} onPress={() => setAsking(true)}>
@@ -103,16 +116,7 @@ function Undo({ run }: { readonly run: wire.Run }) {
         onClose={() => setAsking(false)}
         confirmLabel="Undo run"
         isPending={undo.isPending}
-        onConfirm={() =>
-          undo.mutate(
-            { path: { id: run.id } },
-            {
-              onSuccess: () => toast("Undo started."),
-              onError: toastError,
-              onSettled: () => setAsking(false),
-            },
-          )
-        }
+        onConfirm={send}
       >
         <p>The backend is called to undo the action. A run can be undone once.</p>
         {run.undo_until === null ? null : (
@@ -121,6 +125,7 @@ function Undo({ run }: { readonly run: wire.Run }) {
           </p>
         )}
       </ConfirmDialog>
+      {stepUp.dialog}
     </>
   );
 }

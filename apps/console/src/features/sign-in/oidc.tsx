@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { signInMethodsQuery, startInvited } from "../../session/session.ts";
+import { confirmOidcLink, signInMethodsQuery, startInvited } from "../../session/session.ts";
 import { Button, ErrorNote, ServiceLink, useUrlState } from "../../ui/ui.ts";
 
 /** Leads to the issuer of the installation, if it has one, and afterwards to the page `next`. */
@@ -45,10 +45,29 @@ const REASONS: Readonly<Record<string, string>> = {
   too_many: "There were too many sign-ins from your network. Wait a minute and try again.",
 };
 
+/** Asks before an account is linked to the issuer for the first time, which can end its password. */
+function ConfirmLink() {
+  const link = useMutation({ mutationFn: async () => window.location.assign(await confirmOidcLink()) });
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm text-muted">
+        Your e-mail address has an account here that is not linked to the sign-in service of your organization yet. If
+        this browser is not signed in with that account, the link ends its password, its second factors and its
+        sessions.
+      </p>
+      {link.isError ? <ErrorNote error={link.error} /> : null}
+      <Button onPress={() => link.mutate()} isPending={link.isPending}>
+        Link my account
+      </Button>
+    </div>
+  );
+}
+
 /** Says why the last sign-in at the issuer failed. */
 export function OidcFailure() {
   const [failed] = useUrlState("failed", "");
   if (failed === "") return null;
+  if (failed === "confirm_link") return <ConfirmLink />;
   return (
     <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
       {(Object.hasOwn(REASONS, failed) ? REASONS[failed] : undefined) ?? TRY_AGAIN}

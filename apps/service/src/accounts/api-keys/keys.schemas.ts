@@ -1,4 +1,5 @@
 import {
+  readable,
   strict,
   ListOf,
   Nullable,
@@ -111,6 +112,7 @@ const name = StringExample("Checkout, production", {
   minLength: 1,
   maxLength: 100,
   description: "The display name, which states the purpose of the key.",
+  ...readable,
 });
 const mode = OneOf(MODES, modeText);
 /** The settings that a request can set when it creates or changes a key. */

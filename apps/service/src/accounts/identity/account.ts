@@ -9,10 +9,14 @@ import { noteEverywhere } from "../audit-port.ts";
 import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
 import { ownsAllOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
-import { hashPassword, assertPasswordAllowed } from "./password.ts";
-import type { PasswordResets } from "./password-resets.ts";
+import type { AccountNotices } from "./account-notices.ts";
+import { hashPassword, assertPasswordAllowed, placeOf } from "./password.ts";
 import * as store from "./people.store.ts";
-import { proveOwn, provePassword, samePerson } from "./proof.ts";
+import { proveFactor, proveOwn, provePassword, provePresence, samePerson } from "./proof.ts";
+import type { OwnProof } from "./proof.ts";
+import { endedText, endMinted } from "./recovery.ts";
+import { markRecovered, mintedBy } from "./recovery.store.ts";
+import type { Prover } from "../passkeys/guarded-change.ts";
 import { scopeOf, workspaceWireId } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import * as secondFactor from "./second-factor.ts";
@@ -42,13 +46,36 @@ export interface Account {
   enter(tx: Tx, at: SessionPlace, origin: Origin): Promise<SignInAnswer>;
   signedIn(scope: Scope, session: SessionInfo, cookie: string | undefined, memberId: Uuid): Promise<SignedIn>;
   /** Changes the password and ends the person's other sessions. */
-  changePassword(session: SessionInfo, change: { current: string; new: string }, from: NotedOrigin): Promise<void>;
-  enrolTotp(session: SessionInfo, password: string, from: NotedOrigin): Promise<Enrolment>;
+  changePassword(owner: Prover, change: PasswordChange, from: NotedOrigin): Promise<void>;
+  /** Requires the second factor that the person has, or else the password. */
+  enrolTotp(owner: Prover, proof: OwnProof, from: NotedOrigin): Promise<Enrolment>;
   verifyTotp(session: SessionInfo, code: string): Promise<string[]>;
   disableTotp(session: SessionInfo, code: string, from: NotedOrigin): Promise<void>;
   /** Creates a single-use link to choose a new password. It is valid for a day, or until a newer one is created. */
   newResetLink(tx: Tx, link: NewResetLink): Promise<ResetLink>;
-  resetPassword(token: string, password: string, from: NotedOrigin): Promise<void>;
+  resetPassword(reset: Reset, from: NotedOrigin): Promise<void>;
+  /** Returns what a reset would end, for the page of the link. */
+  reviewReset(token: string): Promise<ResetReview>;
+}
+
+export interface PasswordChange {
+  readonly current: string;
+  readonly new: string;
+  readonly code?: string;
+}
+
+export interface Reset {
+  readonly token: string;
+  readonly password: string;
+  /** If true, connected apps and personal keys stay. */
+  readonly keepsKeys: boolean;
+}
+
+export interface ResetReview {
+  readonly object: "reset_review";
+  readonly email: string;
+  readonly clears_second_factors: boolean;
+  readonly minted: { readonly kind: "app" | "key"; readonly name: string; readonly workspace_name: string }[];
 }
 
 export interface NewResetLink {
@@ -67,12 +94,14 @@ export interface ResetLink {
 export interface AccountDeps extends SignInDeps {
   readonly ids: IdMaker;
   readonly sessions: Sessions;
-  readonly resets: Pick<PasswordResets, "announceChange">;
+  readonly notices: Pick<AccountNotices, "announce">;
   readonly note: RecordAudit;
   readonly signals: Pick<Signals, "signInEnded">;
 }
 
 const RESET_LINK_MS = 24 * 3_600_000;
+/** The page of a link lists only these, but all of them end. */
+const MOST_REVIEWED = 100;
 
 export function createAccount(deps: AccountDeps): Account {
   const { db } = deps;
@@ -94,13 +123,18 @@ export function createAccount(deps: AccountDeps): Account {
     enter: async (tx, at, origin) => await enter(deps, tx, at, origin),
     signedIn: async (scope, { personId }, cookie, memberId) =>
       await viewOf(db.query, { personId, memberId, scope, csrfToken: deps.sessions.csrfToken(cookie) }),
-    changePassword: async (session, change, from) => await changePassword(deps, session, change, from),
-    async enrolTotp({ personId }, password, from) {
-      const person = await samePerson(db, personId);
-      await provePassword(deps, person, { password, pointer: "/password" }, from);
+    changePassword: async (owner, change, from) => await changePassword(deps, owner, change, from),
+    async enrolTotp(owner, proof, from) {
+      const person = await samePerson(db, owner.session.personId);
+      if (person.totp_sealed !== null) throw secondFactor.alreadyActive();
+      const change = { operation: "auth.totp.enrol" } as const;
+      await provePresence(deps, { owner, person, proof, from, change });
       return await secondFactor.enrol(deps, person);
     },
-    verifyTotp: async ({ personId }, code) => await secondFactor.activate(deps, await samePerson(db, personId), code),
+    verifyTotp: async ({ personId }, code) =>
+      await secondFactor.activate(deps, await samePerson(db, personId), code, (tx) =>
+        deps.notices.announce(tx, personId, { kind: "totp_added" }),
+      ),
     async disableTotp({ personId }, code, from) {
       const person = await samePerson(db, personId);
       if (person.totp_sealed === null)
@@ -109,7 +143,10 @@ export function createAccount(deps: AccountDeps): Account {
         pointer: "/code",
         check: async () => (await secondFactor.takeSecondFactor(deps, person, { code }, from)) !== undefined,
       });
-      await db.transaction(async (tx) => await secondFactor.endTotp(tx, person));
+      await db.transaction(async (tx) => {
+        await secondFactor.endTotp(tx, person);
+        deps.notices.announce(tx, person.id, { kind: "totp_removed" });
+      });
     },
     async newResetLink(tx, { personId, clearTotp, maker }) {
       const token = randomText(43);
@@ -125,7 +162,8 @@ export function createAccount(deps: AccountDeps): Account {
       await store.insertResetLink(tx, link);
       return { reset_url: `${deps.baseUrl}/reset?token=${token}`, expires_at: toRfc3339(expiresAt) };
     },
-    resetPassword: async (token, password, from) => await resetPassword(deps, token, password, from),
+    resetPassword: async (reset, from) => await resetPassword(deps, reset, from),
+    reviewReset: async (token) => await reviewReset(deps, token),
   };
 }
 
@@ -178,40 +216,73 @@ async function chosenWorkspace(db: Db, personId: Uuid, wanted: Uuid | undefined)
 
 async function changePassword(
   deps: AccountDeps,
-  { id, personId }: SessionInfo,
-  change: { current: string; new: string },
+  owner: Prover,
+  { current, new: next, code }: PasswordChange,
   from: NotedOrigin,
 ): Promise<void> {
+  const { id, personId } = owner.session;
   const person = await samePerson(deps.db, personId);
-  await provePassword(deps, person, { password: change.current, pointer: "/current" }, from);
-  assertPasswordAllowed(change.new, person.email, "/new");
-  const hash = await hashPassword(change.new);
+  await provePassword(deps, person, { password: current, pointer: "/current" }, from);
+  assertPasswordAllowed(next, person.email, "/new");
+  const proof = code === undefined ? {} : { code };
+  await proveFactor(deps, { owner, person, proof, from, change: { operation: "auth.password" } });
+  const hash = await hashPassword(next, placeOf("change", from, personId));
   await deps.db.transaction(async (tx) => {
+    const now = toDate(deps.clock.now());
     await store.setPassword(tx, personId, hash);
-    deps.resets.announceChange(tx, personId);
-    await endSessionsOf(tx, personId, toDate(deps.clock.now()), id);
+    deps.notices.announce(tx, personId, { kind: "password_changed" });
+    await markRecovered(tx, personId, now);
+    await endSessionsOf(tx, personId, now, id);
   });
 }
 
-async function resetPassword(deps: AccountDeps, token: string, password: string, origin: NotedOrigin): Promise<void> {
-  const { db, clock } = deps;
-  const hash = sha256(token);
-  const link = await store.findResetLink(db.query, hash, toDate(clock.now()));
+async function reviewReset(deps: AccountDeps, token: string): Promise<ResetReview> {
+  const { link, person } = await openReset(deps, token);
+  const minted = await mintedBy(deps.db.query, person.id, toDate(deps.clock.now()));
+  return {
+    object: "reset_review",
+    email: person.email,
+    clears_second_factors: link.clear_totp,
+    minted: minted
+      .slice(0, MOST_REVIEWED)
+      .map(({ kind, name, workspace }) => ({ kind, name, workspace_name: workspace })),
+  };
+}
+
+async function openReset(
+  { db, clock }: AccountDeps,
+  token: string,
+): Promise<{ readonly link: store.ResetLink; readonly person: store.PersonRow }> {
+  const link = await store.findResetLink(db.query, sha256(token), toDate(clock.now()));
   const person = link === undefined ? undefined : await store.personById(db.query, link.person_id);
   if (link === undefined || person === undefined) throw new ServiceError("reset_link_invalid");
+  return { link, person };
+}
+
+async function resetPassword(
+  deps: AccountDeps,
+  { token, password, keepsKeys }: Reset,
+  origin: NotedOrigin,
+): Promise<void> {
+  const { db, clock } = deps;
+  const { link, person } = await openReset(deps, token);
   assertPasswordAllowed(password, person.email);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, placeOf("reset", origin, person.id));
   await db.transaction(async (tx) => {
-    if (!(await isStillMakers(tx, link, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
+    const now = toDate(clock.now());
+    if (!(await isStillMakers(tx, link, now))) throw new ServiceError("reset_link_invalid");
     // Two links of one person would otherwise each hold their own row and wait for the other's.
     await store.holdPerson(tx, person.id);
-    if (!(await store.useResetLink(tx, hash, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
+    if (!(await store.useResetLink(tx, sha256(token), now))) throw new ServiceError("reset_link_invalid");
     await store.setPassword(tx, person.id, passwordHash);
-    await store.endResetLinks(tx, person.id, toDate(clock.now()));
-    deps.resets.announceChange(tx, person.id);
-    if (link.clear_totp) await secondFactor.clearSecondFactors(tx, person);
-    await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.reset", origin });
-    await endSessionsOf(tx, person.id, toDate(clock.now()));
+    const ended = await endMinted(tx, person.id, { now, keeps: keepsKeys });
+    deps.notices.announce(tx, person.id, { kind: "password_changed", about: endedText(ended) });
+    if (link.clear_totp) {
+      await secondFactor.clearSecondFactors(tx, person);
+      deps.notices.announce(tx, person.id, { kind: "factors_cleared" });
+    }
+    const parameters = { ended: ended.length, kept: keepsKeys };
+    await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.reset", origin, parameters });
   });
 }
 

@@ -186,18 +186,19 @@ function passwordRoutes(app: App, { account }: People): void {
         operation: "auth.password",
         audit: "account",
         ...OWN,
-        errors: ["surface_not_allowed"],
+        errors: ["surface_not_allowed", "step_up_required"],
       },
       schema: {
         operationId: "changePassword",
         summary: "Change the password",
-        description: "Ends the person's other sessions.",
+        description:
+          "Ends the person's other sessions and the links of their Slack accounts. A person with a second factor also needs a step-up for `auth.password`, or a code. Without either: `step_up_required`.",
         body: shapes.PasswordBody,
         response: { 204: NoContent },
       },
     },
     async (request, reply) => {
-      await account.changePassword(sessionCaller(request).session, request.body, originOf(request));
+      await account.changePassword(sessionCaller(request), request.body, originOf(request));
       return await reply.code(204).send(null);
     },
   );
@@ -210,15 +211,33 @@ function passwordRoutes(app: App, { account }: People): void {
         operationId: "resetPassword",
         summary: "Set a new password",
         description:
-          "Requires a link, from an e-mail or from an owner. Ends all sessions of the person and all other links.",
+          "Requires a link, from an e-mail or from an owner. Ends all sessions of the person and all other links, the links of their Slack accounts and the invitations that they made. Their connected apps and personal API keys end too, unless `keep_keys` is true.",
         body: shapes.ResetBody,
         response: { 204: NoContent },
       },
     },
     async (request, reply) => {
-      await account.resetPassword(request.body.token, request.body.password, originOf(request));
+      const { token, password, keep_keys: keepsKeys = false } = request.body;
+      await account.resetPassword({ token, password, keepsKeys }, originOf(request));
       return await reply.code(204).send(null);
     },
+  );
+
+  app.post(
+    "/v1/auth/reset/review",
+    {
+      config: { callers: "public", errors: ["reset_link_invalid"] },
+      schema: {
+        operationId: "reviewPasswordReset",
+        summary: "Show what a new password ends",
+        description:
+          "Returns the connected apps and personal API keys of the link's person, which end with the reset unless `keep_keys` is sent. The link stays unused.",
+        body: shapes.TokenBody,
+        response: { 200: shapes.ResetReviewShape },
+      },
+    },
+    async (request, reply) =>
+      await reply.header("Cache-Control", "no-store").send(await account.reviewReset(request.body.token)),
   );
 }
 
@@ -251,20 +270,19 @@ function totpRoutes(app: App, { account }: People): void {
         operation: "auth.totp.enrol",
         audit: "account",
         ...OWN,
-        errors: ["surface_not_allowed", "conflict"],
+        errors: ["surface_not_allowed", "conflict", "step_up_required"],
       },
       schema: {
         operationId: "enrolTotp",
         summary: "Set up an authenticator app",
         description:
-          "Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.",
+          "Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. Requires the password. A person with a passkey needs a step-up for `auth.totp.enrol`, or a recovery code.",
         body: shapes.EnrolBody,
         response: { 201: shapes.EnrolShape },
       },
     },
     async (request, reply) => {
-      const { session } = sessionCaller(request);
-      const enrolled = await account.enrolTotp(session, request.body.password, originOf(request));
+      const enrolled = await account.enrolTotp(sessionCaller(request), request.body, originOf(request));
       return await reply.code(201).send(enrolled);
     },
   );

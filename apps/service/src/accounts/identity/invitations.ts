@@ -12,7 +12,7 @@ import { assertRoleWithin } from "./members.ts";
 import { makerOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
 import type { Refusals, RecordAudit } from "../audit-port.ts";
-import { hashPassword, assertPasswordAllowed } from "./password.ts";
+import { hashPassword, assertPasswordAllowed, placeOf } from "./password.ts";
 import { holdPerson, insertPerson, personByEmail } from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
 import { reaches } from "./roles.ts";
@@ -208,7 +208,8 @@ async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Accept
     return { isNew: false, person: await ownerOf(deps, { email, password, totpCode, assertion }, origin) };
   }
   assertPasswordAllowed(password, email);
-  return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) } };
+  const hash = await hashPassword(password, placeOf("accept", origin, email));
+  return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: hash } };
 }
 
 /**
@@ -221,7 +222,7 @@ async function ownerOf(
   origin: Origin,
 ): Promise<PersonRow> {
   try {
-    return (await verifyCredentials(deps, proof, origin)).person;
+    return (await verifyCredentials(deps, proof, origin, "accept")).person;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
     throw new ServiceError("sign_in_failed", {

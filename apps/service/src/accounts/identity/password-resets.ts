@@ -1,15 +1,15 @@
-import { isIPv6 } from "node:net";
-import type { Db, Tx } from "../../platform/db/db.ts";
 import { after, randomText, sha256, toDate, uuidTime } from "../../lib/lib.ts";
-import type { Clock, Uuid } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
 import { ACCOUNT_MAIL, factsOf } from "../../platform/mail/mail.ts";
 import type { ComposedMail, Mail, MailComposers, MailRow, NewMail } from "../../platform/mail/mail.ts";
 import { noteEverywhere } from "../audit-port.ts";
 import type { NotedOrigin, NotingDeps } from "../audit-port.ts";
-import { membershipsOf } from "./members.store.ts";
-import { addResetLink, personByEmail, personById, takeTry } from "./people.store.ts";
-import type { PersonRow } from "./people.store.ts";
+import { accountOf } from "./account-notices.ts";
+import { networkOf } from "./network.ts";
+import { addResetLink, personByEmail, takeTry } from "./people.store.ts";
 import { tooMany } from "./sign-in.ts";
+
+export { networkOf } from "./network.ts";
 
 /** New passwords by e-mail, which people ask for themselves. */
 export interface PasswordResets {
@@ -20,8 +20,6 @@ export interface PasswordResets {
    * mail. Throws too_many_auth_failures for too many wishes of one network.
    */
   request(email: string, origin: NotedOrigin): Promise<void>;
-  /** Tells the person after the commit that the password was changed. */
-  announceChange(tx: Tx, personId: Uuid): void;
   readonly mails: MailComposers;
 }
 
@@ -38,7 +36,7 @@ const OF_ADDRESS = { perMinute: 2, perHour: 5 };
 const MAIL = { memberId: null, recipient: null } as const;
 
 export function createPasswordResets(deps: PasswordResetDeps): PasswordResets {
-  const { db, mail, log } = deps;
+  const { db, mail } = deps;
   const store = async (one: NewMail): Promise<void> =>
     await db.at(
       ACCOUNT_MAIL.bucket,
@@ -55,17 +53,8 @@ export function createPasswordResets(deps: PasswordResetDeps): PasswordResets {
         (await takeTry(db, { subject: `password-reset:address:${address}`, ...OF_ADDRESS })) !== undefined;
       if (!isTooOften) await store({ ...MAIL, purpose: "password_reset", facts: { email, ip } });
     },
-    announceChange(tx, personId) {
-      const facts = { person_id: personId };
-      tx.onCommit(() => {
-        store({ ...MAIL, purpose: "password_changed", facts }).catch((error: unknown) =>
-          log.warn({ err: error }, "failed to queue the notice of a new password"),
-        );
-      });
-    },
     mails: {
       password_reset: async (row) => await resetMail(deps, row),
-      password_changed: async (row) => await noticeMail(deps, row),
     },
   };
 }
@@ -101,36 +90,4 @@ async function resetMail(deps: PasswordResetDeps, row: MailRow): Promise<Compose
       "If it was not you, ignore this e-mail: nothing changes without the link.",
     ],
   };
-}
-
-async function noticeMail({ db, baseUrl }: PasswordResetDeps, row: MailRow): Promise<ComposedMail> {
-  const found = await personById(db.query, factsOf(row)["person_id"] as Uuid);
-  const person = await accountOf(db, found);
-  if (person === undefined) return { skipped: "The account is gone.", forget: true };
-  return {
-    to: person.email,
-    subject: "Your password was changed",
-    blocks: [
-      `The password of your account at ${baseUrl} was changed. Other sessions have ended.`,
-      "If it was not you, set a new password now, and tell the owner of your workspace:",
-      { label: "Set a new password", url: `${baseUrl}/forgot` },
-    ],
-  };
-}
-
-/** Returns the person if they can sign in to a workspace. */
-async function accountOf(db: Db, person: PersonRow | undefined): Promise<PersonRow | undefined> {
-  if (person === undefined) return undefined;
-  return (await membershipsOf(db.query, person.id)).length > 0 ? person : undefined;
-}
-
-/** Returns the address, or the /64 of an IPv6 address: one customer of a provider has all of it. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip) || ip.includes(".")) return ip;
-  const [head = "", tail] = ip.split("%")[0]?.split("::") ?? [];
-  const before = head === "" ? [] : head.split(":");
-  const behind = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - behind.length }, () => "0");
-  const groups = [...before, ...zeros, ...behind].map((group) => Number.parseInt(group, 16).toString(16));
-  return `${groups.slice(0, 4).join(":")}::/64`;
 }

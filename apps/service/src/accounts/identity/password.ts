@@ -1,17 +1,15 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { createBatcher, ServiceError } from "../../lib/lib.ts";
+import { ServiceError } from "../../lib/lib.ts";
+import { createHashQueue } from "./hash-queue.ts";
+import type { HashPlace } from "./hash-queue.ts";
+
+export { placeOf } from "./hash-queue.ts";
 
 interface Cost {
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
-}
-
-interface Derivation extends Cost {
-  readonly message: Buffer;
-  readonly nonce: Buffer;
-  readonly tagLength: number;
 }
 
 export const MIN_PASSWORD = 12;
@@ -25,20 +23,16 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 const NOBODY = phc(COST, Buffer.alloc(16), Buffer.alloc(TAG_BYTES));
 
 const argon2Async = promisify(argon2);
-/**
- * Runs two derivations at a time, so that many sign-ins do not fill the memory or block the threads for file and DNS
- * look-ups.
- */
-const derivations = createBatcher<Derivation, Buffer>({
-  maxSize: 1,
-  concurrency: 2,
-  run: async (batch) => await Promise.all(batch.map(async (one) => await argon2Async("argon2id", one))),
-});
+/** Runs work that derives a password, with what must be read for it, in the turns of all such work of this process. */
+export const { add: inTurn, isBusy } = createHashQueue();
+/** The operator's own setup of the installation. */
+const OPERATORS: HashPlace = { purpose: "change", network: "operator", account: "operator" };
 
 /** Returns the PHC string of a password, with its salt and cost. Hashes outside the event loop. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, place = OPERATORS): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derivations.add({ message: Buffer.from(password), nonce, tagLength: TAG_BYTES, ...COST });
+  const derivation = { message: Buffer.from(password), nonce, tagLength: TAG_BYTES, ...COST };
+  const tag = await inTurn(place, async () => await argon2Async("argon2id", derivation));
   return phc(COST, nonce, tag);
 }
 
@@ -47,21 +41,21 @@ export function hashOfNone(): string {
   return phc(COST, randomBytes(16), randomBytes(TAG_BYTES));
 }
 
-/** Returns true if the password matches the hash. Without a hash, it takes as long and returns false. */
+/** Returns true if the password matches the hash, in the caller's turn. Without a hash, it takes as long and returns false. */
 export async function verifyPassword(hash: string | undefined, password: string): Promise<boolean> {
   const match = FORM.exec(hash ?? NOBODY);
   if (match === null) throw new Error("a stored password hash has an unknown form");
   const [, memory, passes, parallelism, nonce = "", tag = ""] = match;
   const expected = Buffer.from(tag, "base64");
-  const derived = await derivations.add({
+  const derivation = {
     message: Buffer.from(password),
     nonce: Buffer.from(nonce, "base64"),
     tagLength: expected.length,
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
-  });
-  return timingSafeEqual(derived, expected) && hash !== undefined;
+  };
+  return timingSafeEqual(await argon2Async("argon2id", derivation), expected) && hash !== undefined;
 }
 
 /** Refuses the e-mail address as a password, which the schema cannot check. */

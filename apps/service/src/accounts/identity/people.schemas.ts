@@ -5,6 +5,7 @@ import {
   OneOf,
   ownershipFields,
   PageQuery,
+  readable,
   StringExample,
   secret,
   Timestamp,
@@ -18,7 +19,7 @@ import { ASSISTANTS } from "../workspaces/settings.ts";
 
 const NAME_PATTERN = "^[^\\u0000-\\u001f\\u007f]+$";
 /** One line of text. PostgreSQL does not accept NUL, and no name needs a line break. */
-export const Name = StringExample("Ines Costa", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN });
+export const Name = StringExample("Ines Costa", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN, ...readable });
 export const Email = StringExample("ines.costa@example.com", {
   minLength: 3,
   maxLength: 254,
@@ -176,10 +177,44 @@ export const SessionList = ListOf(
   ),
 );
 export const PasswordBody = Type.Object(
-  { current: GivenPassword, new: NewPassword },
+  { current: GivenPassword, new: NewPassword, code: Type.Optional(Code) },
   { ...strict, title: "PasswordChange" },
 );
-export const ResetBody = Type.Object({ token: Token, password: NewPassword }, { ...strict, title: "PasswordReset" });
+export const ResetBody = Type.Object(
+  {
+    token: Token,
+    password: NewPassword,
+    keep_keys: Type.Optional(
+      Type.Boolean({
+        examples: [false],
+        description:
+          "If true, the person's connected apps and personal API keys stay. They end by default, because the one who knew the old password may have made them.",
+      }),
+    ),
+  },
+  { ...strict, title: "PasswordReset" },
+);
+export const ResetReviewShape = Type.Object(
+  {
+    object: OneOf(["reset_review"]),
+    email: StringExample("ines.costa@example.com"),
+    clears_second_factors: Type.Boolean({
+      description: "Whether the link also removes passkeys, the authenticator app and recovery codes.",
+    }),
+    minted: Type.Array(
+      Type.Object(
+        {
+          kind: OneOf(["app", "key"]),
+          name: StringExample("Laptop script"),
+          workspace_name: StringExample("Acme"),
+        },
+        { title: "ResetReviewItem" },
+      ),
+      { description: "The connected apps and personal API keys, newest first. At most 100 are listed." },
+    ),
+  },
+  { title: "ResetReview" },
+);
 export const ResetRequestBody = Type.Object({ email: Email }, { ...strict, title: "PasswordResetRequest" });
 export const ResetRequestShape = Type.Object(
   {
@@ -191,7 +226,10 @@ export const ResetRequestShape = Type.Object(
   },
   { title: "PasswordResetRequested" },
 );
-export const EnrolBody = Type.Object({ password: GivenPassword }, { ...strict, title: "TotpEnrolment" });
+export const EnrolBody = Type.Object(
+  { password: Type.Optional(GivenPassword), code: Type.Optional(Code) },
+  { ...strict, title: "TotpEnrolment" },
+);
 export const EnrolShape = Type.Object(
   {
     secret: StringExample("JBSWY3DPEHPK3PXP"),
@@ -229,7 +267,7 @@ export const ResetLinkShape = Type.Object(
 );
 
 export const NewWorkspaceBody = Type.Object(
-  { name: StringExample("Acme", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN }) },
+  { name: StringExample("Acme", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN, ...readable }) },
   { ...strict, title: "NewWorkspace" },
 );
 export const NewWorkspaceShape = Type.Object(

@@ -1,9 +1,11 @@
 import type { Db } from "../../platform/db/db.ts";
-import { ServiceError, toDate } from "../../lib/lib.ts";
+import { ownContext, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Mail, MailComposers } from "../../platform/mail/mail.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { createAccount } from "./account.ts";
+import { createAccountNotices } from "./account-notices.ts";
+import type { AccountNotices } from "./account-notices.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { createCurrentWorkspace } from "../workspaces/workspace-settings.ts";
 import type { CurrentWorkspace } from "../workspaces/workspace-settings.ts";
@@ -13,7 +15,8 @@ import type { Invitations } from "./invitations.ts";
 import { createMembers } from "./members.ts";
 import type { Members } from "./members.ts";
 import { createRefusals, noteEverywhere } from "../audit-port.ts";
-import type { NotingDeps, RecordAudit } from "../audit-port.ts";
+import type { NotedOrigin, NotingDeps, RecordAudit } from "../audit-port.ts";
+import type { GuardedChange, Prover } from "../passkeys/guarded-change.ts";
 import { createPasskeys } from "../passkeys/passkeys.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
 import { createStepUps } from "../passkeys/step-ups.ts";
@@ -24,7 +27,9 @@ import type { OidcSettings } from "../oidc/issuer.ts";
 import { deleteIdentities } from "../oidc/oidc.store.ts";
 import { personByEmail } from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
-import { endSessionsOf } from "./sessions.store.ts";
+import { provePresence, samePerson } from "./proof.ts";
+import type { OwnProof } from "./proof.ts";
+import { endMinted } from "./recovery.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
@@ -38,6 +43,12 @@ export interface People {
   readonly resets: PasswordResets;
   readonly passkeys: Passkeys;
   readonly stepUps: StepUps;
+  readonly notices: AccountNotices;
+  /** Requires a proof of the person of a session: the second factor that they have, or else the password. */
+  provePresence(
+    owner: Prover,
+    presence: { readonly proof: OwnProof; readonly from: NotedOrigin; readonly change: GuardedChange },
+  ): Promise<void>;
   /** The texts of mail about people. */
   readonly mails: MailComposers;
   /** Creates a workspace and invites its owner, for the operator's command line. */
@@ -85,18 +96,28 @@ export function createPeople(deps: PeopleDeps): People {
   const { db, workspaces } = deps;
   const refusals = createRefusals(deps);
   const resets = createPasswordResets(deps);
-  const account = createAccount({ ...deps, refusals, resets });
+  const outside = ownContext();
+  const notices = createAccountNotices(deps);
+  const account = createAccount({ ...deps, refusals, notices });
+  const stepUps = createStepUps({ ...deps, refusals });
   const invitations = createInvitations({ ...deps, refusals, account });
   return {
     sessions: deps.sessions,
     account,
     members: createMembers({ ...deps, account }),
     invitations,
-    current: createCurrentWorkspace(deps),
+    current: createCurrentWorkspace({ ...deps, stepUps, notices }),
     resets,
-    passkeys: createPasskeys({ ...deps, refusals }),
-    stepUps: createStepUps({ ...deps, refusals }),
-    mails: { ...resets.mails, invitation: invitationComposer({ ...deps, isStillOffered }) },
+    notices,
+    passkeys: createPasskeys({ ...deps, refusals, notices }),
+    stepUps,
+    // The request may see one workspace alone, and second factors belong to none.
+    provePresence: async (owner, { proof, from, change }) =>
+      await outside(async () => {
+        const person = await samePerson(db, owner.session.personId);
+        await provePresence({ ...deps, refusals }, { owner, person, proof, from, change });
+      }),
+    mails: { ...resets.mails, ...notices.mails, invitation: invitationComposer({ ...deps, isStillOffered }) },
     found: async (name, ownerEmail) =>
       await db.transaction(async (tx) => {
         const made = await workspaces.insert(tx, name, null);
@@ -125,7 +146,7 @@ export function createPeople(deps: PeopleDeps): People {
       const person = await personNamed(db, email);
       return await db.transaction(async (tx) => {
         const removed = await deleteIdentities(tx, person.id);
-        await endSessionsOf(tx, person.id, toDate(deps.clock.now()));
+        await endMinted(tx, person.id, { now: toDate(deps.clock.now()), keeps: true });
         await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.oidc_unlink", origin: null });
         return { object: "identity_unlink", email: person.email, removed };
       });

@@ -104,13 +104,22 @@ export async function takeTotp(
 export async function enrol({ db, sealer }: SecondFactorDeps, person: PersonRow): Promise<Enrolment> {
   const secret = newTotpSecret();
   if (!(await store.setPendingTotp(db.query, person.id, sealer.seal(secret, totpPlace(person.id))))) {
-    throw new ServiceError("conflict", { detail: "An authenticator app is active. Turn it off first." });
+    throw alreadyActive();
   }
   return { secret, otpauth_url: otpauthUrl(secret, person.email) };
 }
 
+export function alreadyActive(): ServiceError {
+  return new ServiceError("conflict", { detail: "An authenticator app is active. Turn it off first." });
+}
+
 /** Activates the pending secret. Returns new recovery codes, which are shown only once. Earlier ones end. */
-export async function activate(deps: SecondFactorDeps, person: PersonRow, code: string): Promise<string[]> {
+export async function activate(
+  deps: SecondFactorDeps,
+  person: PersonRow,
+  code: string,
+  tell: (tx: Tx) => void,
+): Promise<string[]> {
   const pending = person.totp_pending_sealed;
   if (pending === null)
     throw new ServiceError("conflict", { detail: "Set up a second factor first: POST /v1/auth/totp/enrol." });
@@ -125,6 +134,7 @@ export async function activate(deps: SecondFactorDeps, person: PersonRow, code: 
       throw new ServiceError("conflict", {
         detail: "The setup was replaced by a newer one. Set up the second factor again.",
       });
+    tell(tx);
     return await renewRecoveryCodes(tx, person);
   });
 }

@@ -50,6 +50,9 @@ export async function touchSessions(db: Db, ids: readonly Uuid[], now: Date): Pr
   await db.soft(TOUCH, [ids, now]);
 }
 
+/** More addresses of one person make a sign-in no safer. */
+const MOST_ADDRESSES = 1000;
+
 export type SessionRow = Selectable<Tables["session"]>;
 
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
@@ -117,15 +120,15 @@ export async function isOpenedByIssuer(query: Query, id: Uuid, since: Date): Pro
   return row !== undefined;
 }
 
-/** Returns true if the person has signed in from this address since `since`. */
-export async function signedInFrom(query: Query, personId: Uuid, ip: string, since: Date): Promise<boolean> {
-  const row = await query
+/** Returns the addresses from which the person has signed in since `since`. */
+export async function addressesOf(query: Query, personId: Uuid, since: Date): Promise<string[]> {
+  const rows = await query
     .selectFrom("session")
-    .select("id")
+    .select("ip")
+    .distinct()
     .where("person_id", "=", personId)
-    .where("ip", "=", ip)
     .where("created_at", ">", since)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .limit(MOST_ADDRESSES)
+    .execute();
+  return rows.map(({ ip }) => ip);
 }

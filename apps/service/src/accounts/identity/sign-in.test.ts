@@ -232,3 +232,42 @@ test("successful sign-ins do not count towards the limit", async () => {
   for (let times = 0; times < 12; times += 1) expect(outcome(await attempt(OWNER))).toBe("200");
   expect((await countRows(service, "session")) - before).toBe(12);
 });
+
+test("the addresses of one IPv6 network have one limit together", async () => {
+  const answers: string[] = [];
+  for (let at = 1; at <= 34; at += 1)
+    answers.push(
+      await attemptFrom(`2001:db8:1:2::${at.toString(16)}`, { email: `v6-${at}@example.com`, password: "x" }),
+    );
+  expect(answers.filter((one) => one === "401 sign_in_failed")).toHaveLength(30);
+  expect(answers.slice(30).every((one) => one === "429 too_many_auth_failures")).toBe(true);
+  expect(await attemptFrom("2001:db8:1:3::1", { email: "v6@example.com", password: "x" })).toBe("401 sign_in_failed");
+});
+
+test("an address in the network of an earlier sign-in counts as known", async () => {
+  const person = await joined(service, "viewer");
+  const proof = { email: person.email, password: person.password };
+  expect(await attemptFrom("2001:db8:7:1::aa", proof)).toBe("200");
+  for (let at = 0; at < 22; at += 1) await attemptFrom(`203.0.113.${at}`, { ...proof, password: "not the password" });
+  expect(await attemptFrom("2001:db8:8:1::bb", proof)).toBe("429 too_many_auth_failures");
+  expect(await attemptFrom("2001:db8:7:1::bb", proof)).toBe("200");
+});
+
+test.each([
+  ["one network", (at: number) => `2001:db8:2:2::${at.toString(16)}`],
+  ["many networks", (at: number) => `10.20.${Math.floor(at / 250)}.${(at % 250) + 1}`],
+])("a person at a known network signs in soon during a flood from %s", async (_what, address) => {
+  const person = await joined(service, "viewer");
+  const proof = { email: person.email, password: person.password };
+  expect(await attemptFrom("192.0.2.77", proof)).toBe("200");
+  const flood = Array.from(
+    { length: 300 },
+    async (_, at) => await attemptFrom(address(at), { email: `flood-${at}@example.com`, password: "x" }),
+  );
+  const startedAt = performance.now();
+  expect(await attemptFrom("192.0.2.77", proof)).toBe("200");
+  const tookMs = performance.now() - startedAt;
+  const outcomes = await Promise.all(flood);
+  expect(tookMs).toBeLessThan(5000);
+  expect(outcomes.filter((one) => /^(429|503) /.test(one)).length).toBeGreaterThan(150);
+});

@@ -1,13 +1,15 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, ServiceError, sha256, toDate } from "../../lib/lib.ts";
-import { verifyPassword } from "./password.ts";
+import type { HashPurpose } from "./hash-queue.ts";
+import { networkOf } from "./network.ts";
+import { inTurn, isBusy, placeOf, verifyPassword } from "./password.ts";
 import * as store from "./people.store.ts";
 import type { GuardedSubject, PersonRow } from "./people.store.ts";
 import { secondFactorAsk, takeSecondFactor } from "./second-factor.ts";
 import type { SecondFactor, SecondFactorDeps } from "./second-factor.ts";
 import type { NotedOrigin } from "../audit-port.ts";
 import type { Assertion } from "../passkeys/passkeys.schemas.ts";
-import { signedInFrom } from "./sessions.store.ts";
+import { addressesOf } from "./sessions.store.ts";
 
 export interface Proof {
   readonly email: string;
@@ -34,7 +36,27 @@ const KNOWN_ADDRESS_MS = 30 * 86_400_000;
  * same for an unknown e-mail address and a wrong password, after the same time), totp_required, or
  * too_many_auth_failures with Retry-After.
  */
-export async function verifyCredentials(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<ProvenPerson> {
+export async function verifyCredentials(
+  deps: SignInDeps,
+  proof: Proof,
+  origin: NotedOrigin,
+  purpose: HashPurpose = "sign_in",
+): Promise<ProvenPerson> {
+  // The turn comes first: a request that waits for it costs little.
+  const place = placeOf(purpose, origin, proof.email.toLowerCase());
+  const isKnown =
+    isBusy() && (await isKnownAt(deps, await store.personByEmail(deps.db.query, proof.email), place.network));
+  return await inTurn({ ...place, isKnown }, async () => await verified(deps, proof, origin));
+}
+
+/** Returns true if the person signed in from the network in the last 30 days. */
+async function isKnownAt({ db, clock }: SignInDeps, person: PersonRow | undefined, network: string): Promise<boolean> {
+  if (person === undefined) return false;
+  const since = toDate(after(clock.now(), -KNOWN_ADDRESS_MS));
+  return (await addressesOf(db.query, person.id, since)).some((address) => networkOf(address) === network);
+}
+
+async function verified(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<ProvenPerson> {
   const person = await store.personByEmail(deps.db.query, proof.email);
   return await withAttemptLimits(deps, { email: proof.email, person, origin, action: "auth.sign_in" }, async () => {
     const matches = await verifyPassword(person?.password_hash, proof.password);
@@ -59,8 +81,8 @@ export interface SignInSubject {
 }
 
 /**
- * Runs a check of a secret that can be guessed. Failures are counted by address, by account and address, and by
- * account. The limit by account does not apply to addresses from which the person signed in recently, so that guesses
+ * Runs a check of a secret that can be guessed. Failures are counted by network, by account and network, and by
+ * account. The limit by account does not apply to networks from which the person signed in recently, so that guesses
  * of others do not lock the person out. `check` returns undefined for a failure. An error that it returns is thrown and
  * does not count as a failure.
  */
@@ -105,7 +127,7 @@ async function countFailure<Outcome>(
 }
 
 async function subjectsOf(
-  { db, clock }: SignInDeps,
+  deps: SignInDeps,
   { email, person, origin: { ip } }: SignInSubject,
 ): Promise<GuardedSubject[]> {
   // The database's `lower` maps more letters to one than JavaScript's. A person has one limit for all spellings of the
@@ -113,13 +135,14 @@ async function subjectsOf(
   const account = sha256(person?.id ?? email.normalize("NFKC").toLowerCase())
     .toString("hex")
     .slice(0, 32);
-  const since = toDate(after(clock.now(), -KNOWN_ADDRESS_MS));
-  const isKnown = person !== undefined && (await signedInFrom(db.query, person.id, ip, since));
+  const network = networkOf(ip);
   const near: GuardedSubject[] = [
-    { subject: `sign-in:ip:${ip}`, perMinute: 30, perHour: 300 },
-    { subject: `sign-in:${account}:${ip}`, perMinute: 10, perHour: 40 },
+    { subject: `sign-in:ip:${network}`, perMinute: 30, perHour: 300 },
+    { subject: `sign-in:${account}:${network}`, perMinute: 10, perHour: 40 },
   ];
-  return isKnown ? near : [...near, { subject: `sign-in:${account}`, perMinute: 20, perHour: 100 }];
+  return (await isKnownAt(deps, person, network))
+    ? near
+    : [...near, { subject: `sign-in:${account}`, perMinute: 20, perHour: 100 }];
 }
 
 export function tooMany(seconds: number, what = "failed sign-ins"): ServiceError {

@@ -1,5 +1,5 @@
 import type { Query, Tx } from "../../platform/db/db.ts";
-import { sha256, toDate } from "../../lib/lib.ts";
+import { isReadable, sha256, spelledOut, toDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { noteEverywhere } from "../audit-port.ts";
 import type { Refusals } from "../audit-port.ts";
@@ -15,18 +15,12 @@ import {
 } from "../identity/members.store.ts";
 import type { MembershipRow, OpenInvitation } from "../identity/members.store.ts";
 import { hashOfNone } from "../identity/password.ts";
-import type { PasswordResets } from "../identity/password-resets.ts";
-import {
-  endResetLinks,
-  holdPerson,
-  insertPerson,
-  personByEmail,
-  personById,
-  setPassword,
-} from "../identity/people.store.ts";
+import type { AccountNotices } from "../identity/account-notices.ts";
+import { holdPerson, insertPerson, personByEmail, personById, setPassword } from "../identity/people.store.ts";
 import type { PersonRow } from "../identity/people.store.ts";
 import { clearSecondFactors } from "../identity/second-factor.ts";
-import { endSessionByToken, endSessionsOf } from "../identity/sessions.store.ts";
+import { endedText, endMinted } from "../identity/recovery.ts";
+import { endSessionByToken } from "../identity/sessions.store.ts";
 import type { Origin } from "../identity/sessions.ts";
 import { scopeOf } from "../workspaces/scope.ts";
 import type { MemberRole } from "../identity/roles.ts";
@@ -41,13 +35,15 @@ import { OidcRefusal } from "./refusal.ts";
 export interface AdmitDeps extends GroupRoleDeps {
   readonly settings: OidcSettings;
   readonly account: Pick<Account, "enter">;
-  readonly resets: Pick<PasswordResets, "announceChange">;
+  readonly notices: Pick<AccountNotices, "announce">;
   readonly refusals: Refusals;
 }
 
 export interface Arrival {
   readonly claims: Claims;
   readonly pending: Pick<PendingSignIn, "invitation" | "session">;
+  /** True if the person confirmed the first link of an account on a page of this site. */
+  readonly isConfirmed: boolean;
   readonly origin: Origin;
 }
 
@@ -188,9 +184,17 @@ async function held(tx: Tx, { id }: PersonRow): Promise<PersonRow> {
 
 async function createPerson({ ids }: AdmitDeps, tx: Tx, { email, name }: Claims): Promise<Known> {
   if (email === null) throw new OidcRefusal("email_unverified", "no verified e-mail address");
-  const person = { id: ids.uuid(), email, name: (name ?? email).slice(0, MOST_NAME), password_hash: hashOfNone() };
+  const person = { id: ids.uuid(), email, name: nameOf(name, email), password_hash: hashOfNone() };
   if (!(await insertPerson(tx, person))) throw new OidcRefusal("expired", "the account was created at the same time");
   return person;
+}
+
+/** The issuer's people may write their own names. */
+function nameOf(name: string | null, email: string): string {
+  const shown = spelledOut(name ?? "")
+    .trim()
+    .slice(0, MOST_NAME);
+  return isReadable(shown) ? shown : email.slice(0, MOST_NAME);
 }
 
 interface Link {
@@ -205,21 +209,24 @@ interface Link {
  * (docs/decisions/0020).
  */
 async function link(deps: AdmitDeps, tx: Tx, { person, isNew, arrival }: Link): Promise<void> {
-  const { claims, pending, origin } = arrival;
+  const { claims, pending, origin, isConfirmed } = arrival;
   const now = toDate(deps.clock.now());
+  const token = pending.session === null ? null : Buffer.from(pending.session, "hex");
+  const isProven = token !== null && (await store.personOfSession(tx.query, token, now)) === person.id;
+  // Any site can begin a sign-in by a link, and then sends no strict cookie. It must not take a password.
+  if (!isNew && !isProven && !isConfirmed) throw new OidcRefusal("confirm_link", "the account is not linked yet");
   const identity = { issuer: deps.settings.issuer, subject: claims.subject, person_id: person.id, created_at: now };
   if (!(await store.insertIdentity(tx, identity)))
     throw new OidcRefusal("expired", "the account was linked at the same time");
   if (isNew) return;
-  const token = pending.session === null ? null : Buffer.from(pending.session, "hex");
-  const isProven = token !== null && (await store.personOfSession(tx.query, token, now)) === person.id;
   if (!isProven) {
     await setPassword(tx, person.id, hashOfNone());
     await clearSecondFactors(tx, person);
-    await endResetLinks(tx, person.id, now);
-    await endSessionsOf(tx, person.id, now);
-    deps.resets.announceChange(tx, person.id);
+    const ended = await endMinted(tx, person.id, { now, keeps: false });
+    deps.notices.announce(tx, person.id, { kind: "password_changed", about: endedText(ended) });
   }
+  const about = new URL(deps.settings.issuer).host;
+  deps.notices.announce(tx, person.id, { kind: "oidc_linked", about });
   const parameters = { issuer: deps.settings.issuer, password_ended: !isProven };
   await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.oidc_link", origin, parameters });
 }

@@ -140,7 +140,8 @@ test("a person without a group stays in a workspace that an invitation gave", as
   const person = await joined(service, "operator");
   arrives([], { email: person.email });
   const browser = openBrowser();
-  expect(await browser.signIn(service.baseUrl)).toBe("/");
+  await browser.signIn(service.baseUrl);
+  expect(await browser.confirmLink(service.baseUrl)).toBe("/");
   expect(await memberOf(browser)).toMatchObject({ id: person.memberId, role: "operator" });
 });
 
@@ -148,7 +149,8 @@ test("groups never take the last owner", async () => {
   const owner = await signIn(service, OWNER);
   const { email } = arrives(["dev"], { email: OWNER.email });
   const browser = openBrowser();
-  expect(await browser.signIn(service.baseUrl)).toBe("/");
+  await browser.signIn(service.baseUrl);
+  expect(await browser.confirmLink(service.baseUrl)).toBe("/");
   expect(await memberOf(browser)).toMatchObject({ id: owner.memberId, email, role: "owner" });
   const kept = { ...issuer.conduct.idToken };
   arrives(["leads"]);

@@ -45,6 +45,7 @@ export function oidcRoutes(app: App, oidc: Oidc | null): void {
   if (oidc === null) return;
 
   startRoutes(app, oidc);
+  linkRoute(app, oidc);
 
   // The issuer may add parameters, so that the query has no schema.
   app.get(
@@ -83,6 +84,25 @@ function startRoutes(app: App, oidc: Oidc): void {
       const { invitation } = request.body;
       const { location, cookies } = await oidc.start({ next: "/", invitation }, originOf(request));
       return await reply.header("Set-Cookie", cookies).send({ location });
+    },
+  );
+}
+
+function linkRoute(app: App, oidc: Oidc): void {
+  // A page of this site sends it, so that the strict cookie of a session shows who is signed in.
+  app.post(
+    "/v1/auth/oidc/link",
+    {
+      config: { callers: "public" },
+      schema: {
+        hide: true,
+        body: Type.Object({}, strict),
+        response: { 200: Type.Object({ location: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { location, cookies } = await oidc.link(originOf(request));
+      return await reply.header("Set-Cookie", cookies).header("Cache-Control", "no-store").send({ location });
     },
   );
 }

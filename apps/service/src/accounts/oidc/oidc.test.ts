@@ -13,6 +13,7 @@ const startMs = Date.now();
 let shiftMs = 0;
 const clock: Clock = { now: () => instant(startMs + shiftMs), monotonicMs: () => performance.now() };
 let issuer: TestIssuer;
+const CONFIRM = "/sign-in?failed=confirm_link";
 let service: TestService;
 let people = 0;
 
@@ -119,7 +120,10 @@ test("the first sign-in ends the password, factor and sessions that a stranger m
   const link = await service.api("POST", `/v1/members/${person.memberId}/reset-link`);
   const { sub } = arrives({ email: person.email });
   const browser = openBrowser();
-  expect(await browser.signIn(service.baseUrl)).toBe("/");
+  expect(await browser.signIn(service.baseUrl)).toBe(CONFIRM);
+  expect((await person.call("GET", "/v1/events")).status).toBe(200);
+  expect(await browser.confirmLink(service.baseUrl)).toBe("/");
+  expect(await browser.confirmLink(service.baseUrl)).toBe("conflict");
   expect((await sessionOf(browser)).body["member"]).toMatchObject({ id: person.memberId, totp_active: false });
   expect((await person.call("GET", "/v1/events")).body).toMatchObject({ code: "session_invalid" });
   const proof = { email: person.email, password: PASSWORD };
@@ -134,7 +138,9 @@ test("the first sign-in ends the password, factor and sessions that a stranger m
   // The operator can give the account to the new owner of the address.
   expect(await service.service.people.unlink(person.email)).toMatchObject({ removed: 1 });
   expect((await sessionOf(browser)).status).toBe(401);
-  expect(await openBrowser().signIn(service.baseUrl)).toBe("/");
+  const again = openBrowser();
+  expect(await again.signIn(service.baseUrl)).toBe(CONFIRM);
+  expect(await again.confirmLink(service.baseUrl)).toBe("/");
   issuer.conduct.idToken["sub"] = sub;
   expect(await openBrowser().signIn(service.baseUrl)).toBe("/sign-in?failed=other_account");
 });
@@ -148,6 +154,22 @@ test("a browser that is signed in with the password keeps it", async () => {
   // The new session takes the place of the earlier one.
   expect((await person.call("GET", "/v1/events")).body).toMatchObject({ code: "session_invalid" });
   expect((await signIn(service, { email: person.email, password: PASSWORD })).memberId).toBe(person.memberId);
+});
+
+test("a link of another site takes no password and no factor", async () => {
+  const { person } = await withTotp(service);
+  arrives({ email: person.email });
+  const browser = openBrowser();
+  // The link of another site sends no strict cookie; the page of this site does.
+  expect(await browser.signIn(service.baseUrl)).toBe(CONFIRM);
+  expect((await person.call("GET", "/v1/auth/session")).body["member"]).toMatchObject({ totp_active: true });
+  const stranger = openBrowser();
+  expect(await stranger.confirmLink(service.baseUrl)).toBe("conflict");
+  browser.cookies.set("junction_session", person.cookie.slice("junction_session=".length));
+  expect(await browser.confirmLink(service.baseUrl)).toBe("/");
+  expect((await sessionOf(browser)).body["member"]).toMatchObject({ id: person.memberId, totp_active: true });
+  const proof = { email: person.email, password: PASSWORD };
+  expect((await service.api("POST", "/v1/auth/sign-in", proof, { key: null })).body["code"]).toBe("totp_required");
 });
 
 test("an address counts only if its own source says that it is verified", async () => {

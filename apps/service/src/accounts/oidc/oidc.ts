@@ -7,18 +7,20 @@ import { createRefusals, noteEverywhere } from "../audit-port.ts";
 import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
 import type { Account } from "../identity/account.ts";
 import { createSessionCookie } from "../identity/cookie.ts";
-import { networkOf } from "../identity/password-resets.ts";
-import type { PasswordResets } from "../identity/password-resets.ts";
+import type { AccountNotices } from "../identity/account-notices.ts";
+import { networkOf } from "../identity/network.ts";
 import { personById, takeTry } from "../identity/people.store.ts";
 import type { Origin } from "../identity/sessions.ts";
 import { admit } from "./admit.ts";
-import type { AdmitDeps } from "./admit.ts";
+import type { AdmitDeps, Arrival } from "./admit.ts";
+import type { Claims } from "./claims.ts";
+import { roleOfGroups } from "./group-role.ts";
 import { createIssuer } from "./issuer.ts";
 import type { Issuer, OidcSettings } from "./issuer.ts";
 import { createIssuerFetch } from "./issuer-fetch.ts";
 import * as store from "./oidc.store.ts";
-import { createPendingSignIns, ownPath } from "./pending-sign-in.ts";
-import type { PendingSignIns } from "./pending-sign-in.ts";
+import { createPendingLinks, createPendingSignIns, ownPath } from "./pending-sign-in.ts";
+import type { PendingLinks, PendingSignIns } from "./pending-sign-in.ts";
 import { OidcRefusal } from "./refusal.ts";
 
 /** Where the browser goes next, with the cookies that it stores. */
@@ -43,6 +45,8 @@ export interface Oidc {
   start(ask: StartAsk, origin: Origin): Promise<Redirect>;
   /** Ends the sign-in with the issuer's response, and leads to the console. */
   finish(query: URLSearchParams, origin: Origin): Promise<Redirect>;
+  /** Links an account for the first time, after the person confirmed it on a page of this site. Throws 409 if nothing waits. */
+  link(origin: Origin): Promise<Redirect>;
   /** Ends the sessions of a logout token. Throws bad_request, or service_unavailable. */
   logOut(token: string, origin: NotedOrigin): Promise<void>;
   close(): Promise<void>;
@@ -61,7 +65,7 @@ export interface OidcDeps {
   readonly note: RecordAudit;
   readonly settings: OidcSettings;
   readonly account: Pick<Account, "enter">;
-  readonly resets: Pick<PasswordResets, "announceChange">;
+  readonly notices: Pick<AccountNotices, "announce">;
 }
 
 /** The sign-ins of a network in a minute and an hour. An office of many people is one network. */
@@ -73,13 +77,20 @@ const START = "/v1/auth/oidc/start";
 interface Parts extends OidcDeps, AdmitDeps {
   readonly issuer: Issuer;
   readonly signIns: PendingSignIns;
+  readonly links: PendingLinks;
 }
 
 export function createOidc(deps: OidcDeps): Oidc {
   const { settings, baseUrl } = deps;
   const { fetch, close } = createIssuerFetch(settings.issuer, deps.net, deps);
   const issuer = createIssuer({ ...deps, fetch, redirectUri: baseUrl + CALLBACK });
-  const parts = { ...deps, issuer, signIns: createPendingSignIns(deps), refusals: createRefusals(deps) };
+  const parts = {
+    ...deps,
+    issuer,
+    signIns: createPendingSignIns(deps),
+    links: createPendingLinks(deps),
+    refusals: createRefusals(deps),
+  };
   const session = createSessionCookie(baseUrl);
   return {
     issuer: new URL(settings.issuer).host,
@@ -96,6 +107,10 @@ export function createOidc(deps: OidcDeps): Oidc {
       }));
     },
     finish: async (query, origin) => await finish(parts, query, origin),
+    async link(origin) {
+      const token = session.read(origin.cookie);
+      return await link(parts, origin, token === undefined ? null : sha256(token).toString("hex"));
+    },
     logOut: async (token, origin) => await logOut(parts, token, origin),
   };
 }
@@ -115,10 +130,46 @@ async function finish(parts: Parts, query: URLSearchParams, origin: Origin): Pro
       throw new OidcRefusal("expired", "the state was used before");
     const claims = await parts.issuer.redeem(query, pending);
     const ownOrigin = { ...origin, cookie: undefined };
-    const entered = await db.transaction(async (tx) => await admit(parts, tx, { claims, pending, origin: ownOrigin }));
-    if (entered instanceof OidcRefusal) throw entered;
-    parts.signals.signInEnded("oidc", "ok");
-    return { location: baseUrl + next, cookies: [entered.setCookie, signIns.clearCookie] };
+    const arrival = { claims, pending, origin: ownOrigin, isConfirmed: false };
+    try {
+      return { location: baseUrl + next, cookies: [await entered(parts, arrival), signIns.clearCookie] };
+    } catch (error) {
+      if (!(error instanceof OidcRefusal) || error.failure !== "confirm_link") throw error;
+      const cookie = parts.links.begin({ claims: withOwnGroups(parts, claims), next, invitation: pending.invitation });
+      return { location: `${baseUrl}/sign-in?failed=confirm_link`, cookies: [cookie, signIns.clearCookie] };
+    }
+  });
+}
+
+async function entered(parts: Parts, arrival: Arrival): Promise<string> {
+  const answer = await parts.db.transaction(async (tx) => await admit(parts, tx, arrival));
+  if (answer instanceof OidcRefusal) throw answer;
+  parts.signals.signInEnded("oidc", "ok");
+  return answer.setCookie;
+}
+
+/** A cookie has no room for all groups of a person. Those without a role change nothing. */
+function withOwnGroups({ settings }: Parts, claims: Claims): Claims {
+  const { groups } = settings;
+  if (groups === null || claims.groups === null) return { ...claims, groups: null };
+  return { ...claims, groups: claims.groups.filter((one) => roleOfGroups(groups, [one]) !== null) };
+}
+
+async function link(parts: Parts, origin: Origin, session: string | null): Promise<Redirect> {
+  const { db, clock, baseUrl, links } = parts;
+  const pending = links.read(origin.cookie);
+  const expiresAt = toDate(after(clock.now(), USED_MS));
+  if (pending === undefined || !(await store.takeOnce(db.query, sha256(`link:${pending.id}`), expiresAt)))
+    throw new ServiceError("conflict", { detail: "No sign-in waits for a confirmation. Sign in again." });
+  const { claims, invitation, next } = pending;
+  return await orSignInPage(parts, next, async () => {
+    const arrival = {
+      claims,
+      pending: { invitation, session },
+      origin: { ...origin, cookie: undefined },
+      isConfirmed: true,
+    };
+    return { location: baseUrl + next, cookies: [await entered(parts, arrival), links.clearCookie] };
   });
 }
 

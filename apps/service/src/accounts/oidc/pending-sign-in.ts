@@ -1,6 +1,7 @@
 import { after, randomText } from "../../lib/lib.ts";
 import type { Clock, Sealer } from "../../lib/lib.ts";
 import { createCookie } from "../identity/cookie.ts";
+import type { Claims } from "./claims.ts";
 import type { Binding } from "./issuer.ts";
 
 /** A sign-in that has begun in a browser, until the issuer leads back. */
@@ -26,18 +27,31 @@ export interface PendingSignIns {
   readonly clearCookie: string;
 }
 
+/** A first link of an account, which waits for the person's confirmation on a page of this site. */
+export interface PendingLink extends Pick<PendingSignIn, "next" | "invitation" | "expiresAt"> {
+  readonly claims: Claims;
+  /** Any text that is used once. */
+  readonly id: string;
+}
+
+/** Keeps the link in the browser, as the sign-in. Only requests of this site's own pages send it. */
+export interface PendingLinks {
+  begin(ask: Pick<PendingLink, "claims" | "next" | "invitation">): string;
+  read(cookieHeader: string | undefined): PendingLink | undefined;
+  readonly clearCookie: string;
+}
+
 const PENDING_MS = 10 * 60_000;
 const PLACE = "oidc sign-in";
+const LINK_PLACE = "oidc link";
 
-export function createPendingSignIns({
-  clock,
-  sealer,
-  baseUrl,
-}: {
+interface PendingDeps {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly baseUrl: string;
-}): PendingSignIns {
+}
+
+export function createPendingSignIns({ clock, sealer, baseUrl }: PendingDeps): PendingSignIns {
   // The issuer's site leads to the callback, so that a strict cookie would not be sent.
   const cookie = createCookie(baseUrl, "junction_oidc", "Lax");
   return {
@@ -52,22 +66,41 @@ export function createPendingSignIns({
       const value = sealer.seal(JSON.stringify(pending), PLACE).toString("base64url");
       return { pending, setCookie: cookie.set(value, PENDING_MS / 1000) };
     },
-    read(header) {
-      const value = cookie.read(header);
-      if (value === undefined || value === "") return undefined;
-      try {
-        const text = sealer.open(Buffer.from(value, "base64url"), PLACE).reveal();
-        const pending = JSON.parse(text) as PendingSignIn;
-        return pending.expiresAt > clock.now() ? pending : undefined;
-      } catch {
-        return undefined;
-      }
-    },
+    read: (header) => opened({ clock, sealer }, cookie.read(header), PLACE) as PendingSignIn | undefined,
     clearCookie: cookie.clear(),
   };
 }
 
 const MOST_PATH = 1000;
+
+export function createPendingLinks({ clock, sealer, baseUrl }: PendingDeps): PendingLinks {
+  const cookie = createCookie(baseUrl, "junction_oidc_link", "Strict");
+  return {
+    begin(ask) {
+      const pending: PendingLink = { ...ask, id: randomText(43), expiresAt: after(clock.now(), PENDING_MS) };
+      return cookie.set(sealer.seal(JSON.stringify(pending), LINK_PLACE).toString("base64url"), PENDING_MS / 1000);
+    },
+    read: (header) => opened({ clock, sealer }, cookie.read(header), LINK_PLACE) as PendingLink | undefined,
+    clearCookie: cookie.clear(),
+  };
+}
+
+/** Returns what was sealed at the place, unless it has expired. */
+function opened(
+  { clock, sealer }: Pick<PendingDeps, "clock" | "sealer">,
+  value: string | undefined,
+  place: string,
+): { readonly expiresAt: number } | undefined {
+  if (value === undefined || value === "") return undefined;
+  try {
+    const pending = JSON.parse(sealer.open(Buffer.from(value, "base64url"), place).reveal()) as {
+      readonly expiresAt: number;
+    };
+    return pending.expiresAt > clock.now() ? pending : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Returns the path of a page of this installation's console, or `/`: a link must not lead to another site. */
 export function ownPath(text: string): string {

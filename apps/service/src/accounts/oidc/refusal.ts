@@ -18,6 +18,8 @@ export type OidcFailure =
   | "groups_missing"
   /** The invitation has ended, or is for another e-mail address. */
   | "invitation_invalid"
+  /** The account exists and is not linked. The person confirms the link on a page of this site. */
+  | "confirm_link"
   /** Too many sign-ins came from one network. */
   | "too_many";
 

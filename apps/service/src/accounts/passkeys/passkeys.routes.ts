@@ -19,13 +19,13 @@ function registrationRoutes(app: App, passkeys: Passkeys): void {
       config: {
         operation: "auth.passkeys.begin",
         ...OWN,
-        errors: ["surface_not_allowed", "conflict"],
+        errors: ["surface_not_allowed", "conflict", "step_up_required"],
       },
       schema: {
         operationId: "beginPasskey",
         summary: "Begin a passkey",
         description:
-          "Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`).",
+          "Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). A person with a second factor needs a step-up for `auth.passkeys.begin`, or a code; a password alone is refused with `step_up_required`.",
         body: shapes.OwnProofBody,
         response: { 201: shapes.CreationOptionsShape },
       },
@@ -89,12 +89,13 @@ function keptRoutes(app: App, passkeys: Passkeys): void {
       config: {
         operation: "auth.passkeys.delete",
         ...CHANGES,
-        errors: ["surface_not_allowed"],
+        errors: ["surface_not_allowed", "step_up_required"],
       },
       schema: {
         operationId: "deletePasskey",
         summary: "Remove a passkey",
-        description: "It no longer works from the next request. Recovery codes end with the last second factor.",
+        description:
+          "It no longer works from the next request. Recovery codes end with the last second factor. Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code.",
         params: shapes.PasskeyParams,
         body: shapes.OwnProofBody,
         response: { 204: Type.Null() },

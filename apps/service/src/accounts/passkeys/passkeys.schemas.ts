@@ -3,6 +3,7 @@ import {
   Nullable,
   OneOf,
   PageQuery,
+  readable,
   secret,
   strict,
   StringExample,
@@ -145,6 +146,7 @@ const Name = StringExample("Blue security key", {
   maxLength: 60,
   pattern: "^[^\\u0000-\\u001f\\u007f]+$",
   description: "A name of your choice.",
+  ...readable,
 });
 
 export const PasskeyParams = Type.Object({ id: WireId("pky") });
@@ -169,7 +171,8 @@ export const OwnProofBody = Type.Object(
       StringExample("492039", {
         minLength: 6,
         maxLength: 40,
-        description: "Instead of the password: six digits from the authenticator app, or a recovery code.",
+        description:
+          "Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.",
         ...secret,
       }),
     ),
@@ -178,7 +181,7 @@ export const OwnProofBody = Type.Object(
     ...strict,
     title: "OwnProof",
     description:
-      "The password or a code. Neither is needed in the first 10 minutes of a session that OpenID Connect opened.",
+      "A person with a second factor sends a code, or begins and proves a step-up for the operation first. Others send the password, which is not needed in the first 10 minutes of a session that OpenID Connect opened.",
   },
 );
 export const NewPasskeyBody = Type.Object(

@@ -54,14 +54,15 @@ export async function renamePasskey(
     .executeTakeFirst();
 }
 
-export async function deletePasskey(tx: Tx, personId: Uuid, id: Uuid): Promise<boolean> {
+/** Returns the name of the key; undefined if there is none. */
+export async function deletePasskey(tx: Tx, personId: Uuid, id: Uuid): Promise<string | undefined> {
   const row = await tx.query
     .deleteFrom("passkey")
     .where("id", "=", id)
     .where("person_id", "=", personId)
-    .returning("id")
+    .returning("name")
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.name;
 }
 
 /** Deletes what a person can no longer answer or use after a change of the second factors. */
@@ -118,6 +119,21 @@ export async function takeChallenge(
     .returning("person_id")
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Deletes a person's ended step-ups, and the oldest of the others, so that at most `kept` decisions stay. */
+export async function forgetStepUps(
+  query: Query,
+  personId: Uuid,
+  { now, kept }: { readonly now: Date; readonly kept: number },
+): Promise<void> {
+  await query.deleteFrom("step_up").where("person_id", "=", personId).where("expires_at", "<=", now).execute();
+  const rest = query.selectFrom("step_up").select("id").where("person_id", "=", personId);
+  const older = (await rest.orderBy("expires_at", "desc").orderBy("id", "desc").offset(kept).execute()).map(
+    ({ id }) => id,
+  );
+  if (older.length > 0)
+    await query.deleteFrom("step_up").where("person_id", "=", personId).where("id", "in", older).execute();
 }
 
 export async function insertStepUps(query: Query, rows: readonly StepUpRow[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import { newAuthenticator, withPasskey } from "../../testing/authenticator.ts";
+import { newAuthenticator, stepUpWith, withPasskey } from "../../testing/authenticator.ts";
 import type { Authenticator, Pretence } from "../../testing/authenticator.ts";
 import { forgetTries, joined, outcome, signIn, tokenOf, totpCode } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
@@ -9,6 +9,7 @@ import { startReceiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
+const BEGIN = { operation: "auth.passkeys.begin" };
 const startMs = Date.now();
 let shiftMs = 0;
 const clock: Clock = { now: () => instant(startMs + shiftMs), monotonicMs: () => performance.now() };
@@ -42,7 +43,8 @@ async function signInWith(person: TestPerson, key: Authenticator, pretence?: Pre
 }
 
 /** Begins a passkey and sends what a key created, which may lie. */
-async function create(person: TestPerson, pretence?: Pretence): Promise<ApiAnswer> {
+async function create(person: TestPerson, pretence?: Pretence, proof?: Authenticator): Promise<ApiAnswer> {
+  if (proof !== undefined) await stepUpWith(person, proof, BEGIN);
   const begun = await person.call("POST", "/v1/auth/passkeys/begin", { password: person.password });
   const credential = newAuthenticator(service.baseUrl).create(begun.body, pretence);
   return await person.call("POST", "/v1/auth/passkeys", { name: "Lying key", credential });
@@ -93,7 +95,8 @@ test("an answer for another site, origin, challenge or purpose does not sign in"
     { challenge: Buffer.alloc(32, 7).toString("base64url") },
   ];
   for (const lie of lies) expect(outcome(await signInWith(person, key, lie))).toBe("401 sign_in_failed");
-  const begun = await person.call("POST", "/v1/auth/passkeys/begin", { password: person.password });
+  await stepUpWith(person, key, BEGIN);
+  const begun = await person.call("POST", "/v1/auth/passkeys/begin", {});
   const { passkey_request: request } = (await tryIn(person)).body;
   const forRegistration = key.get(request, { challenge: begun.body.challenge });
   expect(outcome(await tryIn(person, { assertion: forRegistration }))).toBe("401 sign_in_failed");
@@ -134,17 +137,18 @@ test("a key that does not count its uses keeps working", async () => {
 });
 
 test("a key is registered only for its session's open challenge, at this site", async () => {
-  const { person } = await keyed();
+  const { person, key } = await keyed();
   const lies: Pretence[] = [
     { origin: "https://junction.example.org" },
     { rpId: "example.org" },
     { challenge: Buffer.alloc(32, 7).toString("base64url") },
   ];
   for (const lie of lies) {
-    const refused = await create(person, lie);
+    const refused = await create(person, lie, key);
     expect([outcome(refused), refused.body.errors[0].pointer]).toEqual(["422 validation_failed", "/credential"]);
   }
-  const begun = await person.call("POST", "/v1/auth/passkeys/begin", { password: person.password });
+  await stepUpWith(person, key, BEGIN);
+  const begun = await person.call("POST", "/v1/auth/passkeys/begin", {});
   const credential = newAuthenticator(service.baseUrl).create(begun.body);
   const elsewhere = await joined(service, "viewer");
   expect(outcome(await elsewhere.call("POST", "/v1/auth/passkeys", { name: "Theirs", credential }))).toBe(
@@ -173,25 +177,28 @@ test("a key is listed, renamed and removed, and does not work from then on", asy
   const path = `/v1/auth/passkeys/${String(registered.passkey.id)}`;
   expect((await person.call("PATCH", path, { name: "Old key" })).body.name).toBe("Old key");
   const { passkey_request: request } = (await tryIn(person)).body;
-  const other = await withPasskey(service.baseUrl, person, "Second");
+  const other = await withPasskey(service.baseUrl, person, { name: "Second", proof: key });
   expect(other.registered.recovery_codes).toEqual([]);
   const { data } = (await person.call("GET", "/v1/auth/passkeys")).body;
   expect(data.map(({ name }: Parsed) => name)).toEqual(["Second", "Old key"]);
   const stranger = await joined(service, "owner");
   expect(outcome(await stranger.call("PATCH", path, { name: "Mine" }))).toBe("404 not_found");
   expect(outcome(await stranger.call("DELETE", path, { password: stranger.password }))).toBe("404 not_found");
-  expect(outcome(await person.call("DELETE", path, {}))).toBe("422 validation_failed");
-  expect(outcome(await person.call("DELETE", path, { password: "another" }))).toBe("422 validation_failed");
-  expect((await person.call("DELETE", path, { password: person.password })).status).toBe(204);
+  for (const proof of [{}, { password: person.password }])
+    expect(outcome(await person.call("DELETE", path, proof))).toBe("403 step_up_required");
+  expect(outcome(await person.call("DELETE", path, { code: "aaaa-aaaa" }))).toBe("422 validation_failed");
+  await stepUpWith(person, key, { operation: "auth.passkeys.delete", id: registered.passkey.id });
+  expect((await person.call("DELETE", path, {})).status).toBe(204);
   expect(outcome(await tryIn(person, { assertion: key.get(request) }))).toBe("401 sign_in_failed");
   expect((await signInWith(person, other.key)).status).toBe(200);
 });
 
 test("recovery codes end with the last second factor, and not before", async () => {
-  const { person, registered } = await keyed();
+  const { person, key, registered } = await keyed();
   const [first, second] = registered.recovery_codes;
   expect((await tryIn(person, { totp_code: first })).status).toBe(200);
-  const { secret } = (await person.call("POST", "/v1/auth/totp/enrol", { password: person.password })).body;
+  await stepUpWith(person, key, { operation: "auth.totp.enrol" });
+  const { secret } = (await person.call("POST", "/v1/auth/totp/enrol", {})).body;
   const verified = await person.call("POST", "/v1/auth/totp/verify", { code: totpCode(secret, clock.now()) });
   const [renewed, last] = verified.body.recovery_codes;
   expect(outcome(await tryIn(person, { totp_code: second }))).toBe("401 sign_in_failed");

@@ -5,12 +5,13 @@ import * as people from "../identity/people.store.ts";
 import { provePresence, samePerson } from "../identity/proof.ts";
 import type { OwnProof } from "../identity/proof.ts";
 import { renewRecoveryCodes } from "../identity/second-factor.ts";
-import type { SessionInfo } from "../identity/sessions.ts";
+import type { AccountNotices } from "../identity/account-notices.ts";
 import type { SignInDeps } from "../identity/sign-in.ts";
 import { ownUuid } from "../workspaces/scope.ts";
 import type { Scope } from "../workspaces/scope.ts";
 import { newChallenge, takeChallenge } from "./assertion.ts";
 import { challengeOf, creationOptions, verifyCreation } from "./ceremony.ts";
+import type { Prover } from "./guarded-change.ts";
 import type { CreationOptions, NewCredential } from "./passkeys.schemas.ts";
 import * as store from "./passkeys.store.ts";
 import { requireRelyingParty } from "./relying-party.ts";
@@ -32,15 +33,12 @@ export interface Registered {
 }
 
 /** The session of the person whose keys they are, and the scope for the ids. */
-export interface Owner {
-  readonly scope: Scope;
-  readonly session: SessionInfo;
-}
+export type Owner = Prover;
 
 /** The passkeys and security keys of a person, as second factor. */
 export interface Passkeys {
   list(owner: Owner, page: PageInput): Promise<Page<PasskeyView>>;
-  /** Throws 409 if the installation cannot have passkeys or the person has too many, and 422 without a proof. */
+  /** Throws 409 if the installation cannot have passkeys or the person has too many, and 403 or 422 without a proof. */
   begin(owner: Owner, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions>;
   /** Throws 422 unless an authenticator created the credential for an open challenge of this session. */
   register(owner: Owner, made: { readonly name: string; readonly credential: NewCredential }): Promise<Registered>;
@@ -51,6 +49,7 @@ export interface Passkeys {
 
 export interface PasskeysDeps extends SignInDeps {
   readonly ids: IdMaker;
+  readonly notices: Pick<AccountNotices, "announce">;
 }
 
 const MAX_PASSKEYS = 20;
@@ -71,12 +70,15 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       if (row === undefined) throw new ServiceError("not_found");
       return viewOf(scope, row);
     },
-    async remove({ scope, session }, id, proof, from) {
-      const person = await samePerson(db, session.personId);
-      await provePresence(deps, { session, person, proof, from });
+    async remove(owner, id, proof, from) {
+      const person = await samePerson(db, owner.session.personId);
+      const uuid = ownUuid(owner.scope, "pky", id);
+      await provePresence(deps, { owner, person, proof, from, change: { operation: "auth.passkeys.delete", id } });
       await db.transaction(async (tx) => {
         const held = await people.holdPerson(tx, person.id);
-        if (!(await store.deletePasskey(tx, person.id, ownUuid(scope, "pky", id)))) throw new ServiceError("not_found");
+        const removed = await store.deletePasskey(tx, person.id, uuid);
+        if (removed === undefined) throw new ServiceError("not_found");
+        deps.notices.announce(tx, person.id, { kind: "passkey_removed", about: removed });
         await store.endProofs(tx, person.id);
         const isLast = held?.totp_sealed === null && (await store.passkeysOf(tx.query, person.id)).length === 0;
         if (isLast) await people.replaceRecoveryCodes(tx, person.id, []);
@@ -85,15 +87,11 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
   };
 }
 
-async function begin(
-  deps: PasskeysDeps,
-  { session }: Owner,
-  proof: OwnProof,
-  from: NotedOrigin,
-): Promise<CreationOptions> {
+async function begin(deps: PasskeysDeps, owner: Owner, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions> {
+  const { session } = owner;
   const party = requireRelyingParty(deps.baseUrl);
   const person = await samePerson(deps.db, session.personId);
-  await provePresence(deps, { session, person, proof, from });
+  await provePresence(deps, { owner, person, proof, from, change: { operation: "auth.passkeys.begin" } });
   const existing = await store.passkeysOf(deps.db.query, person.id);
   assertFewEnough(existing.length);
   const place = { personId: person.id, purpose: "register", sessionId: session.id } as const;
@@ -121,6 +119,7 @@ async function register(
     const row = { id, person_id: personId, name, created_at: toDate(deps.clock.now()), last_used_at: null, ...created };
     if (!(await store.insertPasskey(tx, row)))
       throw new ServiceError("conflict", { detail: "This key is registered already." });
+    deps.notices.announce(tx, personId, { kind: "passkey_added", about: name });
     const isFirst = held.totp_sealed === null && existing.length === 0;
     return {
       object: "passkey_registration",

@@ -7,8 +7,11 @@ import type { GivenFactor } from "../identity/second-factor.ts";
 import type { PersonRow } from "../identity/people.store.ts";
 import type { SignInDeps } from "../identity/sign-in.ts";
 import { ownUuid } from "../workspaces/scope.ts";
+import type { Caller } from "../caller.routes.ts";
 import { beginAssertion, takeAssertion } from "./assertion.ts";
 import { CEREMONY_MS, challengeOf } from "./ceremony.ts";
+import { changeSubject, takeProof } from "./guarded-change.ts";
+import type { GuardedChange } from "./guarded-change.ts";
 import type { Owner } from "./passkeys.ts";
 import type { RequestOptions } from "./passkeys.schemas.ts";
 import * as store from "./passkeys.store.ts";
@@ -38,22 +41,34 @@ export interface StepUps {
   prove(owner: Owner, id: string, given: GivenFactor, from: NotedOrigin): Promise<StepUpView>;
   /** Uses up the proof for a decision. Returns its method; undefined if there is none. */
   take(owner: Owner, subject: Buffer): Promise<StepUpMethod | undefined>;
+  /** Uses up the proof for exactly this change. Throws 403 `step_up_required` if there is none, and for every key. */
+  demand(caller: Caller, change: GuardedChange): Promise<StepUpMethod>;
 }
 
 export interface StepUpsDeps extends SignInDeps {
   readonly ids: IdMaker;
 }
 
+/** The decisions that the open step-ups of a person are for. The oldest ones end first. */
+const MOST_OPEN = 500;
+
 export function createStepUps(deps: StepUpsDeps): StepUps {
   const outside = ownContext();
+  // A decision sees one workspace's rows, on its shard. Proofs belong to people, and are used up even if the decision fails.
+  const taken = async (owner: Owner, subject: Buffer): Promise<StepUpMethod | undefined> => {
+    const method = await outside(async () => await takeProof(deps, owner, subject));
+    return STEP_UP_METHODS.find((one) => one === method);
+  };
   return {
     begin: async (owner, subjects) => await begin(deps, owner, subjects),
     prove: async (owner, id, given, from) => await prove(deps, owner, id, { given, from }),
-    async take(owner, subject) {
-      const now = toDate(deps.clock.now());
-      // A decision sees one workspace's rows, on its shard. Proofs belong to people, and are used up even if the decision fails.
-      const method = await outside(async () => await store.takeStepUp(deps.db.query, ownerOf(owner), subject, now));
-      return STEP_UP_METHODS.find((one) => one === method);
+    take: async (owner, subject) => await taken(owner, subject),
+    async demand({ key: { session }, scope }, change) {
+      const method = session === undefined ? undefined : await taken({ scope, session }, changeSubject(scope, change));
+      if (method !== undefined) return method;
+      throw new ServiceError("step_up_required", {
+        detail: `This change turns off or goes around a protection. Make it in the console, which asks for your passkey or a code: ${deps.baseUrl}. No key can.`,
+      });
     },
   };
 }
@@ -68,6 +83,8 @@ async function begin(deps: StepUpsDeps, owner: Owner, subjects: readonly Buffer[
   const request =
     method === "webauthn" ? await beginAssertion(deps, { ...place, passkeys, userVerification: "required" }) : null;
   const id = deps.ids.uuid();
+  const now = toDate(deps.clock.now());
+  await store.forgetStepUps(deps.db.query, person.id, { now, kept: MOST_OPEN - subjects.length });
   await store.insertStepUps(
     deps.db.query,
     subjects.map((subject) => ({

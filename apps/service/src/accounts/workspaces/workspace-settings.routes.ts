@@ -49,12 +49,13 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
         callers: live(keepers),
         audit: "workspace",
         allWorkspaces: true,
-        errors: ["surface_not_allowed"],
+        errors: ["surface_not_allowed", "step_up_required", "conflict"],
       },
       schema: {
         operationId: "updateWorkspace",
         summary: "Change the workspace",
-        description: "Changes the name and the settings. Only the members in the request change.",
+        description:
+          "Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are told by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off.",
         body: shapes.WorkspaceBody,
         response: { 200: shapes.WorkspaceShape },
       },

@@ -130,5 +130,21 @@ export async function forgetEnded(query: Query, at: Date): Promise<void> {
   await query.deleteFrom("oidc_use").where("expires_at", "<", at).execute();
   await query.deleteFrom("setup_link").where("expires_at", "<", at).execute();
   await query.deleteFrom("passkey_challenge").where("expires_at", "<", at).execute();
+}
+
+/** Deletes step-ups that ended before `at`, proved or not. */
+export async function forgetStepUps(query: Query, at: Date): Promise<void> {
   await query.deleteFrom("step_up").where("expires_at", "<", at).execute();
+}
+
+/** Returns the people who own the workspace. */
+export async function ownersOf(query: Query, workspaceId: Uuid): Promise<Uuid[]> {
+  const rows = await query
+    .selectFrom("member")
+    .select("person_id")
+    .where("workspace_id", "=", workspaceId)
+    .where("role", "=", "owner")
+    .where("removed_at", "is", null)
+    .execute();
+  return rows.map(({ person_id: id }) => id);
 }

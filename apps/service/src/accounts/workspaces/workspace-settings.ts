@@ -1,4 +1,4 @@
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
 import {
   isTimeZone,
   after,
@@ -15,7 +15,10 @@ import type { ApiKey } from "../api-keys/api-key.ts";
 import type { Caller } from "../caller.routes.ts";
 import * as store from "./workspace-settings.store.ts";
 import { liveOf } from "../identity/member-view.ts";
-import { personOfMember } from "../identity/members.store.ts";
+import { lockMembers, personOfMember } from "../identity/members.store.ts";
+import type { AccountNotices } from "../identity/account-notices.ts";
+import type { StepUps } from "../passkeys/step-ups.ts";
+import { assertMayWeaken, weakenedBy } from "./guarded-settings.ts";
 import { notedCaller } from "../audit-port.ts";
 import type { RecordAudit } from "../audit-port.ts";
 import { scopeFields, scopeOf, workspaceWireId } from "./scope.ts";
@@ -53,7 +56,7 @@ export interface CurrentWorkspace {
   create(caller: ApiKey, name: string): Promise<MadeWorkspace>;
   get(scope: Scope): Promise<WorkspaceView>;
   settings(workspaceId: Uuid): Promise<WorkspaceSettings>;
-  /** Throws 403 if a key turns `require_step_up` off. */
+  /** Throws 403 unless the caller may weaken the guards that the change weakens (`guarded-settings.ts`). */
   update(caller: Caller, change: WorkspaceChange): Promise<WorkspaceView>;
   /** Allows sign-in by password again, for the operator's command line. */
   allowPasswords(id: string): Promise<WorkspaceView>;
@@ -76,6 +79,8 @@ export interface CurrentWorkspaceDeps {
   /** The issuer by which people sign in. Null if there is none. */
   readonly oidc: { readonly issuer: string } | null;
   readonly note: RecordAudit;
+  readonly stepUps: Pick<StepUps, "demand">;
+  readonly notices: Pick<AccountNotices, "announce">;
 }
 
 /** The number of attempts for a deletion that conflicts with others. */
@@ -83,6 +88,8 @@ const TRIES = 4;
 const DAY_MS = 86_400_000;
 const GRACE_MS = 7 * DAY_MS;
 const KEEP_ENDED_MS = 30 * DAY_MS;
+/** A decision that is being made may still need its proof. */
+const KEEP_STEP_UPS_MS = 5 * 60_000;
 /** Requests that were admitted before the workspace closed have ended after this time. */
 const CLOSED_MS = 10 * 60_000;
 
@@ -138,32 +145,49 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
   });
 }
 
-async function update(
-  deps: CurrentWorkspaceDeps,
-  { key, scope }: Caller,
-  { name, settings = {} }: WorkspaceChange,
-): Promise<WorkspaceView> {
+async function update(deps: CurrentWorkspaceDeps, caller: Caller, change: WorkspaceChange): Promise<WorkspaceView> {
   const { db, clock } = deps;
+  const { scope } = caller;
   const { workspaceId } = scope;
+  const { name, settings = {} } = change;
   assertValidSettings(settings, deps.retentionDays);
   const before = settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {});
-  if (settings.require_step_up === false && before.require_step_up) assertInSession(key);
+  const weakened = await assertMayWeaken(deps.stepUps, { caller, before, settings, body: change });
   if (settings.password_sign_in === false && before.password_sign_in) await assertPeopleCanEnter(deps, workspaceId);
   const row = await db.transaction(async (tx) => {
+    await lockMembers(tx, workspaceId);
+    await assertWeakensOnly(tx, workspaceId, settings, weakened);
     const changed = await store.updateWorkspace(tx.query, workspaceId, { name, settings });
     // A session that stayed open would work again as soon as passwords are allowed again.
     if (settings.password_sign_in === false) await store.endPasswordSessions(tx, workspaceId, toDate(clock.now()));
+    if (weakened.length > 0) await tellOwners(deps, tx, { caller, workspace: changed?.name ?? "", weakened });
     return changed;
   });
   return view(scope, row);
 }
 
-/** The finder of an owner's key could otherwise turn off what keeps the key from approving. */
-function assertInSession({ session }: ApiKey): void {
-  if (session !== undefined) return;
-  throw new ServiceError("surface_not_allowed", {
-    detail: "Turn require_step_up off in a console session. No API key can.",
-  });
+/** Another change may have turned a guard on since the first read. Throws 409 then. */
+async function assertWeakensOnly(
+  tx: Tx,
+  workspaceId: Uuid,
+  settings: Partial<WorkspaceSettings>,
+  asked: readonly string[],
+): Promise<void> {
+  const now = settingsOf((await store.findWorkspace(tx.query, workspaceId))?.settings ?? {});
+  if (weakenedBy(now, settings).every(([name]) => asked.includes(name))) return;
+  throw new ServiceError("conflict", { detail: "The settings were changed at the same time. Try again." });
+}
+
+interface Weakened {
+  readonly caller: Caller;
+  readonly workspace: string;
+  readonly weakened: readonly string[];
+}
+
+async function tellOwners({ notices }: CurrentWorkspaceDeps, tx: Tx, { caller, workspace, weakened }: Weakened) {
+  const about = `${caller.key.display} changed the protection of the workspace ${workspace}: ${weakened.join(", ")}.`;
+  for (const owner of await store.ownersOf(tx.query, caller.scope.workspaceId))
+    notices.announce(tx, owner, { kind: "guard_weakened", about });
 }
 
 /** Throws if no person could sign in without a password. */
@@ -193,7 +217,9 @@ async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
     await db.at(workspace.bucket, async () => await retryOnConflict(TRIES, async () => await erase(db, workspace)));
   await retryOnConflict(TRIES, async () => {
     await db.transaction(async (tx) => {
-      if (await store.lockSweep(tx, "ended")) await store.forgetEnded(tx.query, toDate(after(now, -KEEP_ENDED_MS)));
+      if (!(await store.lockSweep(tx, "ended"))) return;
+      await store.forgetEnded(tx.query, toDate(after(now, -KEEP_ENDED_MS)));
+      await store.forgetStepUps(tx.query, toDate(after(now, -KEEP_STEP_UPS_MS)));
     });
   });
 }

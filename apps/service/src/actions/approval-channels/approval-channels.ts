@@ -1,5 +1,5 @@
 import type { ActionRuns } from "../runs/runs.ts";
-import type { App } from "../../accounts/accounts.ts";
+import type { App, People } from "../../accounts/accounts.ts";
 import type { Announcements } from "./announcements.ts";
 import { createChannels } from "./channels.ts";
 import type { ChannelsDeps } from "./channels.ts";
@@ -20,20 +20,21 @@ export interface ApprovalChannels {
 type Own = "api" | "apps" | "links" | "runs" | "wake";
 
 export interface ApprovalChannelsDeps
-  extends Omit<ChannelsDeps, Own>, Omit<SlackInteractionsDeps, Own>, SlackLinksDeps {
+  extends Omit<ChannelsDeps, Own>, Omit<SlackInteractionsDeps, Own>, Omit<SlackLinksDeps, "notices"> {
   readonly announcements: Announcements;
   readonly runs: Pick<ActionRuns, "approve" | "reject">;
+  readonly people: Pick<People, "provePresence" | "notices">;
 }
 
 export function createApprovalChannels({ announcements, ...deps }: ApprovalChannelsDeps): ApprovalChannels {
   const { api, apps, wake } = announcements;
-  const links = createSlackLinks(deps);
+  const links = createSlackLinks({ ...deps, notices: deps.people.notices });
   const channels = createChannels({ ...deps, api, apps });
   const interactions = createSlackInteractions({ ...deps, api, apps, links, wake });
   return {
     routes(app) {
       channelRoutes(app, channels);
-      slackRoutes(app, { apps, links, interactions });
+      slackRoutes(app, { apps, links, interactions, people: deps.people });
     },
     stop: interactions.stop,
   };

@@ -1,4 +1,5 @@
 import {
+  readable,
   ListOf,
   Nullable,
   OneOf,
@@ -17,7 +18,7 @@ const WEEK_MINUTES = 10_080;
 
 const Kind = OneOf(CHANNEL_KINDS, "The kind of the channel, which does not change.");
 const fields = {
-  name: StringExample("Refunds", { minLength: 1, maxLength: 100 }),
+  name: StringExample("Refunds", { minLength: 1, maxLength: 100, ...readable }),
   slack_channel_id: Nullable(
     StringExample("C0123456789", {
       pattern: "^[CGD][A-Z0-9]{2,30}$",

@@ -4,7 +4,7 @@ import { createRateLimiter } from "../../access/access.ts";
 import { after, fromDate, paginate, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Page, Sealer, Uuid } from "../../lib/lib.ts";
 import { memberWireId, ownUuid, scopeFields } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import type { People, Scope } from "../../accounts/accounts.ts";
 import * as store from "./slack.store.ts";
 import type { SlackAccount, SlackLinkRow } from "./slack.store.ts";
 
@@ -46,6 +46,7 @@ export interface SlackLinksDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
+  readonly notices: People["notices"];
 }
 
 /** Letters and digits that people do not confuse. */
@@ -55,7 +56,7 @@ const LIFE_MS = 600_000;
 /** The wrong codes that a Slack account may enter. */
 const TRIES = { operation: "slack.link", perMinute: 5, perHour: 30 };
 
-export function createSlackLinks({ db, clock, ids, sealer }: SlackLinksDeps): SlackLinks {
+export function createSlackLinks({ db, clock, ids, sealer, notices }: SlackLinksDeps): SlackLinks {
   const rates = createRateLimiter(db);
   const hashOf = ({ tag }: Scope, code: string): Buffer => sealer.fingerprint(plainOf(code), `slack link:${tag}`);
   return {
@@ -76,10 +77,13 @@ export function createSlackLinks({ db, clock, ids, sealer }: SlackLinksDeps): Sl
       const subject = `slack:${scope.tag}:${account.teamId}:${account.userId}`;
       const { granted } = await rates.take({ bucket: scope.bucket, subject, ...TRIES });
       if (!granted) return "too_many";
-      const proof = { codeHash: hashOf(scope, code), now: toDate(clock.now()) };
+      const proof = { codeHash: hashOf(scope, code), now: toDate(clock.now()), lifeMs: LIFE_MS };
       const linked = await db.transaction(async (tx) => {
         const row = await store.useCode(tx, scope, account, proof);
-        if (row !== undefined) record(tx, row.member_id);
+        if (row === undefined) return undefined;
+        record(tx, row.member_id);
+        const about = `${account.userId} of the Slack workspace ${account.teamId}`;
+        notices.announce(tx, row.person_id, { kind: "slack_linked", about });
         return row;
       });
       return linked === undefined ? "wrong" : { memberId: linked.member_id };

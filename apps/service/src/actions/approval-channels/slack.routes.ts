@@ -1,6 +1,15 @@
 import type { FastifyRequest } from "fastify";
-import { anyMember, byPeople, callerOf, keepers, owners } from "../../accounts/accounts.ts";
-import type { App } from "../../accounts/accounts.ts";
+import {
+  anyMember,
+  byPeople,
+  callerOf,
+  keepers,
+  originOf,
+  owners,
+  OwnProofBody,
+  sessionCaller,
+} from "../../accounts/accounts.ts";
+import type { App, People } from "../../accounts/accounts.ts";
 import { pathWithoutCredentials, ServiceError, Type } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import type { SlackApps } from "./slack-app.ts";
@@ -15,11 +24,12 @@ export interface SlackRouteDeps {
   readonly apps: SlackApps;
   readonly links: SlackLinks;
   readonly interactions: SlackInteractions;
+  readonly people: Pick<People, "provePresence">;
 }
 
-export function slackRoutes(app: App, { apps, links, interactions }: SlackRouteDeps): void {
+export function slackRoutes(app: App, { apps, links, interactions, people }: SlackRouteDeps): void {
   appRoutes(app, apps);
-  linkRoutes(app, links);
+  linkRoutes(app, { links, people });
   interactionRoute(app, interactions);
 }
 
@@ -79,25 +89,29 @@ function appRoutes(app: App, apps: SlackApps): void {
   );
 }
 
-function linkRoutes(app: App, links: SlackLinks): void {
+function linkRoutes(app: App, { links, people }: Pick<SlackRouteDeps, "links" | "people">): void {
   app.post(
     "/v1/slack-links",
     {
       config: {
         operation: "slack_links.create",
         callers: anyMember,
-        errors: ["surface_not_allowed", "conflict"],
+        errors: ["surface_not_allowed", "conflict", "step_up_required"],
       },
       schema: {
         operationId: "createSlackLink",
         summary: "Link your Slack account",
         description:
-          "Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it.",
+          "Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. A linked account decides as the member, so that this needs a step-up for `slack_links.create`, or a code; without a second factor the password.",
+        body: OwnProofBody,
         response: { 201: shapes.LinkCodeView },
       },
     },
     async (request, reply) => {
-      const { scope, memberId } = signedIn(request);
+      const owner = sessionCaller(request);
+      const { scope, memberId } = owner;
+      const change = { operation: "slack_links.create" } as const;
+      await people.provePresence(owner, { proof: request.body, from: originOf(request), change });
       reply.header("Cache-Control", "no-store");
       return await reply.code(201).send(await links.begin(scope, memberId));
     },
@@ -181,16 +195,6 @@ function interactionRoute(app: App, interactions: SlackInteractions): void {
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" ? value : undefined;
-}
-
-/** Returns the person of a console session. A key proves no person who is there. */
-function signedIn(request: FastifyRequest) {
-  const { key, scope } = callerOf(request);
-  if (key.session === undefined || key.memberId === null)
-    throw new ServiceError("surface_not_allowed", {
-      detail: "This operation requires a console session, not an API key.",
-    });
-  return { scope, memberId: key.memberId };
 }
 
 /** Returns the member whose links alone the caller may see and end; undefined for those of all members. */

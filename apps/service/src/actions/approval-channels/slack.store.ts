@@ -84,14 +84,14 @@ export interface SlackAccount {
 
 /**
  * Uses up the code that has this hash: it then names the Slack account. Earlier links of the account, and of the member,
- * end. Returns undefined if there is no such code.
+ * end. Returns undefined if there is no such code, or if its member's account was taken back since it was made.
  */
 export async function useCode(
   tx: Tx,
   place: TenantKey,
   { teamId, userId }: SlackAccount,
-  { codeHash, now }: { readonly codeHash: Buffer; readonly now: Date },
-): Promise<SlackLinkRow | undefined> {
+  { codeHash, now, lifeMs }: { readonly codeHash: Buffer; readonly now: Date; readonly lifeMs: number },
+): Promise<(SlackLinkRow & { readonly person_id: Uuid }) | undefined> {
   const found = await tx.query
     .selectFrom("slack_link")
     .selectAll()
@@ -101,6 +101,13 @@ export async function useCode(
     .forUpdate()
     .executeTakeFirst();
   if (found === undefined) return undefined;
+  const madeAt = (found.code_expires_at?.getTime() ?? 0) - lifeMs;
+  const member = await tx.query
+    .selectFrom("member")
+    .select(["person_id", "recovered_at"])
+    .where("id", "=", found.member_id)
+    .executeTakeFirst();
+  if (member === undefined || (member.recovered_at?.getTime() ?? 0) >= madeAt) return undefined;
   await tx.query
     .deleteFrom("slack_link")
     .$call(ofTenant(place))
@@ -112,28 +119,37 @@ export async function useCode(
       ]),
     )
     .execute();
-  return await tx.query
+  const linked = await tx.query
     .updateTable("slack_link")
     .set({ team_id: teamId, slack_user_id: userId, linked_at: now, code_hash: null, code_expires_at: null })
     .$call(ofTenant(place))
     .where("id", "=", found.id)
     .returningAll()
     .executeTakeFirst();
+  return linked === undefined ? undefined : { ...linked, person_id: member.person_id };
 }
 
-/** Returns the link of a Slack account. */
+/** Selects the links that count: a link from before its member's account was taken back does not. */
+function counting(query: Query, { bucket, tag }: TenantKey) {
+  return query
+    .selectFrom("slack_link as l")
+    .innerJoin("member as m", "m.id", "l.member_id")
+    .selectAll("l")
+    .where("l.bucket", "=", bucket)
+    .where("l.tag", "=", tag)
+    .where(({ eb, or }) => or([eb("m.recovered_at", "is", null), eb("l.linked_at", ">", eb.ref("m.recovered_at"))]));
+}
+
+/** Returns the link of a Slack account, if it counts. */
 export async function linkOfAccount(
   query: Query,
   place: TenantKey,
   { teamId, userId }: SlackAccount,
 ): Promise<SlackLinkRow | undefined> {
-  return await query
-    .selectFrom("slack_link")
-    .selectAll()
-    .$call(ofTenant(place))
-    .where("team_id", "=", teamId)
-    .where("slack_user_id", "=", userId)
-    .where("linked_at", "is not", null)
+  return await counting(query, place)
+    .where("l.team_id", "=", teamId)
+    .where("l.slack_user_id", "=", userId)
+    .where("l.linked_at", "is not", null)
     .executeTakeFirst();
 }
 
@@ -144,15 +160,9 @@ export async function listLinks(
   memberId: Uuid | undefined,
   { before, limit }: { readonly before: Uuid | undefined; readonly limit: number },
 ): Promise<SlackLinkRow[]> {
-  let rows = query
-    .selectFrom("slack_link")
-    .selectAll()
-    .$call(ofTenant(place))
-    .where("linked_at", "is not", null)
-    .orderBy("id", "desc")
-    .limit(limit);
-  if (memberId !== undefined) rows = rows.where("member_id", "=", memberId);
-  if (before !== undefined) rows = rows.where("id", "<", before);
+  let rows = counting(query, place).where("l.linked_at", "is not", null).orderBy("l.id", "desc").limit(limit);
+  if (memberId !== undefined) rows = rows.where("l.member_id", "=", memberId);
+  if (before !== undefined) rows = rows.where("l.id", "<", before);
   return await rows.execute();
 }
 

@@ -218,7 +218,8 @@ test("a code links once, and only the Slack account that enters it", async () =>
         secret: APP.signing_secret,
       })
     ).body;
-  const code = async (): Promise<string> => (await person.call("POST", "/v1/slack-links")).body["code"];
+  const code = async (): Promise<string> =>
+    (await person.call("POST", "/v1/slack-links", { password: person.password })).body["code"];
   const [first, second] = [await code(), await code()];
   expect((await enter(first, "U0OP")).response_action).toBe("errors");
   expect((await enter(second, "U0OP", "T0FOREIGN")).response_action).toBe("errors");
@@ -230,7 +231,7 @@ test("a code links once, and only the Slack account that enters it", async () =>
   const late = await code();
   await service.database.query("update slack_link set code_expires_at = now() where code_hash is not null");
   expect((await enter(late, "U0OP")).response_action).toBe("errors");
-  expect((await service.api("POST", "/v1/slack-links")).body["code"]).toBe("surface_not_allowed");
+  expect((await service.api("POST", "/v1/slack-links", {})).body["code"]).toBe("surface_not_allowed");
   const tries = [];
   for (let at = 0; at < 6; at += 1) tries.push((await enter("WRONG-WRONG", "U0GUESS")).errors.code);
   expect(tries.at(-1)).toContain("Too many");

@@ -3,8 +3,8 @@ import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import { authorOf } from "../../accounts/accounts.ts";
-import type { Caller, Scope } from "../../accounts/accounts.ts";
+import { authorOf, changeSubject } from "../../accounts/accounts.ts";
+import type { Caller, GuardedChange, Scope, StepUps } from "../../accounts/accounts.ts";
 import { readDefinition } from "./contract.ts";
 import type { Definition } from "./contract.ts";
 import { definitionFaults, urlsOf } from "./definition.ts";
@@ -12,6 +12,7 @@ import type { ContractPatch } from "./definition.ts";
 import { assertNotLoosened } from "./loosening.ts";
 import * as store from "./registry.store.ts";
 import type { NewVersion, RegistryRow } from "./registry.store.ts";
+import { assertSteppedUp } from "../step-ups/step-up.ts";
 import { isOwnTool, toolName } from "./tool-name.ts";
 
 export interface RegistryDeps {
@@ -21,6 +22,8 @@ export interface RegistryDeps {
   readonly sealer: Sealer;
   readonly net: Pick<Net, "vet">;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
+  readonly stepUps: Pick<StepUps, "take">;
+  readonly baseUrl: string;
   /** Returns true if an operation of the service has this name, which is then not available to a contract. */
   isOperation(name: string): boolean;
 }
@@ -53,10 +56,34 @@ export async function assertToolNameFree(tx: Tx, scope: Scope, key: string): Pro
  * Throws 403 if a caller who is not an owner loosens a contract that runs in production: by an edit, or by another
  * contract under the key of a deleted one. Contracts that run only in the sandbox are exempt.
  */
-export async function assertNotLooserThanBefore(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
-  if (caller.scope.environment === "sandbox") return;
+export async function assertNotLooserThanBefore(
+  tx: Tx,
+  caller: Caller,
+  definition: Definition,
+): Promise<{ readonly isHighRiskLoosened: boolean }> {
+  if (caller.scope.environment === "sandbox") return { isHighRiskLoosened: false };
   const before = await store.lastLiveDefinition(tx, caller.scope, definition.key);
-  if (before !== undefined) assertNotLoosened(caller, readDefinition(before), definition);
+  if (before === undefined) return { isHighRiskLoosened: false };
+  const earlier = readDefinition(before);
+  const loosened = assertNotLoosened(caller, earlier, definition);
+  return { isHighRiskLoosened: earlier.risk === "high" && loosened.length > 0 };
+}
+
+/**
+ * Uses up the caller's proof for this change, before its transaction. Returns what asserts in the transaction that it
+ * was there, if the change loosens a contract whose approval needs a step-up.
+ */
+export async function loosening(
+  { stepUps, baseUrl }: Pick<RegistryDeps, "stepUps" | "baseUrl">,
+  { key: { session }, scope }: Caller,
+  change: GuardedChange,
+): Promise<(tx: Tx, outcome: { readonly isHighRiskLoosened: boolean }) => Promise<void>> {
+  const stepUp =
+    session === undefined ? undefined : await stepUps.take({ scope, session }, changeSubject(scope, change));
+  const where = `${baseUrl}/actions`;
+  return async (tx, { isHighRiskLoosened }) => {
+    if (isHighRiskLoosened) await assertSteppedUp(tx, { scope, risk: "high", stepUp, where });
+  };
 }
 
 /** A connector's contract stays as the connector's author signed it. */

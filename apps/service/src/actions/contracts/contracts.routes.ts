@@ -22,7 +22,7 @@ function createRoute(app: App, registry: Registry): void {
         operation: "action_contracts.create",
         callers: writers,
         audit: "contract",
-        errors: ["url_blocked", "conflict"],
+        errors: ["url_blocked", "conflict", "step_up_required"],
       },
       schema: {
         operationId: "createActionContract",
@@ -96,7 +96,7 @@ function changeRoutes(app: App, registry: Registry): void {
         operation: "action_contracts.update",
         callers: writers,
         audit: "contract",
-        errors: ["url_blocked", "conflict"],
+        errors: ["url_blocked", "conflict", "step_up_required"],
       },
       schema: {
         operationId: "updateActionContract",
@@ -139,13 +139,13 @@ function promotionRoute(app: App, registry: Registry): void {
         operation: "action_contracts.promote",
         callers: live(keepers),
         audit: "contract",
-        errors: ["url_blocked", "conflict"],
+        errors: ["url_blocked", "conflict", "step_up_required"],
       },
       schema: {
         operationId: "promoteActionContract",
         summary: "Promote an action to live",
         description:
-          "Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.",
+          "Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract, with a step-up if the workspace asks for them and the risk was high. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.",
         params: KeyParams,
         body: PromotionBody,
         response: { 200: PromotionView },

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { resultOf } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import type { Scope, StepUps } from "../../accounts/accounts.ts";
 import { credentialsOf } from "../runs/backend-request.ts";
 import { createConnectorContracts } from "./connector-contracts.ts";
 import type { ConnectorContracts } from "./connector-contracts.ts";
@@ -53,6 +53,8 @@ export interface ContractsDeps {
   readonly sealer: Sealer;
   readonly net: Net;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
+  readonly stepUps: Pick<StepUps, "take">;
+  readonly baseUrl: string;
   /** Returns true if an operation of the service has this name, which is then not available to a contract. */
   isOperation(name: string): boolean;
 }

@@ -3,11 +3,13 @@ import type { Caller } from "../../accounts/accounts.ts";
 import { RISKS, specOf } from "./contract.ts";
 import type { Definition, ParameterSpec } from "./contract.ts";
 
-/** Throws 403 if a definition protects its action less than the previous one and the caller is not an owner. */
-export function assertNotLoosened({ key }: Caller, before: Definition, after: Definition): void {
-  if (key.role === "owner") return;
+/**
+ * Returns the members in which a definition protects its action less than the previous one. Throws 403 if there are any
+ * and the caller is not an owner.
+ */
+export function assertNotLoosened({ key }: Caller, before: Definition, after: Definition): readonly string[] {
   const loosened = loosenedMembers(before, after);
-  if (loosened.length === 0) return;
+  if (loosened.length === 0 || key.role === "owner") return loosened;
   throw new ServiceError("role_not_allowed", {
     detail: `Only an owner can loosen a contract. Less strict than before: ${loosened.join(", ")}. Ask an owner to make this change, or keep these members unchanged.`,
   });

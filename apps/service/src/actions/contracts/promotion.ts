@@ -20,6 +20,7 @@ import {
   assertNotConnectorOwned,
   assertNotLooserThanBefore,
   assertToolNameFree,
+  loosening,
   vetAll,
   versionOf,
 } from "./contract-checks.ts";
@@ -38,6 +39,7 @@ interface Plan extends Pair {
   readonly definition: Definition;
   readonly version: NewVersion;
   readonly effect: Promotion["effect"];
+  readonly isHighRiskLoosened: boolean;
 }
 
 /**
@@ -59,6 +61,8 @@ export async function promoteContract(
   const definition = promotedDefinition(seen);
   assertNoFaults(deps, caller, definition);
   await vetAll(deps, caller, urlsOf(definition));
+  const isDryRun = request.dry_run === true;
+  const assertProved = await loosening(deps, caller, { operation: "action_contracts.promote", id: key, body: request });
   return await deps.db.transaction(async (tx) => {
     await store.lockRegistrations(tx, scope);
     const held = await store.holdContract(tx, scope, key, "sandbox");
@@ -69,8 +73,9 @@ export async function promoteContract(
       live: pair.live?.version ?? null,
     });
     const plan = await planOf(deps, tx, caller, pair);
-    const live = request.dry_run === true ? plan.live : await apply(deps, tx, caller, plan);
-    return promotionView(caller, plan, { live, isDryRun: request.dry_run === true });
+    if (!isDryRun) await assertProved(tx, plan);
+    const live = isDryRun ? plan.live : await apply(deps, tx, caller, plan);
+    return promotionView(caller, plan, { live, isDryRun });
   });
 }
 
@@ -93,7 +98,7 @@ async function planOf(deps: RegistryDeps, tx: Tx, caller: Caller, pair: Pair): P
   assertNoFaults(deps, caller, definition);
   if (pair.live !== undefined) assertNotConnectorOwned(pair.live);
   await assertSecretExists(tx, caller, definition);
-  await assertNotLooserThanBefore(tx, caller, definition);
+  const { isHighRiskLoosened } = await assertNotLooserThanBefore(tx, caller, definition);
   if (pair.live === undefined) await assertToolNameFree(tx, caller.scope, definition.key);
   const version = {
     ...versionOf(caller, definition),
@@ -101,7 +106,13 @@ async function planOf(deps: RegistryDeps, tx: Tx, caller: Caller, pair: Pair): P
     promoted_version: pair.source.version,
   };
   const isSame = pair.live !== undefined && version.sha256.equals(pair.live.sha256);
-  return { ...pair, definition, version, effect: pair.live === undefined ? "create" : isSame ? "none" : "update" };
+  return {
+    ...pair,
+    definition,
+    version,
+    isHighRiskLoosened,
+    effect: pair.live === undefined ? "create" : isSame ? "none" : "update",
+  };
 }
 
 async function assertSecretExists(tx: Tx, { scope }: Caller, { auth: { secret_ref: name } }: Definition) {

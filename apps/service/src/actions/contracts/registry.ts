@@ -22,6 +22,7 @@ import {
   assertToolNameFree,
   assertValidDefinition,
   isTaken,
+  loosening,
   versionOf,
 } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
@@ -172,10 +173,11 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
   const { scope } = caller;
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
+  const assertProved = await loosening(deps, caller, { operation: "action_contracts.create", body: input });
   return await deps.db.transaction(async (tx) => {
     await store.lockRegistrations(tx, scope);
     const isRegistered = await isTaken(tx, scope, definition.key);
-    if (!isRegistered) await assertNotLooserThanBefore(tx, caller, definition);
+    if (!isRegistered) await assertProved(tx, await assertNotLooserThanBefore(tx, caller, definition));
     await assertToolNameFree(tx, scope, definition.key);
     const contract = {
       bucket: scope.bucket,
@@ -206,6 +208,7 @@ async function change(
   const before = await found(deps, scope, key);
   assertOwnEnvironment(scope.environment, before.author_environment, "contract");
   await assertValidDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
+  const assertProved = await loosening(deps, caller, { operation: "action_contracts.update", id: key, body: patch });
   return await deps.db.transaction(async (tx) => {
     await store.lockRegistrations(tx, scope);
     const row = await held(tx, caller, key);
@@ -215,7 +218,7 @@ async function change(
     assertNoFaults(deps, caller, definition);
     const version = versionOf(caller, definition);
     if (version.sha256.equals(row.sha256)) return contractView(scope, row);
-    await assertNotLooserThanBefore(tx, caller, definition);
+    await assertProved(tx, await assertNotLooserThanBefore(tx, caller, definition));
     return contractView(scope, await store.changeContract(tx, row, definition.auth.secret_ref, version));
   });
 }

@@ -8,6 +8,7 @@ import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
 import type { ActionCaller } from "../actor.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { isPermitted } from "./authorization.ts";
 import { contractKeys } from "../contracts/registry.store.ts";
 
 /** The data that a call reads from the database before it begins. */
@@ -74,10 +75,20 @@ export function withName(asker: ActionCaller, display: string | null): ActionCal
   return { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
 }
 
-/** Returns 404 with similar names as suggestions. */
-export async function unknownAction(db: Db, scope: Scope, key: string): Promise<ServiceError> {
-  const keys = await contractKeys(db.query, scope, scope.environment);
-  return new ServiceError("action_unknown", {
-    extra: { did_you_mean: nearest(key, keys) },
+/** Returns 404 with similar names as suggestions: only of actions that the caller may run, which others do not learn of. */
+export async function unknownAction(
+  db: Db,
+  { scope, rights, surface }: Pick<ActionCaller, "scope" | "rights" | "surface">,
+  key: string,
+): Promise<ServiceError> {
+  const near = nearest(key, await contractKeys(db.query, scope, scope.environment));
+  const contracts = await currentContracts(
+    db,
+    near.map((one) => ({ ...scope, key: one })),
+  );
+  const permitted = near.filter((_key, at) => {
+    const contract = contracts[at];
+    return contract !== undefined && isPermitted(contract, rights, surface, scope.environment);
   });
+  return new ServiceError("action_unknown", { extra: { did_you_mean: permitted } });
 }

@@ -128,7 +128,7 @@ async function prepare(
   const { contract, settings, display } = looked;
   if (contract === undefined) {
     assertNotBlocked(input.action, asker.rights);
-    throw await unknownAction(deps.db, asker.scope, input.action);
+    throw await unknownAction(deps.db, asker, input.action);
   }
   const named = withName(asker, display);
   const surface = input.surface ?? asker.surface;

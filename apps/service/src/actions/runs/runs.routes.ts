@@ -116,6 +116,7 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
           "surface_not_allowed",
           "permission_required",
           "human_approval_required",
+          "step_up_required",
           "url_blocked",
           "secret_missing",
           "secret_host_refused",
@@ -128,7 +129,7 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
         operationId: "undoRun",
         summary: "Undo an action run",
         description:
-          "Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.",
+          "Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it, with a step-up for `runs.undo` if the approval needs one. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.",
         params: RunParams,
         response: { 200: shapes.RunView },
       },

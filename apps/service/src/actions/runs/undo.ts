@@ -1,7 +1,9 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
+import { changeSubject, ownUuid } from "../../accounts/accounts.ts";
+import type { StepUpMethod } from "../../accounts/accounts.ts";
+import { assertSteppedUp } from "../step-ups/step-up.ts";
 import { openedParameters } from "./action-request.ts";
 import type { Request } from "./action-request.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";
@@ -19,21 +21,24 @@ import type { FoundRun } from "./runs.store.ts";
 
 /**
  * Undoes a run, once and within its window, through the undo endpoint of the contract version that ran. Returns the
- * run. Throws 409 `conflict` if that is no longer possible. Throws 403 if the caller may not run the action, or may not
- * approve it although it requires a confirmation.
+ * run. Throws 409 `conflict` if that is no longer possible. Throws 403 if the caller may not run the action, may not
+ * approve it although it requires a confirmation, or has no step-up although its approval needs one.
  */
 export async function undo(
   deps: DecideDeps,
   decider: Decider,
   target: { readonly id: string; readonly request: Request },
 ): Promise<RunAnswer> {
-  const { scope } = decider.asker;
+  const { scope, session } = decider.asker;
   const id = ownUuid(scope, "run", target.id);
+  // Committed before the decision, as for an approval.
+  const change = changeSubject(scope, { operation: "runs.undo", id: target.id });
+  const stepUp = session === undefined ? undefined : await deps.stepUps.take({ scope, session }, change);
   return await decideOnce(deps, {
     scope,
     request: target.request,
     work: id,
-    decide: async (tx) => await decide(deps, tx, { decider, id, request: target.request }),
+    decide: async (tx) => await decide(deps, tx, { decider, id, request: target.request, stepUp }),
   });
 }
 
@@ -41,9 +46,10 @@ interface Undoing {
   readonly decider: Decider;
   readonly id: Uuid;
   readonly request: Request;
+  readonly stepUp: StepUpMethod | undefined;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoing): Promise<Decision> {
+async function decide(deps: DecideDeps, tx: Tx, { decider, id, request, stepUp }: Undoing): Promise<Decision> {
   const { asker } = decider;
   const { scope } = asker;
   const run = await findRun(tx.query, { ...scope, id });
@@ -51,6 +57,9 @@ async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoin
   const contract = await pinnedContract(tx, { ...scope, key: run.action }, run.contract_version);
   if (contract === undefined) throw new ServiceError("not_found", { internal: "a run's contract is gone" });
   assertMayUndo(contract, decider);
+  // A run that needed a step-up needs one to be undone.
+  const where = `${deps.baseUrl}/actions`;
+  if (contract.requiresConfirmation) await assertSteppedUp(tx, { scope, risk: contract.risk, stepUp, where });
   const now = deps.clock.now();
   const reply = replyOf("undo", request);
   const { leaseId } = deps.executor;

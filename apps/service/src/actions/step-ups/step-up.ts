@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { settingsOf } from "../../accounts/accounts.ts";
-import type { Scope, StepUpMethod } from "../../accounts/accounts.ts";
+import { changeSubject, settingsOf } from "../../accounts/accounts.ts";
+import type { GuardedChange, Scope, StepUpMethod } from "../../accounts/accounts.ts";
 import { canonicalJson, ServiceError, sha256, wireId } from "../../lib/lib.ts";
 import type { Risk } from "../contracts/contract.ts";
 import { readOwnProposal } from "../proposals/decide-proposal.ts";
@@ -22,20 +22,22 @@ export function standingSubject({ tag }: Pick<Scope, "tag">, terms: StandingAppr
   return sha256(canonicalJson({ decision: "standing_approvals.create", tag, terms }));
 }
 
-/** The decisions that a step-up is for: approvals of proposals in the form that was reviewed, or one standing approval. */
+/** Names what a step-up is for: approvals of proposals in the form that was reviewed, one standing approval, or one change of a guard. */
 export interface StepUpInput {
   readonly proposals?: readonly { readonly id: string; readonly params_hash: string }[];
   readonly standing_approval?: StandingApprovalInput;
+  readonly change?: GuardedChange;
 }
 
-/** Returns what the step-up is for. Throws 404 for an unknown proposal, 409 for another hash, and 422 for no or two. */
+/** Returns what the step-up is for. Throws 404 for an unknown proposal, 409 for another hash, and 422 unless exactly one is named. */
 export async function subjectsOf(db: Db, scope: Scope, input: StepUpInput): Promise<Buffer[]> {
-  const { proposals, standing_approval: terms } = input;
-  if ((proposals === undefined) === (terms === undefined)) {
-    const message = "must be sent, or standing_approval, and not both";
+  const { proposals, standing_approval: terms, change } = input;
+  if ([proposals, terms, change].filter((one) => one !== undefined).length !== 1) {
+    const message = "must be sent, or standing_approval, or change, and only one of them";
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/proposals", code: "required", message }] });
   }
   if (terms !== undefined) return [standingSubject(scope, terms)];
+  if (change !== undefined) return [changeSubject(scope, change)];
   const subjects = new Map<string, Buffer>();
   for (const { id, params_hash: hash } of proposals ?? []) {
     const row = await readOwnProposal({ db }, scope, id);
@@ -68,7 +70,7 @@ export async function assertSteppedUp(tx: Tx, { scope, risk, stepUp, where }: De
   const settings = await settingsAtDecision(tx, scope.workspaceId);
   if (!settingsOf(settings).require_step_up) return;
   throw new ServiceError("step_up_required", {
-    detail: `This action has a high risk. Approve it in the console, which asks for your passkey or a code: ${where}. A key, a rule and Slack cannot.`,
+    detail: `This action has a high risk. Decide in the console, which asks for your passkey or a code: ${where}. A key, a rule and Slack cannot.`,
   });
 }
 

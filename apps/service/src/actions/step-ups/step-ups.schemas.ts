@@ -1,4 +1,4 @@
-import { AssertionShape, RequestOptionsShape, STEP_UP_METHODS } from "../../accounts/accounts.ts";
+import { AssertionShape, GUARDED_OPERATIONS, RequestOptionsShape, STEP_UP_METHODS } from "../../accounts/accounts.ts";
 import { Nullable, OneOf, secret, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
 import { StandingApprovalBody } from "../standing-approvals/standing-approvals.schemas.ts";
 
@@ -25,6 +25,33 @@ export const StepUpBody = Type.Object(
       ),
     ),
     standing_approval: Type.Optional(StandingApprovalBody),
+    change: Type.Optional(
+      Type.Object(
+        {
+          operation: OneOf(GUARDED_OPERATIONS, "The operation that asked for the step-up."),
+          id: Type.Optional(
+            StringExample("run_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
+              maxLength: 200,
+              description: "The id or the key in the path of the request, if it has one.",
+            }),
+          ),
+          body: Type.Optional(
+            Type.Unsafe<object>({
+              type: "object",
+              additionalProperties: true,
+              description:
+                "The body of the request, exactly as it will be sent. Omitted for operations of `auth` and `slack_links`, which are known by their name.",
+              examples: [{ settings: { require_step_up: false } }],
+            }),
+          ),
+        },
+        {
+          ...strict,
+          title: "StepUpChange",
+          description: "One change of what guards. The proof counts once, for exactly this change.",
+        },
+      ),
+    ),
   },
   { ...strict, title: "StepUpRequest" },
 );

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { confirmedActionOn, proposalOf } from "../../testing/actions.ts";
-import { withPasskey } from "../../testing/authenticator.ts";
+import { stepUpWith, withPasskey } from "../../testing/authenticator.ts";
 import type { Authenticator, Pretence } from "../../testing/authenticator.ts";
 import { mintKey } from "../../testing/keys.ts";
-import { forgetTries, joined, outcome, OWNER, signIn, totpCode } from "../../testing/people.ts";
+import { forgetTries, joined, outcome, totpCode } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import { interactionBody, linkAccount, postAsSlack } from "../../testing/slack-app.ts";
@@ -28,6 +28,7 @@ let slack: SlackStandIn;
 let owner: TestPerson;
 let admin: TestPerson;
 let key: Authenticator;
+let ownerKey: Authenticator;
 let agent: { readonly id: string; readonly key: string };
 
 beforeAll(async () => {
@@ -37,9 +38,10 @@ beforeAll(async () => {
   receiver.status(200);
   const own = { ...UNLIMITED, JUNCTION_BASE_URL: service.baseUrl };
   node = await startService({ deps: { clock }, on: service, env: own });
-  owner = await signIn(service);
+  owner = await joined(service, "owner");
   admin = await joined(service, "admin");
   ({ key } = await withPasskey(service.baseUrl, admin));
+  ({ key: ownerKey } = await withPasskey(service.baseUrl, owner));
   agent = await mintKey(service, { actor_type: "ai", role: "ai" });
 });
 beforeEach(async () => {
@@ -55,6 +57,7 @@ afterAll(async () => {
 
 async function requireStepUp(isRequired: boolean): Promise<void> {
   const settings = { require_step_up: isRequired };
+  if (!isRequired) await stepUpWith(owner, ownerKey, { operation: "workspaces.update", body: { settings } });
   expect((await owner.call("PATCH", "/v1/workspaces/current", { settings })).status).toBe(200);
 }
 
@@ -197,6 +200,7 @@ test("a tap in Slack decides nothing of high risk, and leads to the console", as
   const { request_url: url } = (await owner.call("PUT", "/v1/slack-app", APP)).body;
   const channel = { kind: "slack", name: "Refunds", slack_channel_id: "C0REFUNDS" };
   await owner.call("POST", "/v1/approval-channels", channel);
+  await stepUpWith(admin, key, { operation: "slack_links.create" });
   await linkAccount(service, admin, { ...APP, userId: "U0ADMIN" });
   const proposal = await waiting();
   const buttons = (): Parsed[] =>
@@ -259,9 +263,10 @@ test("a removed key's proof and a removed member's proof no longer count", async
     expect((await prove(person, begun.body, proof)).status).toBe(200);
   };
   await proven();
-  const second = await withPasskey(service.baseUrl, person, "Second");
-  const { password } = person;
-  await person.call("DELETE", `/v1/auth/passkeys/${String(second.registered.passkey.id)}`, { password });
+  const second = await withPasskey(service.baseUrl, person, { name: "Second", proof: own });
+  const { id } = second.registered.passkey;
+  await stepUpWith(person, own, { operation: "auth.passkeys.delete", id });
+  expect((await person.call("DELETE", `/v1/auth/passkeys/${String(id)}`, {})).status).toBe(204);
   expect(outcome(await approve(person, proposal))).toBe("403 step_up_required");
   await proven();
   await owner.call("DELETE", `/v1/members/${person.memberId}`);
@@ -314,8 +319,7 @@ test("a person's key neither approves high risk nor turns the setting off", asyn
 test("a standing approval of high risk needs a proof for exactly its terms", async () => {
   const action = await confirmedActionOn(service, receiver, { ...HIGH, params: { amount: { type: "number" } } });
   const terms = standingArgs(action, agent.id);
-  const again = await signIn(service, OWNER);
-  const { key: own } = await withPasskey(service.baseUrl, again);
+  const [again, own] = [owner, ownerKey];
   const create = async (body: object): Promise<ApiAnswer> => await again.call("POST", "/v1/standing-approvals", body);
   expect(outcome(await create(terms))).toBe("403 step_up_required");
   const begun = await again.call("POST", "/v1/step-ups", { standing_approval: terms });

@@ -41,8 +41,7 @@ export function parametersOf(query: URLSearchParams): AuthorizationRequest {
 }
 
 /**
- * Checks what does not depend on the client, and returns the requested scopes. These faults may be sent to a redirect URI that is
- * known to be the client's.
+ * Checks what does not depend on the client, and returns the requested scopes.
  */
 export function assertAuthorizable(request: AuthorizationRequest, { resource }: OAuthAddresses): readonly string[] {
   if ((request.state ?? "").length > MOST_STATE)

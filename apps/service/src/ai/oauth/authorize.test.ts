@@ -112,12 +112,11 @@ describe("an authorization request", () => {
     ["invalid_target", { resource: "https://other.example/mcp" }],
     ["invalid_target", { resource: "" }],
     ["invalid_scope", { scope: "everything" }],
-  ])("of a known client gets %s by a redirect with issuer and state", async (error, change) => {
+  ])("with %s is shown, and leads no browser to the redirect URI", async (_error, change) => {
     const { parameters } = await authorizationRequest(service);
     const answer = await authorize({ ...parameters, ...change });
-    const location = new URL(answer.headers.get("location") ?? "");
-    expect([answer.status, location.origin + location.pathname]).toEqual([303, CALLBACK]);
-    expect(Object.fromEntries(location.searchParams)).toMatchObject({ error, state: "a state", iss: service.baseUrl });
+    expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+    expect(await answer.text()).toContain("The app cannot be connected");
   });
 });
 
@@ -268,6 +267,26 @@ describe("connected apps", () => {
 });
 
 describe("registration", () => {
+  test("of strangers ends no client of another network that may be waiting for consent", async () => {
+    const id = await registerApp(service);
+    const own = "select network from oauth_client where id = $1";
+    const [row] = await service.database.query<{ network: string }>(own, [id]);
+    expect(row?.network).toBe("127.0.0.1");
+    await service.database.query(
+      `insert into oauth_client (id, name, redirect_uris, created_at, network)
+        select 'stranger_' || n, 'x', '{}', now() + n * interval '1 ms', '198.51.100.' || n % 200 from generate_series(1, 4000) n`,
+    );
+    await service.database.query(
+      `insert into oauth_client (id, name, redirect_uris, created_at, network)
+        select 'own_' || n, 'x', '{}', now() - interval '1 minute', '127.0.0.1' from generate_series(1, 100) n`,
+    );
+    await registerApp(service);
+    expect(await countRows(service, "oauth_client where id like 'stranger_%'")).toBe(4000);
+    expect(await countRows(service, "oauth_client where network = '127.0.0.1' and used_at is null")).toBe(60);
+    expect(await countRows(service, `oauth_client where id = '${id}'`)).toBe(1);
+    await service.database.query("delete from oauth_client where id like 'stranger_%' or id like 'own_%'");
+  });
+
   test.each([
     ["invalid_redirect_uri", { redirect_uris: [] }],
     ["invalid_redirect_uri", { redirect_uris: ["javascript:alert(1)"] }],

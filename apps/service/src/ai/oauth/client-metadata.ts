@@ -1,4 +1,4 @@
-import { isRecord } from "../../lib/lib.ts";
+import { isReadable, isRecord } from "../../lib/lib.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { isRedirectUri } from "./redirect-uri.ts";
 
@@ -40,7 +40,7 @@ export function clientMetadata(value: unknown): Pick<OAuthClient, "name" | "redi
 function nameOf(value: unknown): string {
   if (value !== undefined && typeof value !== "string") throw invalid("client_name must be a string.");
   const shown = (value ?? "").replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{DI}\s]+/gu, " ").trim();
-  return shown === "" ? UNNAMED : Array.from(shown).slice(0, MOST_NAME).join("");
+  return !isReadable(shown) ? UNNAMED : Array.from(shown).slice(0, MOST_NAME).join("");
 }
 
 function assertIncludes(list: unknown, wanted: string, name: string): void {

@@ -6,19 +6,57 @@ export async function findClient(query: Query, id: string): Promise<ClientRow | 
   return await query.selectFrom("oauth_client").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Adds a client. Of the clients that were never used, only the newest `most` stay. */
-export async function insertClient(db: Db, client: Omit<ClientRow, "used_at">, most: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.query.insertInto("oauth_client").values(client).execute();
-    const older = tx.query
+export interface MostClients {
+  readonly ofNetwork: number;
+  readonly ofAll: number;
+  /** Clients of other networks that are younger are never deleted for a new one. */
+  readonly keptSince: Date;
+  /** The limit with the younger ones. */
+  readonly inTotal: number;
+}
+
+/**
+ * Adds a client. Of the clients without a consent, the oldest of the same network are deleted first, then those of all.
+ * Returns false if there is no room: too many others are younger than `keptSince`.
+ */
+export async function insertClient(db: Db, client: Omit<ClientRow, "used_at">, most: MostClients): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const own = unused(tx.query)
+      .where("network", "=", client.network)
+      .offset(most.ofNetwork - 1);
+    await deleteClients(tx, await own.execute());
+    const { n } = await tx.query
       .selectFrom("oauth_client")
-      .select("id")
+      .select(({ fn }) => fn.countAll<string>().as("n"))
       .where("used_at", "is", null)
-      .orderBy("created_at", "desc")
-      .offset(most);
-    const ids = (await older.execute()).map(({ id }) => id);
-    if (ids.length > 0) await tx.query.deleteFrom("oauth_client").where("id", "in", ids).execute();
+      .executeTakeFirstOrThrow();
+    const surplus = Math.max(0, Number(n) - most.ofAll + 1);
+    const old = surplus > 0 ? await oldest(tx, { before: most.keptSince, limit: surplus }) : [];
+    if (Number(n) - old.length >= most.inTotal) return false;
+    await deleteClients(tx, old);
+    await tx.query.insertInto("oauth_client").values(client).execute();
+    return true;
   });
+}
+
+function unused(query: Query) {
+  return query.selectFrom("oauth_client").select("id").where("used_at", "is", null).orderBy("created_at", "desc");
+}
+
+async function oldest(tx: Tx, { before, limit }: { readonly before: Date; readonly limit: number }) {
+  return await tx.query
+    .selectFrom("oauth_client")
+    .select("id")
+    .where("used_at", "is", null)
+    .where("created_at", "<", before)
+    .orderBy("created_at")
+    .limit(limit)
+    .execute();
+}
+
+async function deleteClients(tx: Tx, clients: readonly { readonly id: string }[]): Promise<void> {
+  const ids = clients.map(({ id }) => id);
+  if (ids.length > 0) await tx.query.deleteFrom("oauth_client").where("id", "in", ids).execute();
 }
 
 export async function markClientUsed(tx: Tx, id: string, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
-import { randomText, toDate } from "../../lib/lib.ts";
-import { networkOf, takeTry } from "../../accounts/accounts.ts";
+import { after, randomText, toDate } from "../../lib/lib.ts";
+import { networkOf, siteOf, takeTry } from "../../accounts/accounts.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import type { OAuthClient } from "./client-metadata.ts";
 import { assertDocumentId, createClientDocuments, isDocumentId } from "./client-documents.ts";
@@ -34,8 +34,15 @@ export interface ClientsDeps extends ClientDocumentsDeps {
 
 /** Registrations of one network. Each client of each person registers once. */
 const OF_NETWORK = { perMinute: 10, perHour: 60 };
-/** The number of clients without a consent. Older ones are deleted first. */
+/** Registrations of one site: a /48 has many networks. */
+const OF_SITE = { perMinute: 40, perHour: 240 };
+/** The clients without a consent of one network. Its own older ones are deleted first. */
+const MOST_OF_NETWORK = 60;
+/** The clients without a consent of all networks, and those with the ones that a person may just be reading about. */
 const MOST_UNUSED = 1000;
+const MOST_IN_TOTAL = 10_000;
+/** A person reads the consent page for this time, and no stranger's registration deletes the client during it. */
+const KEPT_MS = 15 * 60_000;
 
 export function createClients(deps: ClientsDeps): Clients {
   const { db, clock } = deps;
@@ -53,15 +60,26 @@ export function createClients(deps: ClientsDeps): Clients {
   return {
     async register(metadata, ip) {
       const client = clientMetadata(metadata);
-      const waitSeconds = await takeTry(db, { subject: `oauth-register:${networkOf(ip)}`, ...OF_NETWORK });
+      const network = networkOf(ip);
+      const waitSeconds =
+        (await takeTry(db, { subject: `oauth-register:${network}`, ...OF_NETWORK })) ??
+        (await takeTry(db, { subject: `oauth-register:site:${siteOf(ip)}`, ...OF_SITE }));
       if (waitSeconds !== undefined) throw tooMany("registrations", waitSeconds);
+      const now = clock.now();
       const row = {
         id: `app_${randomText(27)}`,
         name: client.name,
         redirect_uris: [...client.redirectUris],
-        created_at: toDate(clock.now()),
+        created_at: toDate(now),
+        network,
       };
-      await store.insertClient(db, row, MOST_UNUSED);
+      const most = {
+        ofNetwork: MOST_OF_NETWORK,
+        ofAll: MOST_UNUSED,
+        inTotal: MOST_IN_TOTAL,
+        keptSince: toDate(after(now, -KEPT_MS)),
+      };
+      if (!(await store.insertClient(db, row, most))) throw tooMany("registrations", KEPT_MS / 1000);
       return {
         client_id: row.id,
         client_id_issued_at: Math.floor(row.created_at.getTime() / 1000),

@@ -135,7 +135,7 @@ export function createConsent(deps: ConsentDeps): Consent {
 }
 
 /** Returns the redirect URI with an error. Only for a redirect URI that is known to be the client's. */
-export function errorRedirect(
+function errorRedirect(
   { issuer }: OAuthAddresses,
   { redirect_uri: uri, state }: AuthorizationRequest,
   { code, message }: OAuthError,

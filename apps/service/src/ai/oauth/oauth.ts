@@ -7,9 +7,8 @@ import { createClients } from "./clients.ts";
 import type { Clients, ClientsDeps } from "./clients.ts";
 import { createConnectedApps } from "./connected-apps.ts";
 import type { ConnectedApps } from "./connected-apps.ts";
-import { assertOwnRedirectUri, createConsent, errorRedirect } from "./consent.ts";
+import { assertOwnRedirectUri, createConsent } from "./consent.ts";
 import type { Consent, ConsentDeps } from "./consent.ts";
-import { OAuthError } from "./oauth-error.ts";
 import { SCOPE_NAMES } from "./scopes.ts";
 import { createTokens } from "./tokens.ts";
 import type { Tokens, TokensDeps } from "./tokens.ts";
@@ -27,8 +26,8 @@ export interface OAuth {
   /** Returns the document of the authorization server (RFC 8414). */
   serverMetadata(): object;
   /**
-   * Returns where the browser goes next: to the consent page, or back to the client with an error. Throws for a request that must
-   * not be answered with a redirect.
+   * Returns the address of the consent page. Throws for a faulty request: a stranger may have registered the client, so that no
+   * browser is led to its redirect URI before a signed-in person saw a page of ours (RFC 9700, section 4.11.2).
    */
   authorize(query: URLSearchParams): Promise<string>;
 }
@@ -96,12 +95,7 @@ async function authorize(addresses: OAuthAddresses, clients: Clients, query: URL
   const client = await clients.known(request.client_id);
   // A document is fetched for a signed-in member alone: the consent page checks its redirect URIs.
   if (client !== undefined) assertOwnRedirectUri(client, request);
-  try {
-    assertAuthorizable(request, addresses);
-  } catch (error) {
-    if (client === undefined || !(error instanceof OAuthError)) throw error;
-    return errorRedirect(addresses, request, error);
-  }
+  assertAuthorizable(request, addresses);
   const kept = PARAMETERS.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]));
   return `${addresses.consent}?${new URLSearchParams(kept).toString()}`;
 }

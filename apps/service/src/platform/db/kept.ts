@@ -68,7 +68,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   scheduled_event: ended("its delivery, or the retention after it was cancelled (events, maintenance)"),
   session: ended("its end (workspaces)"),
   setup_link: ended("its expiry (workspaces)"),
-  step_up: ended("its decision, or a month after its expiry (workspaces)"),
+  step_up: ended("its decision, or five minutes after its expiry (workspaces)"),
   standing_approval: ended("the retention after its end (maintenance)"),
   usage_day: ended("400 days (maintenance)"),
   workflow_run: ended("the retention after its end; a branch or an item with the run that started it (maintenance)"),

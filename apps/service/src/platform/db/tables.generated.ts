@@ -994,6 +994,7 @@ interface MemberTable {
   removed_at: Date | null;
   mail_off: Generated<string[]>;
   by_groups: string | null;
+  recovered_at: Date | null;
 }
 
 interface NewsTable {
@@ -1036,6 +1037,7 @@ interface OauthClientTable {
   redirect_uris: string[];
   created_at: Date;
   used_at: Date | null;
+  network: string | null;
 }
 
 interface OauthGrantTable {

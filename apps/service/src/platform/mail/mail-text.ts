@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import { spelledOut } from "../../lib/lib.ts";
 
 /** The content of a mail: paragraphs of plain text, and links of their own. */
 export interface MailText {
@@ -24,12 +25,12 @@ export function mailAddress(text: string): string | undefined {
 
 /** Returns the subject in one line: a line break in it could add a header. */
 export function subjectLine(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  const line = spelledOut(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim());
   return line.length > MAX_SUBJECT ? `${line.slice(0, MAX_SUBJECT - 1)}…` : line;
 }
 
 export function plainText({ blocks }: MailText): string {
-  return `${blocks.map((block) => (typeof block === "string" ? block : `${block.label}:\n${block.url}`)).join("\n\n")}\n`;
+  return `${blocks.map((block) => (typeof block === "string" ? spelledOut(block) : `${spelledOut(block.label)}:\n${block.url}`)).join("\n\n")}\n`;
 }
 
 /** Returns the same content as HTML, without images, styles or anything that is fetched. */
@@ -51,5 +52,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
+  return spelledOut(text).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 }

@@ -22,6 +22,7 @@ export const MAIL_PURPOSES = [
   "invitation",
   "password_reset",
   "password_changed",
+  "account_changed",
   "approvals",
   "approval_channel",
   "endpoint_disabled",

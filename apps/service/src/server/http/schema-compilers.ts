@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import fastJsonStringify from "fast-json-stringify";
 import type { Schema } from "fast-json-stringify";
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
-import { once, parseRfc3339 } from "../../lib/lib.ts";
+import { isReadable, once, parseRfc3339 } from "../../lib/lib.ts";
 
 /** Compiles the schemas of routes: of what requests send, and of what responses return. */
 export interface SchemaCompilers {
@@ -50,6 +50,12 @@ export function onFirstUse({ validators, serializers }: SchemaCompilers): Schema
 }
 function extended(ajv: Ajv): Ajv {
   ajv.addFormat("date-time", { type: "string", validate: (text) => parseRfc3339(text) !== undefined });
+  ajv.addKeyword({
+    keyword: "x-readable",
+    type: "string",
+    error: { message: "must not be blank, and have no line breaks, invisible characters or marks of direction" },
+    validate: (_wanted: true, text: string) => isReadable(text),
+  });
   return ajv.addKeyword({
     keyword: "text",
     type: "string",

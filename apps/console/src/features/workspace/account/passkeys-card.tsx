@@ -4,6 +4,7 @@ import { call, readAll, refresh, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { createPasskey, useSession } from "../../../session/session.ts";
 import { Button, Card, Form, FormDialog, Loaded, RelativeTime, TextField, toast } from "../../../ui/ui.ts";
+import { useStepUp } from "../../../shared/shared.ts";
 import { AccountName } from "./account-name.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
@@ -91,6 +92,8 @@ function AddForm({ onAdded }: { readonly onAdded: (codes: readonly string[]) => 
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
   const client = useQueryClient();
+  const stepUp = useStepUp();
+  const { member } = useSession();
   const add = async (): Promise<void> => {
     setPending(true);
     setError(null);
@@ -103,7 +106,7 @@ function AddForm({ onAdded }: { readonly onAdded: (codes: readonly string[]) => 
       onAdded(made.recovery_codes);
       await refresh(client, REFRESHES);
     } catch (failure) {
-      setError(failure);
+      if (!stepUp.orProve({ operation: "auth.passkeys.begin" }, () => void add())(failure)) setError(failure);
     } finally {
       setPending(false);
     }
@@ -117,11 +120,14 @@ function AddForm({ onAdded }: { readonly onAdded: (codes: readonly string[]) => 
         value={proof.name}
         onChange={(name) => setProof({ ...proof, name })}
       />
-      <PasswordAgain
-        label="Password for a new key"
-        value={proof.password}
-        onChange={(password) => setProof({ ...proof, password })}
-      />
+      {hasFactor(member) ? null : (
+        <PasswordAgain
+          label="Password for a new key"
+          value={proof.password}
+          onChange={(password) => setProof({ ...proof, password })}
+        />
+      )}
+      {stepUp.dialog}
       <div>
         <Button type="submit" isPending={isPending}>
           Add passkey
@@ -153,6 +159,11 @@ function PasswordAgain({ label, value, onChange }: PasswordAgainProps) {
   );
 }
 
+/** A person with a second factor proves themselves with it, and not with the password. */
+function hasFactor(member: wire.Member): boolean {
+  return member.totp_active || member.passkey_active;
+}
+
 function proofOf(password: string): wire.OwnProof {
   return password === "" ? {} : { password };
 }
@@ -181,13 +192,15 @@ function RenameDialog({ passkey, onClose }: DialogProps) {
 }
 
 function RemoveDialog({ passkey, onClose }: DialogProps) {
-  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const stepUp = useStepUp();
   const { member } = useSession();
   const remove = useWrite("auth.passkeys.delete", { refreshes: REFRESHES });
   const send = (): void =>
     remove.mutate(
-      { path: { id: passkey.id }, body: proofOf(password) },
+      { path: { id: passkey.id }, body: code.trim() === "" ? {} : { code: code.trim() } },
       {
+        onError: stepUp.orProve({ operation: "auth.passkeys.delete", id: passkey.id }, () => send()),
         onSuccess: () => {
           toast("Passkey removed.");
           onClose();
@@ -209,7 +222,15 @@ function RemoveDialog({ passkey, onClose }: DialogProps) {
         <bdi>{passkey.name}</bdi> no longer works from then on.
         {member.totp_active ? "" : " Without another second factor, your password alone signs you in."}
       </p>
-      <PasswordAgain label="Your password" value={password} onChange={setPassword} />
+      <TextField
+        label="Recovery code"
+        description="Only if you have lost your passkeys. Otherwise you are asked for one."
+        autoComplete="one-time-code"
+        mono
+        value={code}
+        onChange={setCode}
+      />
+      {stepUp.dialog}
     </FormDialog>
   );
 }

@@ -1,11 +1,13 @@
 import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import { Button, Card, fieldError, Form, TextField, toast } from "../../../ui/ui.ts";
+import { useStepUp } from "../../../shared/shared.ts";
 import { AccountName } from "./account-name.tsx";
 
 export function PasswordCard() {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
+  const stepUp = useStepUp();
   const change = useWrite("auth.password", { refreshes: ["auth.sessions."] });
   const save = (): void =>
     change.mutate(
@@ -16,10 +18,14 @@ export function PasswordCard() {
           setCurrent("");
           setNext("");
         },
+        onError: stepUp.orProve({ operation: "auth.password" }, () => save()),
       },
     );
   return (
-    <Card title="Password" description="Changing the password ends your other sessions.">
+    <Card
+      title="Password"
+      description="Changing the password ends your other sessions and the links of your Slack accounts."
+    >
       <Form onSubmit={save} error={change.error} label="Password">
         <AccountName />
         <TextField
@@ -48,6 +54,7 @@ export function PasswordCard() {
           </Button>
         </div>
       </Form>
+      {stepUp.dialog}
     </Card>
   );
 }

@@ -3,14 +3,33 @@ import { useState } from "react";
 import { readAll, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
-import { Button, Card, Code, Loaded, RelativeTime, SecretOnce, toast, toastError } from "../../../ui/ui.ts";
+import { useStepUp } from "../../../shared/shared.ts";
+import {
+  Button,
+  Card,
+  Code,
+  Form,
+  Loaded,
+  RelativeTime,
+  SecretOnce,
+  TextField,
+  toast,
+  toastError,
+} from "../../../ui/ui.ts";
 
 /** The person's Slack account, whose taps count as their decisions. */
 export function SlackCard() {
   const { member } = useSession();
   const links = useQuery(readAll("slack_links.list"));
   const [code, setCode] = useState<wire.SlackLinkCode>();
+  const [password, setPassword] = useState("");
   const begin = useWrite("slack_links.create");
+  const stepUp = useStepUp();
+  const send = (): void =>
+    begin.mutate(
+      { body: password === "" ? {} : { password } },
+      { onSuccess: setCode, onError: stepUp.orProve({ operation: "slack_links.create" }, () => send()) },
+    );
   return (
     <Card
       title="Slack"
@@ -29,14 +48,24 @@ export function SlackCard() {
             <SecretOnce label="Code" secret={code.code} />
           </>
         )}
-        <div>
-          <Button
-            isPending={begin.isPending}
-            onPress={() => begin.mutate({}, { onSuccess: setCode, onError: toastError })}
-          >
-            Link a Slack account
-          </Button>
-        </div>
+        <Form onSubmit={send} error={begin.error} label="Link a Slack account">
+          {member.totp_active || member.passkey_active ? null : (
+            <TextField
+              label="Password for the link"
+              description="Not needed just after you signed in with OpenID Connect."
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+            />
+          )}
+          <div>
+            <Button type="submit" isPending={begin.isPending}>
+              Link a Slack account
+            </Button>
+          </div>
+        </Form>
+        {stepUp.dialog}
       </div>
     </Card>
   );

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
-import { AuthenticatorCode } from "../../../shared/shared.ts";
+import { AuthenticatorCode, useStepUp } from "../../../shared/shared.ts";
 import { Button, Card, Form, SecretOnce, StatusLight, TextField, toast } from "../../../ui/ui.ts";
 import { AccountName } from "./account-name.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
@@ -45,18 +45,22 @@ export function TotpCard() {
 function Enrol({ onEnrolled }: { readonly onEnrolled: (secret: wire.TotpSecret) => void }) {
   const [password, setPassword] = useState("");
   const enrol = useWrite("auth.totp.enrol");
+  const { member } = useSession();
+  const stepUp = useStepUp();
+  const send = (): void =>
+    enrol.mutate(
+      { body: password === "" ? {} : { password } },
+      { onSuccess: onEnrolled, onError: stepUp.orProve({ operation: "auth.totp.enrol" }, send) },
+    );
   return (
-    <Form
-      onSubmit={() => enrol.mutate({ body: { password } }, { onSuccess: onEnrolled })}
-      error={enrol.error}
-      label="Set up two-factor authentication"
-    >
+    <Form onSubmit={send} error={enrol.error} label="Set up two-factor authentication">
+      {stepUp.dialog}
       <AccountName />
       <TextField
         label="Your password"
         type="password"
         autoComplete="current-password"
-        isRequired
+        isRequired={!member.passkey_active}
         value={password}
         onChange={setPassword}
       />

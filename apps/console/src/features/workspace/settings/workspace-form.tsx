@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { signInMethodsQuery, useAccess } from "../../../session/session.ts";
+import { useStepUp } from "../../../shared/shared.ts";
 import { Button, Card, ComboBox, fieldError, Form, Select, Switch, TextField, toast } from "../../../ui/ui.ts";
 
 const RETENTIONS = [
@@ -18,7 +19,8 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
   const [zone, setZone] = useState(settings.time_zone);
   const [inline, setInline] = useState(settings.inline_confirmation);
   const [solo, setSolo] = useState(settings.solo_approval);
-  const [stepUp, setStepUp] = useState(settings.require_step_up);
+  const [asksProof, setAsksProof] = useState(settings.require_step_up);
+  const stepUp = useStepUp();
   const [passwords, setPasswords] = useState(settings.password_sign_in);
   const methods = useQuery(signInMethodsQuery);
   const hasOidc = (methods.data?.oidc ?? null) !== null || !settings.password_sign_in;
@@ -33,10 +35,17 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
       time_zone: zone,
       inline_confirmation: inline,
       solo_approval: solo,
-      require_step_up: stepUp,
+      require_step_up: asksProof,
       ...(hasOidc ? { password_sign_in: passwords } : {}),
     };
-    update.mutate({ body: { name, settings: changed } }, { onSuccess: () => toast("Settings saved.") });
+    const body = { name, settings: changed };
+    update.mutate(
+      { body },
+      {
+        onSuccess: () => toast("Settings saved."),
+        onError: stepUp.orProve({ operation: "workspaces.update", body }, save),
+      },
+    );
   };
   return (
     <Card title="Workspace">
@@ -74,15 +83,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
             </span>
           </span>
         </Switch>
-        <Switch isSelected={stepUp} onChange={setStepUp}>
-          <span className="flex flex-col">
-            Passkey for high risk
-            <span className="text-sm text-muted">
-              An approval of a high-risk action asks for a passkey or an authenticator code. Keys, rules and Slack
-              cannot approve such actions.
-            </span>
-          </span>
-        </Switch>
+        <StepUpSwitch isSelected={asksProof} onChange={setAsksProof} />
         {hasOidc ? (
           <Switch isSelected={passwords} onChange={setPasswords}>
             <span className="flex flex-col">
@@ -104,6 +105,26 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
           </Button>
         </div>
       </Form>
+      {stepUp.dialog}
     </Card>
+  );
+}
+
+interface SwitchProps {
+  readonly isSelected: boolean;
+  readonly onChange: (isSelected: boolean) => void;
+}
+
+function StepUpSwitch({ isSelected, onChange }: SwitchProps) {
+  return (
+    <Switch isSelected={isSelected} onChange={onChange}>
+      <span className="flex flex-col">
+        Passkey for high risk
+        <span className="text-sm text-muted">
+          An approval or undo of a high-risk action, and turning off a protection, ask for a passkey or an authenticator
+          code. Keys, rules and Slack cannot do these. Only an owner can turn this off.
+        </span>
+      </span>
+    </Switch>
   );
 }
