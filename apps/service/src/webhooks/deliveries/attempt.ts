@@ -1,20 +1,22 @@
-import { environmentOf, fromDate, retryAfterMs, toDate, uuidTime } from "../../lib/lib.ts";
-import type { Clock, IdMaker } from "../../lib/lib.ts";
-import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
+import { environmentOf, fromDate, retryAfterMs, toDate, unixSeconds, uuidTime } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Instant } from "../../lib/lib.ts";
+import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../../platform/telemetry/telemetry.ts";
 import type { Announcement } from "../../events/events.ts";
 import { deliveryFailedEvent } from "./system-events.ts";
 import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
-import type { SignedRequest } from "./envelope.ts";
+import { LARGE_BYTES } from "./event-data.ts";
+import type { EventTexts } from "./event-data.ts";
 import { revealHeaders } from "../endpoints/header-values.ts";
 import { COUNTED_ATTEMPTS, transitionAfter, transitionFiltered, transitionWithoutAttempt } from "./retry-schedule.ts";
 import type { RetrySchedule, Transition } from "./retry-schedule.ts";
-import type { LeasedDelivery } from "./queue.ts";
+import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
 import type { Preparation, Prepared } from "../transforms/prepare.ts";
+import type { TransformedRequest } from "../transforms/template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {
@@ -39,11 +41,22 @@ export interface AttemptDeps {
   readonly retrySchedule: RetrySchedule;
   readonly traces: TraceHeaders;
   readonly preparation: Preparation;
+  readonly texts: EventTexts;
+  /** Resolves when the next large body may be made. Other work of the process goes on between two of them. */
+  largeTurn(): Promise<void>;
 }
 
 const HEADERS_CHARS = 8192;
 
 const PLAIN: Prepared = { kind: "plain" };
+
+/** The request of an attempt, or why there is none. The data is not kept while the request is being sent. */
+type Made =
+  | { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest }
+  | { readonly kind: "failed"; readonly startedAt: Instant; readonly exchange: AttemptExchange }
+  | { readonly kind: "expired" }
+  | { readonly kind: "filtered" }
+  | { readonly kind: "lost" };
 
 /**
  * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
@@ -56,40 +69,75 @@ export async function attempt(
 ): Promise<AttemptResult | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
-  const isPlain = target.transform === null && !delivery.transformed;
-  const prepared = isPlain ? PLAIN : await deps.preparation.prepare(delivery, target.transform);
-  if (prepared.kind === "lost") return undefined;
-  if (prepared.kind === "filtered")
+  const made = await make(deps, { delivery, target });
+  if (made.kind === "lost") return undefined;
+  if (made.kind === "expired") return withoutAttempt(deps, { ...delivery, data: null }, target);
+  if (made.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
-  return await makeAttempt(deps, { delivery, target }, prepared);
+  const exchange = made.kind === "failed" ? made.exchange : await deps.net.send(made.request);
+  return resultOf(deps, { delivery, target }, { exchange, startedAt: made.startedAt });
 }
 
-async function makeAttempt(
-  deps: AttemptDeps,
-  { delivery, target }: { readonly delivery: LeasedDelivery; readonly target: Target },
-  prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }>,
-): Promise<AttemptResult> {
-  const startedAt = deps.clock.now();
-  const number = delivery.attemptCount + 1;
-  const traceparent = deps.traces.of(originOf(delivery), delivery.deliveryId, number);
+interface Addressed {
+  readonly delivery: LeasedDelivery;
+  readonly target: Target;
+}
+
+async function make(deps: AttemptDeps, { delivery, target }: Addressed): Promise<Made> {
+  const data = await deps.texts.of(delivery);
+  if (data === null) return { kind: "expired" };
+  const read: ReadDelivery = { ...delivery, data };
+  if (delivery.bytes > 0) await deps.largeTurn();
+  const isPlain = target.transform === null && !delivery.transformed;
+  const prepared = isPlain ? PLAIN : await deps.preparation.prepare(read, target.transform);
+  if (prepared.kind === "lost" || prepared.kind === "filtered") return prepared;
+  if (prepared.kind === "failed")
+    return { kind: "failed", startedAt: deps.clock.now(), exchange: notTransformed(prepared) };
   const transformed = prepared.kind === "request" ? prepared.request : undefined;
-  const request = signedRequest({ ...messageOf(delivery, target), traceparent }, target, startedAt, transformed?.body);
-  const exchange: AttemptExchange =
-    prepared.kind === "failed"
-      ? notTransformed(prepared)
-      : await deps.net.send({
-          method: transformed?.method ?? "POST",
-          url: target.url,
-          headers: headersOf(revealHeaders(target.headers), transformed?.headers, request.headers),
-          body: request.body,
-        });
+  if (isLarge(transformed?.body)) await deps.largeTurn();
+  return requestOf(deps, { read, target, transformed });
+}
+
+function isLarge(body: string | undefined): boolean {
+  return (body?.length ?? 0) > LARGE_BYTES;
+}
+
+interface Making {
+  readonly read: ReadDelivery;
+  readonly target: Target;
+  readonly transformed: TransformedRequest | undefined;
+}
+
+function requestOf({ clock, traces }: AttemptDeps, { read, target, transformed }: Making): Made {
+  const startedAt = clock.now();
+  const traceparent = traces.of(originOf(read), read.deliveryId, read.attemptCount + 1);
+  const signed = signedRequest({ ...messageOf(read, target), traceparent }, target, startedAt, transformed?.body);
+  return {
+    kind: "request",
+    startedAt,
+    request: {
+      method: transformed?.method ?? "POST",
+      url: target.url,
+      headers: headersOf(revealHeaders(target.headers), transformed?.headers, signed.headers),
+      body: signed.bytes,
+    },
+  };
+}
+
+interface Exchanged {
+  readonly exchange: AttemptExchange;
+  readonly startedAt: Instant;
+}
+
+function resultOf(deps: AttemptDeps, { delivery, target }: Addressed, exchanged: Exchanged): AttemptResult {
+  const { exchange, startedAt } = exchanged;
   const outcome = {
     succeeded: exchange.errorClass === null,
     status: exchange.status,
     retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt),
   };
   const transition = transitionAfter(delivery, outcome, deps.retrySchedule);
-  const record = recordOf(exchange, request, { target, id: deps.ids.uuid(), startedAt: toDate(startedAt) });
+  const record = recordOf(exchange, { target, id: deps.ids.uuid(), startedAt });
   return {
     delivery,
     target,
@@ -97,7 +145,7 @@ async function makeAttempt(
     made: { record, exchange },
     announcement:
       transition.state === "failed"
-        ? deliveryFailedEvent(deps.ids, delivery, target, failureOf(number, exchange, deps.clock))
+        ? deliveryFailedEvent(deps.ids, delivery, target, failureOf(delivery.attemptCount + 1, exchange, deps.clock))
         : null,
   };
 }
@@ -165,8 +213,8 @@ function originOf({ eventId, traceparent }: LeasedDelivery): TraceOrigin {
   return { id: eventId, traceparent };
 }
 
-export function messageOf(
-  delivery: LeasedDelivery,
+function messageOf(
+  delivery: ReadDelivery,
   target: Pick<Target, "workspaceId">,
 ): Parameters<typeof signedRequest>[0] {
   const { tag, deliveryId, eventId, eventName, occurredAt, data } = delivery;
@@ -178,19 +226,19 @@ export function messageOf(
     eventId,
     eventName,
     occurredAt,
-    data: data ?? "{}",
+    data,
   };
 }
 
 function recordOf(
   exchange: AttemptExchange,
-  request: SignedRequest,
-  { target, ...of }: { target: Target; id: AttemptRecord["id"]; startedAt: Date },
+  { target, id, startedAt }: { target: Target; id: AttemptRecord["id"]; startedAt: Instant },
 ): AttemptRecord {
   const { latency } = exchange;
   const answer = shownAnswer(exchange, target.headers);
   return {
-    ...of,
+    id,
+    startedAt: toDate(startedAt),
     statusCode: exchange.status,
     errorClass: exchange.errorClass,
     errorDetail: exchange.errorDetail === null ? null : printable(exchange.errorDetail),
@@ -200,6 +248,6 @@ function recordOf(
       exchange.status === null ? null : printable(JSON.stringify(answer.headers)).slice(0, HEADERS_CHARS),
     responseSnippet: exchange.status === null ? null : answer.snippet,
     responseTruncated: exchange.truncated,
-    requestTimestamp: request.timestamp,
+    requestTimestamp: unixSeconds(startedAt),
   };
 }
