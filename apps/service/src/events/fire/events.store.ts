@@ -1,4 +1,4 @@
-import { arrayText, bulk, defineDependentPart, defineFreshPart, ofTenant } from "../../platform/db/db.ts";
+import { arrayText, bulk, defineDependentPart, defineFreshPart, ofTenant, pageRows } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { toDate } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
@@ -57,7 +57,7 @@ export async function listEvents(
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["data"] });
 }
 
 /** The ids of events, of one name or of all names, as an interval without its lower end. */
@@ -85,7 +85,7 @@ export async function eventsBetween(
   return await (name === null ? rows : rows.where("name", "=", name)).execute();
 }
 
-/** Returns the earliest events after an id first. */
+/** Returns the earliest events after an id first, and fewer than asked for when they are large. */
 export async function eventsAfter(
   query: Query,
   scope: { bucket: number; tag: Tag },
@@ -97,9 +97,9 @@ export async function eventsAfter(
     .selectAll()
     .$call(ofTenant(scope))
     .where("id", ">", after)
-    .orderBy("id")
-    .limit(limit);
-  return await (tenant === null ? rows : rows.where("tenant", "=", tenant)).execute();
+    .orderBy("id");
+  const own = tenant === null ? rows : rows.where("tenant", "=", tenant);
+  return await pageRows(query, own, { limit, large: ["data"] });
 }
 
 export async function findEvent(

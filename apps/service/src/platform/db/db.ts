@@ -42,6 +42,7 @@ export {
 export type { CitusState, DistributePlan, Layout, MachineReport, Moment, NodeAddress } from "../citus/citus.ts";
 export { lockName } from "./name-lock.store.ts";
 export { ofTenant } from "./of-tenant.ts";
+export { pageRows } from "./page-rows.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement, HotWriter } from "./prepared.ts";
 export { migrate, migrationState, readMigrations } from "./migrate.ts";
