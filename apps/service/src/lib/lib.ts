@@ -27,6 +27,7 @@ export * from "./json-value.ts";
 export * from "./page.ts";
 export * from "./decimal.ts";
 export * from "./path.ts";
+export * from "./pauses.ts";
 export * from "./template.ts";
 export * from "./schema.ts";
 export * from "./promotion.ts";

@@ -45,9 +45,9 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
   return {
     now: () => ({ after: uuidFloor(clock.now()), seen: [] }),
     async read(scope, selection, from, limit) {
-      const read = await events.after(scope, { after: from.after, tenant: selection.tenant }, MOST_READ);
-      const reading = { from, limit, isMore: read.isMore, settled: uuidFloor(after(clock.now(), -COMMIT_MS)) };
-      return pageOfRows(read.events, reading, (event) => matches(selection, event));
+      const rows = await events.after(scope, { after: from.after, tenant: selection.tenant }, MOST_READ);
+      const reading = { from, limit, settled: uuidFloor(after(clock.now(), -COMMIT_MS)) };
+      return pageOfRows(rows, reading, (event) => matches(selection, event));
     },
   };
 }
@@ -55,15 +55,13 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
 interface Reading {
   readonly from: EventPosition;
   readonly limit: number;
-  /** True if more events are stored than were read. */
-  readonly isMore: boolean;
   /** No event before this id can still appear. */
   readonly settled: Uuid;
 }
 
 function pageOfRows(
   rows: readonly StoredEvent[],
-  { from, limit, isMore, settled }: Reading,
+  { from, limit, settled }: Reading,
   matches: (event: StoredEvent) => boolean,
 ): FeedPage {
   const got = new Set(from.seen);
@@ -76,7 +74,7 @@ function pageOfRows(
     if (event.id <= settled) page.last = event.id;
     else if (isNew || got.has(event.id)) page.seen.push(event.id);
   }
-  const hasMore = isMore && page.last !== from.after;
+  const hasMore = rows.length === MOST_READ && page.last !== from.after;
   return { events: page.events, position: positionAfter(page, from, settled), hasMore };
 }
 

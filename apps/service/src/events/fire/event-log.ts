@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { minUuidAt, pageOf, paginate, ServiceError } from "../../lib/lib.ts";
+import { minUuidAt, paginate, ServiceError } from "../../lib/lib.ts";
 import type { Page, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -21,7 +21,7 @@ export interface EventLog {
     scope: Scope,
     from: { readonly after: Uuid; readonly tenant: string | null },
     limit: number,
-  ): Promise<{ readonly events: StoredEvent[]; readonly isMore: boolean }>;
+  ): Promise<StoredEvent[]>;
   /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
   cancel(scope: Scope, id: string): Promise<void>;
 }
@@ -51,8 +51,7 @@ export function createEventLog(db: Db): EventLog {
     },
     async after(scope, { after, tenant }, limit) {
       const from = { after, tenant: isOfTenant(scope) ? scope.tenant : tenant };
-      const page = pageOf(await eventsAfter(db.query, scope, from, limit + 1), limit, "events after", stored);
-      return { events: page.data, isMore: page.has_more };
+      return (await eventsAfter(db.query, scope, from, limit)).map(stored);
     },
     async get(scope, id) {
       const uuid = ownUuid(scope, "evt", id);

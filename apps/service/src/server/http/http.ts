@@ -9,7 +9,8 @@ import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
-import { documentedOperations, openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
+import { documentedOperations, registerOpenApi } from "../openapi/openapi.ts";
+import { openApiRoutes } from "../openapi/documents.routes.ts";
 import { badUrl, answerMalformed } from "./edge.ts";
 import { answer, consoleRoutes, isConsolePage, pageRequest } from "../console/console.routes.ts";
 import { portalPageRoutes } from "../console/portal.routes.ts";
@@ -126,9 +127,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   docsRoutes(app, createDocs({ ...deps, operations: () => documentedOperations(app) }));
   consoleRoutes(app, console);
   portalPageRoutes(app, { ...deps, console });
-  app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
-  );
+  openApiRoutes(app);
   await app.ready();
   return app;
 }

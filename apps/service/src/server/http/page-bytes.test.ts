@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { send } from "../../testing/mcp.ts";
-import { mintKey } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
@@ -11,8 +9,6 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 const EVENTS = 30;
 /** Events of sources from before the bound on their data, as hostile senders made them. */
 const EVENT_BYTES = 1_500_000;
-/** The cursor before all events. */
-const FIRST = Buffer.alloc(16).toString("base64url");
 
 let service: TestService;
 beforeAll(async () => {
@@ -69,18 +65,4 @@ test("the general API's list ends its pages in the same way", async () => {
   });
   expect(ids).toHaveLength(EVENTS + 1);
   expect(largest).toBeLessThan(PAGE_BYTES * 1.05);
-});
-
-test("a client that polls gets each large event once, in several pages", async () => {
-  const { key } = await mintKey(service, { role: "ai", actor_type: "ai" });
-  const got: string[] = [];
-  let cursor = FIRST;
-  for (let more = true; more;) {
-    const { body, text } = await send(service, "events/poll", { cursor, events: ["big.*"] }, { key });
-    expect(text.length).toBeLessThan(PAGE_BYTES * 1.05);
-    got.push(...body.result.events.map(({ eventId }: Parsed) => eventId));
-    ({ cursor, hasMore: more } = body.result);
-  }
-  expect(new Set(got).size).toBe(EVENTS + 1);
-  expect(got).toHaveLength(EVENTS + 1);
 });
