@@ -61,6 +61,8 @@ declare module "fastify" {
   }
 }
 
+const MOST_PUBLIC_BODY = 16 * 1024;
+
 /** Adds the access checks before every route that names an operation, and idempotency around every write. */
 export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("admitted", null);
@@ -76,6 +78,8 @@ export function gateHooks(app: App, gate: Gate): void {
   app.addHook("onRoute", (route) => {
     const { config } = route;
     assertCallersDeclared(route);
+    // Anybody can send such a body, and it is parsed and checked before anything is known about them.
+    if (config?.callers === "public" && config.rawBody !== true) route.bodyLimit ??= MOST_PUBLIC_BODY;
     if (config?.operation === undefined || typeof config.callers === "string") return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, callers: config.callers, access });
