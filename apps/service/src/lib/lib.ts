@@ -4,6 +4,7 @@ export * from "./error-catalogue.ts";
 export * from "./error-guide.ts";
 export * from "./errors.ts";
 export * from "./credential-text.ts";
+export * from "./current-work.ts";
 export * from "./problem.ts";
 export * from "./accept-encoding.ts";
 export * from "./batch.ts";

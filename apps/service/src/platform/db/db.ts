@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { instant } from "../../lib/lib.ts";
+import { instant, workGoesOn } from "../../lib/lib.ts";
 import { BUCKET_TABLES, MOVED } from "../citus/citus.ts";
 import { createCommitHooks } from "./commit-hooks.ts";
 import { compiled, composed, hotIn, naming } from "./prepared.ts";
@@ -186,6 +186,7 @@ async function runNamed<Row extends pg.QueryResultRow>(
   try {
     const site = here();
     const { rows } = await (site instanceof Promise ? await site : site)[pool].query<Row>(query);
+    workGoesOn();
     return rows;
   } catch (error) {
     if (!isMoved(error)) throw error;

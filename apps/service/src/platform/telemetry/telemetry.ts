@@ -3,6 +3,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, R
 import { parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
 import { loggedError } from "./logged-error.ts";
+import { loopHolds } from "./loop-holds.ts";
 import { tenantMetrics } from "./tenant-metrics.ts";
 import { textOf } from "./text-log.ts";
 import type { Gauges, Signals, Telemetry } from "./signals.ts";
@@ -58,6 +59,7 @@ export function createTelemetry(level: string, format: "json" | "text" = "json",
     signals: fannedOut(listeners),
     addListener: (listener) => void listeners.push(listener),
     watch: (gauges) => watch(registry, gauges),
+    watchLoop: loopHolds(registry, log),
     metrics: async () => await registry.metrics(),
     shareMetrics: () => {
       AggregatorRegistry.setRegistries(registry);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs-site/docs.ts";
 import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
 import type { RateState } from "../../access/access.ts";
-import { NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
+import { asWork, NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
@@ -95,8 +95,10 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   });
   app.addHook("onRequest", (request, _reply, done) => {
     request.startedMs = deps.clock.monotonicMs();
-    done();
+    asWork(workOf(request), done);
   });
+  // The body was read meanwhile, which may have lost the context.
+  app.addHook("preValidation", (request, _reply, done) => asWork(workOf(request), done));
   app.setErrorHandler(async (error, request, reply) => {
     request.refused = true;
     const refusal = await refusalFor(deps, known, request, error);
@@ -130,6 +132,10 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   openApiRoutes(app);
   await app.ready();
   return app;
+}
+
+function workOf({ method, routeOptions }: FastifyRequest): string {
+  return routeOptions.url === undefined ? "a path without a route" : `${method} ${routeOptions.url}`;
 }
 
 async function refusalFor(

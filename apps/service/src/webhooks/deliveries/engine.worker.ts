@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createTaskSet } from "../../lib/lib.ts";
+import { asWork, createTaskSet, workGoesOn } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { afterCommit } from "./after-commit.ts";
 import type { AfterCommitDeps } from "./after-commit.ts";
@@ -22,6 +22,8 @@ export const LEASE_SECONDS = 60;
  * its lease.
  */
 const LEASE_MARGIN_MS = 25_000;
+/** The name of the work of attempts, whatever request or worker led to them. */
+const WORK = "deliveries";
 const MAX_IN_FLIGHT = 1000;
 const MAX_PER_WORKSPACE = 500;
 const MAX_WAITING = 5000;
@@ -74,7 +76,11 @@ export function createEngine(deps: EngineDeps): Engine {
   function pump(): void {
     for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) {
       const delivery = next;
-      sending.add(deps.db.at(delivery.bucket, async () => await send(delivery)).finally(() => held.remove(delivery)));
+      sending.add(
+        asWork(WORK, () => deps.db.at(delivery.bucket, async () => await send(delivery))).finally(() =>
+          held.remove(delivery),
+        ),
+      );
     }
   }
 
@@ -139,6 +145,7 @@ function createLargeTurns(): () => Promise<void> {
   return async () => {
     last = last.then(async () => await nextTurn());
     await last;
+    workGoesOn();
   };
 }
 
