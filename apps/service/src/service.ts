@@ -114,7 +114,8 @@ async function start({ points, workers }: Composed, { works, log }: Platform): P
     const rows = await run();
     if (rows > 0) log.info({ of, rows }, done);
   }
-  for (const worker of workers) if (works || worker.workerOnly !== true) await asWork(worker.name, () => worker.start?.());
+  for (const worker of workers)
+    if (works || worker.workerOnly !== true) await asWork(worker.name, () => worker.start?.());
 }
 
 async function stop({ workers, stopping }: Composed): Promise<void> {

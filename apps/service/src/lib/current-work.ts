@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { systemClock } from "./clock.ts";
 
 /** Work that held the event loop: what it is called, for how long, and for how long it had the processor. */
 export interface Hold {
@@ -19,7 +20,7 @@ const OTHER = "other";
 // A process has one event loop, so that what runs on it is known once for the process.
 const names = new AsyncLocalStorage<string>();
 const listeners = new Set<Listener>();
-const running = { work: OTHER, sinceMs: performance.now(), cpu: process.threadCpuUsage() };
+const running = { work: OTHER, sinceMs: systemClock.monotonicMs(), cpu: process.threadCpuUsage() };
 
 /** Runs work under a name of a small set, such as that of a route or a worker. What it awaits belongs to it. */
 export function asWork<T>(work: string, run: () => T): T {
@@ -37,6 +38,7 @@ export function workGoesOn(): void {
 /** Tells a listener what held the event loop for more than `HELD_MS`. Returns a function that ends that. */
 export function watchHolds(listener: Listener): () => void {
   listeners.add(listener);
+  turnOver();
   const timer = setInterval(tick, TICK_MS);
   timer.unref();
   return () => {
@@ -48,16 +50,20 @@ export function watchHolds(listener: Listener): () => void {
 function turnTo(work: string): void {
   // Work that goes on without a turn of the event loop has held it all the time.
   if (work === running.work || listeners.size === 0) return;
-  const now = performance.now();
+  const now = systemClock.monotonicMs();
   report(now);
   running.work = work;
   running.sinceMs = now;
 }
 
 function tick(): void {
-  report(performance.now());
+  report(systemClock.monotonicMs());
+  turnOver();
+}
+
+function turnOver(): void {
   running.work = OTHER;
-  running.sinceMs = performance.now();
+  running.sinceMs = systemClock.monotonicMs();
   running.cpu = process.threadCpuUsage();
 }
 

@@ -84,7 +84,10 @@ export async function listProposals(
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["parameters_sealed", "parameters_redacted", "prompt", "preview"] });
+  return await pageRows(query, rows.orderBy("id", "desc"), {
+    limit,
+    large: ["parameters_sealed", "parameters_redacted", "prompt", "preview"],
+  });
 }
 
 export async function proposalsById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<ProposalRow[]> {

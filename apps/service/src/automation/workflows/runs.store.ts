@@ -1,7 +1,17 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { arrayText, bulk, byKey, columnOf, definePart, dueBucketsOf, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
+import {
+  arrayText,
+  bulk,
+  byKey,
+  columnOf,
+  definePart,
+  dueBucketsOf,
+  ofTenant,
+  pageRows,
+  sql,
+} from "../../platform/db/db.ts";
 import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Outcome } from "../../webhooks/webhooks.ts";
 

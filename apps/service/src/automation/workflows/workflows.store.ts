@@ -163,9 +163,7 @@ export async function listWorkflows(
   page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
 ): Promise<WorkflowRow[]> {
   const { before, limit, environment } = page;
-  let rows = current(query)
-    .where("workflow.workspace_id", "=", workspaceId)
-    .orderBy("workflow.id", "desc");
+  let rows = current(query).where("workflow.workspace_id", "=", workspaceId).orderBy("workflow.id", "desc");
   if (environment !== undefined) rows = rows.where("workflow_version.author_environment", "=", environment);
   const older = before === undefined ? rows : rows.where("workflow.id", "<", before);
   return await pageRows(query, older, { limit, large: ["trigger", "steps"] });

@@ -1,4 +1,12 @@
-import { bulk, countOnShards, defineDependentPart, dueBucketsOf, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
+import {
+  bulk,
+  countOnShards,
+  defineDependentPart,
+  dueBucketsOf,
+  ofTenant,
+  pageRows,
+  sql,
+} from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { toDate, uuidFloor } from "../../lib/lib.ts";
 import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";

@@ -54,5 +54,7 @@ test("the metric has the work as its label", async () => {
   asWork("POST /v1/slow", () => burn(250));
   await sleep(50);
   end();
-  expect(await telemetry.metrics()).toMatch(/junction_event_loop_held_seconds_count\{work="(POST \/v1\/slow|waiting for a processor)"\} [1-9]/);
+  expect(await telemetry.metrics()).toMatch(
+    /junction_event_loop_held_seconds_count\{work="(POST \/v1\/slow|waiting for a processor)"\} [1-9]/,
+  );
 });

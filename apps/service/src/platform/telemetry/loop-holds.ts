@@ -1,6 +1,6 @@
 import { Histogram } from "prom-client";
 import type { Registry } from "prom-client";
-import { watchHolds } from "../../lib/lib.ts";
+import { HELD_MS, systemClock, watchHolds } from "../../lib/lib.ts";
 import type { Hold } from "../../lib/lib.ts";
 import type { Log } from "./signals.ts";
 
@@ -23,7 +23,7 @@ export function loopHolds(registry: Registry, log: Log): () => () => void {
 
   function tell({ work, ms, cpuMs }: Hold): void {
     const last = told.get(work);
-    const now = performance.now();
+    const now = systemClock.monotonicMs();
     if (last !== undefined && now - last.atMs < QUIET_MS) {
       last.untold += 1;
       return;
@@ -37,7 +37,7 @@ export function loopHolds(registry: Registry, log: Log): () => () => void {
 
   return () =>
     watchHolds((hold) => {
-      const isRun = hold.cpuMs * 2 >= hold.ms;
+      const isRun = hold.cpuMs >= HELD_MS;
       const isKnown = told.has(hold.work) || told.size < MOST_NAMES;
       const work = isRun ? (isKnown ? hold.work : "other") : NOT_RUN;
       held.observe({ work }, hold.ms / 1000);

@@ -88,14 +88,18 @@ async function make(deps: AttemptDeps, { delivery, target }: Addressed): Promise
   if (data === null) return { kind: "expired" };
   const read: ReadDelivery = { ...delivery, data };
   if (delivery.bytes > 0) await deps.largeTurn();
-  const isPlain = target.transform === null && !delivery.transformed;
-  const prepared = isPlain ? PLAIN : await deps.preparation.prepare(read, target.transform);
+  const prepared = await prepare(deps, read, target);
   if (prepared.kind === "lost" || prepared.kind === "filtered") return prepared;
   if (prepared.kind === "failed")
     return { kind: "failed", startedAt: deps.clock.now(), exchange: notTransformed(prepared) };
   const transformed = prepared.kind === "request" ? prepared.request : undefined;
   if (isLarge(transformed?.body)) await deps.largeTurn();
   return requestOf(deps, { read, target, transformed });
+}
+
+async function prepare({ preparation }: AttemptDeps, read: ReadDelivery, { transform }: Target): Promise<Prepared> {
+  const isPlain = transform === null && !read.transformed;
+  return isPlain ? PLAIN : await preparation.prepare(read, transform);
 }
 
 function isLarge(body: string | undefined): boolean {
@@ -213,10 +217,7 @@ function originOf({ eventId, traceparent }: LeasedDelivery): TraceOrigin {
   return { id: eventId, traceparent };
 }
 
-function messageOf(
-  delivery: ReadDelivery,
-  target: Pick<Target, "workspaceId">,
-): Parameters<typeof signedRequest>[0] {
+function messageOf(delivery: ReadDelivery, target: Pick<Target, "workspaceId">): Parameters<typeof signedRequest>[0] {
   const { tag, deliveryId, eventId, eventName, occurredAt, data } = delivery;
   return {
     tag,

@@ -137,21 +137,29 @@ interface Claimed {
   readonly missed: boolean;
 }
 
-async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly NextDue[]): Promise<Claimed> {
-  const { engine } = deps;
+async function wishesOf({ db, engine }: ClaimerDeps, heads: readonly NextDue[]): Promise<ClaimRequest[]> {
   const wishes: ClaimRequest[] = [];
   const promised = { all: 0, of: new Map<Tag, number>() };
   for (const head of heads) {
     const room = engine.room(head.tag, head.endpoint_id, head.max_in_flight, promised);
-    const limit =
-      head.rate_limit_per_second === null || !head.exists ? room : await takeRateTokens(deps.db, head, room);
+    const limit = head.rate_limit_per_second === null || !head.exists ? room : await takeRateTokens(db, head, room);
     if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
     promised.all += limit;
     promised.of.set(head.tag, (promised.of.get(head.tag) ?? 0) + limit);
   }
+  return wishes;
+}
+
+async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly NextDue[]): Promise<Claimed> {
+  const { engine } = deps;
+  const wishes = await wishesOf(deps, heads);
   if (wishes.length === 0) return { claimed: 0, full: false, missed: false };
   const leasedUntilMs = engine.leaseEndMs();
-  const rows = await claimDue(deps.db, bucket, wishes, { id: engine.leaseId, seconds: LEASE_SECONDS, largeBytes: LARGE_BYTES });
+  const rows = await claimDue(deps.db, bucket, wishes, {
+    id: engine.leaseId,
+    seconds: LEASE_SECONDS,
+    largeBytes: LARGE_BYTES,
+  });
   const limits = new Map(heads.map((head) => [head.endpoint_id, head.max_in_flight]));
   const counts = new Map<string, number>();
   for (const row of rows) {

@@ -8,7 +8,7 @@ import type { AttemptDeps, AttemptResult } from "./attempt.ts";
 import { createEventTexts } from "./event-data.ts";
 import type { EventTexts } from "./event-data.ts";
 import { createQueue } from "./queue.ts";
-import type { LeasedDelivery, Promised } from "./queue.ts";
+import type { LeasedDelivery, Promised, QueueLimits } from "./queue.ts";
 import { releaseLeases } from "./queue.store.ts";
 import { createRecorder } from "./record.ts";
 import type { RecorderDeps } from "./record.ts";
@@ -30,7 +30,16 @@ const MAX_WAITING = 5000;
 /** The bytes of large bodies that are in memory at a time. A workspace has half of them. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export interface EngineDeps extends Omit<AttemptDeps, "preparation" | "texts" | "largeTurn">, PreparationDeps, RecorderDeps, AfterCommitDeps {
+const LIMITS: QueueLimits = {
+  maxInFlight: MAX_IN_FLIGHT,
+  maxPerWorkspace: MAX_PER_WORKSPACE,
+  maxBytes: MAX_BYTES,
+  maxBytesPerWorkspace: MAX_BYTES / 2,
+  maxWaiting: MAX_WAITING,
+};
+
+export interface EngineDeps
+  extends Omit<AttemptDeps, "preparation" | "texts" | "largeTurn">, PreparationDeps, RecorderDeps, AfterCommitDeps {
   readonly targets: Targets;
 }
 
@@ -54,13 +63,7 @@ export interface Engine {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const queue = createQueue({
-    maxInFlight: MAX_IN_FLIGHT,
-    maxPerWorkspace: MAX_PER_WORKSPACE,
-    maxBytes: MAX_BYTES,
-    maxBytesPerWorkspace: MAX_BYTES / 2,
-    maxWaiting: MAX_WAITING,
-  });
+  const queue = createQueue(LIMITS);
   const leaseId = deps.ids.uuid();
   const held = createHeld();
   const recorder = createRecorder(deps, leaseId);

@@ -160,15 +160,12 @@ function bytesOf(works: readonly LeasedDelivery[]): number {
 
 function hasBytes({ running }: Model, { tag, bytes }: LeasedDelivery): boolean {
   const own = bytesOf(running.filter((other) => other.tag === tag));
-  return (
-    bytes === 0 || (bytesOf(running) + bytes <= LIMITS.maxBytes && own + bytes <= LIMITS.maxBytesPerWorkspace)
-  );
+  return bytes === 0 || (bytesOf(running) + bytes <= LIMITS.maxBytes && own + bytes <= LIMITS.maxBytesPerWorkspace);
 }
 
 function isFirst({ waiting }: Model, one: LeasedDelivery): boolean {
   return waiting.find((other) => other.endpointId === one.endpointId) === one;
 }
-
 
 function mayBeSent(model: Model, one: LeasedDelivery): boolean {
   const { running } = model;

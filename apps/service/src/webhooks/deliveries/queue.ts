@@ -218,7 +218,8 @@ function hasBytes({ limits, bytes }: State, share: TenantQueue, line: EndpointQu
 /** Gives the turn back to the first endpoint of each workspace whose next delivery has room now. Returns false if there is none. */
 function unblock(state: State): boolean {
   let any = false;
-  for (const share of [...state.blocked]) {
+  const blocked = Array.from(state.blocked);
+  for (const share of blocked) {
     const [line] = share.blocked;
     if (line === undefined || !hasBytes(state, share, line)) continue;
     share.blocked.shift();

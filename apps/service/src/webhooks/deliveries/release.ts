@@ -43,7 +43,11 @@ interface Known extends Released {
 function knownOf(engine: Engine | null, events: readonly Releasable[]): Known[] {
   const promised = new Map<Uuid, number>();
   return events.flatMap(({ event, deliveries = [] }) =>
-    deliveries.map((delivery): Known => ({ event, delivery, leased: isTaken(engine, event.scope.tag, delivery, promised) })),
+    deliveries.map((delivery): Known => ({
+      event,
+      delivery,
+      leased: isTaken(engine, event.scope.tag, delivery, promised),
+    })),
   );
 }
 
