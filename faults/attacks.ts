@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What a hostile tenant, sender or stranger does through the public API. Each attack is repeated until the experiment ends. */
+/** An attack of a hostile tenant, sender or stranger through the public API. Each attack is repeated until the experiment ends. */
 export interface Attack {
   readonly name: string;
   /** Makes what the attack needs. The service may refuse it: then the attack is what is sent nevertheless. */
@@ -107,7 +107,7 @@ function schemas(): Attack {
   };
 }
 
-/** What anybody may read, six at a time. */
+/** Documents that anybody may read, several at a time. */
 function documents(): Attack {
   const paths = [
     "/openapi.json",

@@ -32,7 +32,7 @@ test("a page reports that there are more, with a cursor at its last row", () => 
   expect(decodeCursor(page.next_cursor ?? undefined, binding)).toBe(rows[1]?.id);
 });
 
-test("a page ends before the row with which it would exceed 8 MiB, and always has one", () => {
+test("a page of more than one row has at most 8 MiB", () => {
   const rows = [ids.uuid(), ids.uuid(), ids.uuid()].map((id) => ({ id, data: "x".repeat(5 * 1024 * 1024) }));
   const page = pageOf(rows, 20, binding, (row) => row.data);
   expect([page.data.length, page.has_more]).toEqual([1, true]);
