@@ -10,6 +10,7 @@ import { dnsDead } from "./experiments/dns-dead.ts";
 import { failover } from "./experiments/failover.ts";
 import { fanOut } from "./experiments/fan-out.ts";
 import { hostileClients } from "./experiments/hostile-clients.ts";
+import { hostileTenant } from "./experiments/hostile-tenant.ts";
 import { nodeKilled } from "./experiments/node-killed.ts";
 import { oldCode } from "./experiments/old-code.ts";
 import { rolling } from "./experiments/rolling.ts";
@@ -32,6 +33,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   clockOffByDays,
   connectionsTaken,
   hostileClients,
+  hostileTenant,
   fanOut,
   citusWorker,
   citusCoordinator,

@@ -18,6 +18,7 @@ import { events } from "./events/events.module.ts";
 import type { Events } from "./events/events.ts";
 import { insights } from "./insights/insights.module.ts";
 import { keyExpiry } from "./accounts/api-keys/key-expiry.module.ts";
+import { asWork } from "./lib/lib.ts";
 import type { SealedColumn } from "./lib/lib.ts";
 import type { Module } from "./composition/module.ts";
 import type { News } from "./insights/insights.ts";
@@ -113,7 +114,8 @@ async function start({ points, workers }: Composed, { works, log }: Platform): P
     const rows = await run();
     if (rows > 0) log.info({ of, rows }, done);
   }
-  for (const worker of workers) if (works || worker.workerOnly !== true) await worker.start?.();
+  for (const worker of workers)
+    if (works || worker.workerOnly !== true) await asWork(worker.name, () => worker.start?.());
 }
 
 async function stop({ workers, stopping }: Composed): Promise<void> {

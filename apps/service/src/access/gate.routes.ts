@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from "fastify";
 import { hash } from "node:crypto";
 import { isRecord, randomText, ServiceError } from "../lib/lib.ts";
 import type { ScannedJson } from "../lib/lib.ts";
@@ -61,6 +61,13 @@ declare module "fastify" {
   }
 }
 
+const MOST_PUBLIC_BODY = 16 * 1024;
+
+/** Anybody can send such a body, and it is parsed and checked before anything is known about them. */
+function limitPublicBody(route: RouteOptions): void {
+  if (route.config?.callers === "public" && route.config.rawBody !== true) route.bodyLimit ??= MOST_PUBLIC_BODY;
+}
+
 /** Adds the access checks before every route that names an operation, and idempotency around every write. */
 export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("admitted", null);
@@ -76,6 +83,7 @@ export function gateHooks(app: App, gate: Gate): void {
   app.addHook("onRoute", (route) => {
     const { config } = route;
     assertCallersDeclared(route);
+    limitPublicBody(route);
     if (config?.operation === undefined || typeof config.callers === "string") return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, callers: config.callers, access });

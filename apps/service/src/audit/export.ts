@@ -112,7 +112,7 @@ async function* lines(query: Query, { scope, filter, sign }: Exported, filtered:
       .slice(0, -1)
       .map((view) => text(view, null))
       .join("");
-    if (rows.length < CHUNK) break;
+    if (rows.length === 0) break;
     from = Number(rows.at(-1)?.seq) + 1;
   }
   const { seq, hash } = last ?? START;

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../lib/lib.ts";
-import { columnOf, ofTenant, sql } from "../platform/db/db.ts";
+import { columnOf, ofTenant, pageRows, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 
 export type HistoryRow = Selectable<Tables["ai_history"]>;
@@ -71,7 +71,7 @@ export async function listHistory(
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["prompt", "response", "tool_calls"] });
 }
 
 /** Restricts exchanges to those of an event or a key, and to those that led to a proposal or a run. */

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../lib/lib.ts";
-import { ofTenant, sql } from "../platform/db/db.ts";
+import { ofTenant, pageRows, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../platform/db/db.ts";
 
 export type AuditRow = Selectable<Tables["audit_row"]>;
@@ -29,9 +29,11 @@ const COMMON = {
   actor_type: ["user", "service"],
 } as const;
 
+const LARGE = ["params_redacted", "result_redacted", "prompt"] as const;
+
 /** Returns the latest rows first. */
 export async function listRows(query: Query, place: TenantKey, filter: RowFilter, limit: number): Promise<AuditRow[]> {
-  return await matching(query, place, filter).orderBy("seq", "desc").limit(limit).execute();
+  return await pageRows(query, matching(query, place, filter).orderBy("seq", "desc"), { limit, large: LARGE });
 }
 
 /** Returns the rows in the order of the chain. */
@@ -41,7 +43,7 @@ export async function rowsInOrder(
   filter: RowFilter,
   limit: number,
 ): Promise<AuditRow[]> {
-  return await matching(query, place, filter).orderBy("seq").limit(limit).execute();
+  return await pageRows(query, matching(query, place, filter).orderBy("seq"), { limit, large: LARGE });
 }
 
 /** Returns the seq of the first row that was written at a time or later; undefined if there is none. */

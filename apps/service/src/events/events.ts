@@ -14,7 +14,7 @@ export {
 } from "./catalogue/catalogue.ts";
 export type { EventType } from "./catalogue/event-type.ts";
 export { describedCatalogue } from "./types/described.ts";
-export type { DescribedType } from "./types/described.ts";
+export type { DescribedType, DescribedTypes } from "./types/described.ts";
 export { SCHEDULE_DUE } from "./catalogue/system.ts";
 export {
   ALWAYS,

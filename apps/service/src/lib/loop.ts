@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { workGoesOn } from "./current-work.ts";
 
 /** Background work that runs a round, sleeps until something is due or until it is woken, and runs the next round. */
 export interface Loop {
@@ -29,6 +30,7 @@ export function createLoop({ round, failed }: LoopSteps): Loop {
     while (!stop.aborted) {
       // Set before the round, so that a wake during the round ends the next sleep.
       waiting = new AbortController();
+      workGoesOn();
       const pauseMs = await round(stop).catch(failed);
       const signal = AbortSignal.any([stop, waiting.signal]);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

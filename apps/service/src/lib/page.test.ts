@@ -32,6 +32,22 @@ test("a page reports that there are more, with a cursor at its last row", () => 
   expect(decodeCursor(page.next_cursor ?? undefined, binding)).toBe(rows[1]?.id);
 });
 
+test("a page of more than one row has at most 8 MiB", () => {
+  const rows = [ids.uuid(), ids.uuid(), ids.uuid()].map((id) => ({ id, data: "x".repeat(5 * 1024 * 1024) }));
+  const page = pageOf(rows, 20, binding, (row) => row.data);
+  expect([page.data.length, page.has_more]).toEqual([1, true]);
+  expect(decodeCursor(page.next_cursor ?? undefined, binding)).toBe(rows[0]?.id);
+  expect(pageOf([{ id: ids.uuid(), data: "x".repeat(9 * 1024 * 1024) }], 20, binding, (row) => row)).toMatchObject({
+    data: [{}],
+    has_more: false,
+  });
+});
+
+test("a page counts the escapes of its text", () => {
+  const rows = [ids.uuid(), ids.uuid()].map((id) => ({ id, data: "\u0001".repeat(1024 * 1024) }));
+  expect(pageOf(rows, 20, binding, ({ data }) => ({ data })).data).toHaveLength(1);
+});
+
 test("the last page and an empty page have no cursor", () => {
   expect(pageOf([{ id: ids.uuid() }], 1, binding, (row) => row)).toMatchObject({ has_more: false, next_cursor: null });
   expect(pageOf([], 20, binding, (row) => row)).toEqual({

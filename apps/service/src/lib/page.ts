@@ -74,9 +74,14 @@ function uuidOf(bytes: Buffer): Uuid {
   return uuidOfHex(bytes.toString("hex"));
 }
 
+/** The size at which a page ends, whatever its limit (contract, section 13). One row may be larger. */
+export const PAGE_BYTES = 8 * 1024 * 1024;
+/** The size from which the text of a view is measured. Below it, the view is about as large as its row. */
+const MEASURED_BYTES = 16 * 1024;
+
 /**
- * Returns a page of rows that were read in the list's order, one beyond the limit. The additional row only shows that
- * there are more.
+ * Returns a page of rows that were read in the list's order, one beyond the limit or beyond `PAGE_BYTES`. The additional row only
+ * shows that there are more.
  */
 export function pageOf<Row extends { readonly id: Uuid }, View>(
   rows: readonly Row[],
@@ -84,15 +89,37 @@ export function pageOf<Row extends { readonly id: Uuid }, View>(
   binding: unknown,
   view: (row: Row) => View,
 ): Page<View> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rows.length > limit && last !== undefined;
+  const data: View[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const shown = view(row);
+    bytes += sizeOf(row, shown);
+    if (bytes > PAGE_BYTES && data.length > 0) break;
+    data.push(shown);
+  }
+  const last = rows[data.length - 1];
+  const more = rows.length > data.length && last !== undefined;
   return {
     object: "list",
-    data: shown.map(view),
+    data,
     has_more: more,
     next_cursor: more ? encodeCursor(last.id, binding) : null,
   };
+}
+
+function sizeOf(row: unknown, view: unknown): number {
+  const size = bytesOf(row);
+  if (typeof view === "string") return Math.max(size, Buffer.byteLength(view));
+  // The text of a view can be several times as large: control characters are written as escapes.
+  return size < MEASURED_BYTES ? size : Math.max(size, Buffer.byteLength(JSON.stringify(view)));
+}
+
+/** Returns about the size of a value in memory. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, one) => sum + bytesOf(one), 0);
 }
 
 export interface PageInput {

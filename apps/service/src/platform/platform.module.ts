@@ -10,6 +10,7 @@ import type { Module } from "../composition/module.ts";
 import { createNet } from "./outbound-http/outbound-http.ts";
 import type { Net } from "./outbound-http/outbound-http.ts";
 import { merged } from "../composition/points.ts";
+import type { Worker } from "../composition/points.ts";
 import { createTelemetry, createTraces } from "./telemetry/telemetry.ts";
 import type { Gauges, Log, Signals, Telemetry, Traces } from "./telemetry/telemetry.ts";
 
@@ -81,8 +82,9 @@ export const platform = defineModule({
       net: createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers }),
     };
   },
-  provides: ({ db, net, traces }) => ({
+  provides: ({ db, net, traces, telemetry }) => ({
     workers: [
+      loopWatch(telemetry),
       { name: "database", phase: "base", stop: db.close },
       { name: "outbound HTTP", phase: "base", stop: net.close },
       { name: "traces", phase: "base", stop: traces.stop },
@@ -101,6 +103,18 @@ export const measurements = defineModule({
     for (const listener of points.signalListeners()) telemetry.addListener(listener);
   },
 });
+
+function loopWatch(telemetry: Telemetry): Worker {
+  let end = (): void => undefined;
+  return {
+    name: "event loop",
+    phase: "base",
+    start: () => {
+      end = telemetry.watchLoop();
+    },
+    stop: () => end(),
+  };
+}
 
 /** Returns the address at which this process reaches itself, for any listening address. */
 function loopbackOf(host: string): string {

@@ -5,7 +5,7 @@ import { healthRoutes } from "./http/health.routes.ts";
 import { createHttp } from "./http/http.ts";
 import { defineModule } from "../composition/module.ts";
 import { events } from "../events/events.module.ts";
-import { documentRoutes } from "./openapi/documents.routes.ts";
+import { asyncApiRoutes } from "./openapi/documents.routes.ts";
 import { operator } from "../operator/operator.module.ts";
 import { platform, settings } from "../platform/platform.module.ts";
 
@@ -49,7 +49,7 @@ export const server = defineModule({
           metrics: telemetry.metrics,
           metricsToken: config.metricsToken,
         });
-        documentRoutes(app, { gate, version: base.version.version, described: types.described });
+        asyncApiRoutes(app, { gate, version: base.version.version, described: types.described });
         for (const mount of routes) mount(app);
       },
     );

@@ -1,4 +1,4 @@
-import { lockName, sql } from "../../platform/db/db.ts";
+import { lockName, sql, pageRows } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Environment, Uuid } from "../../lib/lib.ts";
 import type { Home } from "./contracts.store.ts";
@@ -169,9 +169,10 @@ export async function listContracts(
   page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment?: Environment | undefined },
 ): Promise<RegistryRow[]> {
   const { before, limit, environment } = page;
-  let rows = own(query, home).orderBy("c.id", "desc").limit(limit);
+  let rows = own(query, home).orderBy("c.id", "desc");
   if (environment !== undefined) rows = rows.where("c.author_environment", "=", environment);
-  return await (before === undefined ? rows : rows.where("c.id", "<", before)).execute();
+  const older = before === undefined ? rows : rows.where("c.id", "<", before);
+  return await pageRows(query, older, { limit, large: ["definition"] });
 }
 
 /**
@@ -230,9 +231,9 @@ export async function listVersions(
     .where("workspace_id", "=", contract.workspace_id)
     .where("key", "=", contractKey(contract.key))
     .where("contract_id", "=", contract.id)
-    .orderBy("version", "desc")
-    .limit(limit);
-  return await (before === undefined ? rows : rows.where("version", "<", before)).execute();
+    .orderBy("version", "desc");
+  const older = before === undefined ? rows : rows.where("version", "<", before);
+  return await pageRows(query, older, { limit, large: ["definition"] });
 }
 
 /** Returns the keys that can be suggested for a mistyped one, up to a limit. */

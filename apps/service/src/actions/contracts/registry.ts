@@ -247,7 +247,7 @@ async function collect(
     const rows = await store.listContracts(db.query, scope, { ...page, before, limit: BATCH });
     wanted.push(...rows.filter(isWanted));
     before = rows.at(-1)?.id;
-    isMore = rows.length === BATCH;
+    isMore = rows.length > 0;
   }
   return wanted.slice(0, page.limit);
 }

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { dueBucketsOf, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type CallRow = Selectable<Tables["http_call"]>;
@@ -124,6 +124,8 @@ export interface CallFilter {
   readonly runId?: Uuid | undefined;
 }
 
+const LARGE = ["request", "response", "error"] as const;
+
 /** Returns the newest calls first. */
 export async function listCalls(
   query: Query,
@@ -131,12 +133,12 @@ export async function listCalls(
   { state, ownerId, runId }: CallFilter,
   { before, limit }: { readonly before: Uuid | undefined; readonly limit: number },
 ): Promise<CallRow[]> {
-  let rows = query.selectFrom("http_call").selectAll().$call(ofTenant(place)).orderBy("id", "desc").limit(limit);
+  let rows = query.selectFrom("http_call").selectAll().$call(ofTenant(place)).orderBy("id", "desc");
   if (before !== undefined) rows = rows.where("id", "<", before);
   if (state !== undefined) rows = rows.where("state", "=", state);
   if (ownerId !== undefined) rows = rows.where("owner_id", "=", ownerId);
   if (runId !== undefined) rows = rows.where("run_id", "=", runId);
-  return await rows.execute();
+  return await pageRows(query, rows, { limit, large: LARGE });
 }
 
 export async function findCall(query: Query, place: TenantKey, id: Uuid): Promise<CallRow | undefined> {
@@ -151,7 +153,7 @@ export async function callsOfContacts(
 ): Promise<CallRow[]> {
   let rows = query.selectFrom("http_call").selectAll().$call(ofTenant(place)).where("contact_id", "in", contactIds);
   if (after !== undefined) rows = rows.where("id", ">", after);
-  return await rows.orderBy("id").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id"), { limit, large: LARGE });
 }
 
 /** Deletes the calls that reactions to these events made. Returns those that had not ended. */

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { arrayText, bulk, bulkInsert, countOnShards, ofTenant, sql } from "../../platform/db/db.ts";
+import { arrayText, bulk, bulkInsert, countOnShards, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { ProposalState } from "./proposal.ts";
 
@@ -85,7 +85,10 @@ export async function listProposals(
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), {
+    limit,
+    large: ["parameters_sealed", "parameters_redacted", "prompt", "preview"],
+  });
 }
 
 export async function proposalsById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<ProposalRow[]> {

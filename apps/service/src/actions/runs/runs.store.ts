@@ -5,6 +5,7 @@ import {
   columnOf,
   dueBucketsOf,
   ofTenant,
+  pageRows,
   selected,
   sql,
   unnested,
@@ -242,7 +243,10 @@ export async function listRuns(query: Query, place: TenantKey, filter: RunFilter
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), {
+    limit,
+    large: ["parameters_sealed", "parameters_redacted", "prompt", "result_redacted", "result_sealed", "reply"],
+  });
 }
 
 export interface UndoMove {

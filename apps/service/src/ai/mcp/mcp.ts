@@ -52,7 +52,7 @@ export function createMcp(deps: McpDeps): Mcp {
       feed,
       streams: createEventStreams({ ...deps, feed }),
       subscriptions: createEventSubscriptions(deps),
-      types: async (scope) => await deps.types.described(scope),
+      types: async (scope) => [...(await (await deps.types.described(scope)).read())],
     },
     gate: deps.gate,
     challenge: (more) => challengeOf(deps.baseUrl, more),

@@ -1,4 +1,4 @@
-import { columnOf, sql } from "../../platform/db/db.ts";
+import { columnOf, sql, pageRows } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { patternText } from "../../events/events.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
@@ -170,9 +170,10 @@ export async function listRules(
   page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
 ): Promise<RuleRow[]> {
   const { before, limit, environment } = page;
-  let rows = own(query, home).orderBy("id", "desc").limit(limit);
+  let rows = own(query, home).orderBy("id", "desc");
   if (environment !== undefined) rows = rows.where("author_environment", "=", environment);
-  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+  const older = before === undefined ? rows : rows.where("id", "<", before);
+  return await pageRows(query, older, { limit, large: ["condition", "actions"] });
 }
 
 function own(query: Query, home: Home) {

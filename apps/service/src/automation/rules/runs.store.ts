@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { bulk, columnOf, definePart, sql, ofTenant } from "../../platform/db/db.ts";
+import { bulk, columnOf, definePart, sql, ofTenant, pageRows } from "../../platform/db/db.ts";
 import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["rule_run"]>;
@@ -94,6 +94,8 @@ export async function changeRun(
   return result.numUpdatedRows > 0n;
 }
 
+const LARGE = ["leaves", "actions"] as const;
+
 export async function listRuns(
   query: Query,
   place: TenantKey,
@@ -103,7 +105,7 @@ export async function listRuns(
   let rows = query.selectFrom("rule_run").selectAll().$call(ofTenant(place)).where("rule_id", "=", filter.ruleId);
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
   if (filter.before !== undefined) rows = rows.where("event_id", "<", filter.before);
-  return await rows.orderBy("event_id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("event_id", "desc"), { limit, large: LARGE });
 }
 
 export async function runsOfContacts(
@@ -114,7 +116,7 @@ export async function runsOfContacts(
 ): Promise<RunRow[]> {
   let rows = query.selectFrom("rule_run").selectAll().$call(ofTenant(place)).where("contact_id", "in", contactIds);
   if (page.after !== undefined) rows = rows.where("id", ">", page.after);
-  return await rows.orderBy("id").limit(page.limit).execute();
+  return await pageRows(query, rows.orderBy("id"), { limit: page.limit, large: LARGE });
 }
 
 /** Deletes the values that the leaves found and the calls that remain. The record that the rule ran stays. */

@@ -55,7 +55,7 @@ async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): Async
     const rows = await runsOfContacts(db.query, scope, contactIds, { after, limit: EXPORT_STEP });
     for (const row of rows) yield JSON.parse(runText(scope, row)) as object;
     after = rows.at(-1)?.id;
-    if (rows.length < EXPORT_STEP) return;
+    if (rows.length === 0) return;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { arrayText, bulk, byKey, columnOf, definePart, ofTenant, sql } from "../../platform/db/db.ts";
+import { arrayText, bulk, byKey, columnOf, definePart, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Tx } from "../../platform/db/db.ts";
+import { LARGE } from "./runs.store.ts";
 import type { RunRow, StepRow } from "./runs.store.ts";
 
 type RunKey = TenantKey & Pick<RunRow, "id">;
@@ -186,7 +187,7 @@ export async function childrenOf(
   let rows = query.selectFrom("workflow_run").selectAll().$call(ofTenant({ bucket, tag })).where("parent_id", "=", id);
   if (page.after !== undefined) rows = rows.where("id", ">", page.after);
   if (page.state !== undefined) rows = rows.where("state", "=", page.state);
-  return await rows.orderBy("id").limit(page.limit).execute();
+  return await pageRows(query, rows.orderBy("id"), { limit: page.limit, large: LARGE });
 }
 
 export type FailedChild = Pick<RunRow, "child_index" | "state" | "error">;

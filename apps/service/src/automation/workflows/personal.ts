@@ -48,6 +48,6 @@ async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): Async
       yield JSON.parse(`${run.slice(0, -1)},"data":${row.data}}`) as object;
     }
     after = rows.at(-1)?.id;
-    if (rows.length < EXPORT_STEP) return;
+    if (rows.length === 0) return;
   }
 }

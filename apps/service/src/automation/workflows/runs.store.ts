@@ -1,7 +1,17 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { arrayText, bulk, byKey, columnOf, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import {
+  arrayText,
+  bulk,
+  byKey,
+  columnOf,
+  definePart,
+  dueBucketsOf,
+  ofTenant,
+  pageRows,
+  sql,
+} from "../../platform/db/db.ts";
 import type {
   CommitPart,
   Db,
@@ -188,6 +198,8 @@ export interface RunFilter {
   readonly before?: Uuid | undefined;
 }
 
+export const LARGE = ["data", "input", "item", "error"] as const;
+
 /** Returns runs without the child runs, newest first. */
 export async function listRuns(query: Query, place: TenantKey, filter: RunFilter, limit: number): Promise<RunRow[]> {
   let rows = query
@@ -198,7 +210,7 @@ export async function listRuns(query: Query, place: TenantKey, filter: RunFilter
     .where("parent_id", "is", null);
   if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: LARGE });
 }
 
 const STEPS: HotStatement = {
@@ -352,9 +364,9 @@ export async function runsOfContacts(
     .selectAll()
     .$call(ofTenant(people))
     .where("contact_id", "in", people.contactIds)
-    .orderBy("id")
-    .limit(page.limit);
-  return await (page.after === undefined ? rows : rows.where("id", ">", page.after)).execute();
+    .orderBy("id");
+  const later = page.after === undefined ? rows : rows.where("id", ">", page.after);
+  return await pageRows(query, later, { limit: page.limit, large: LARGE });
 }
 
 export async function openRunsOf(query: Query, people: People): Promise<Uuid[]> {

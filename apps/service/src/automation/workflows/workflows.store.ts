@@ -1,4 +1,4 @@
-import { columnOf, sql } from "../../platform/db/db.ts";
+import { columnOf, sql, pageRows } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { Environment, Uuid } from "../../lib/lib.ts";
@@ -167,12 +167,10 @@ export async function listWorkflows(
   page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
 ): Promise<WorkflowRow[]> {
   const { before, limit, environment } = page;
-  let rows = current(query)
-    .where("workflow.workspace_id", "=", workspaceId)
-    .orderBy("workflow.id", "desc")
-    .limit(limit);
+  let rows = current(query).where("workflow.workspace_id", "=", workspaceId).orderBy("workflow.id", "desc");
   if (environment !== undefined) rows = rows.where("workflow_version.author_environment", "=", environment);
-  return await (before === undefined ? rows : rows.where("workflow.id", "<", before)).execute();
+  const older = before === undefined ? rows : rows.where("workflow.id", "<", before);
+  return await pageRows(query, older, { limit, large: ["trigger", "steps"] });
 }
 
 export async function changeWorkflow(

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { columnOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { columnOf, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["connector_run"]>;
@@ -60,7 +60,7 @@ export async function listRuns(query: Query, place: TenantKey, filter: RunFilter
   if (filter.outcome !== undefined) rows = rows.where("outcome", "=", filter.outcome);
   if (filter.eventId !== undefined) rows = rows.where("event_id", "=", filter.eventId);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["lines", "error"] });
 }
 
 /** Reads the last call of each connector: one look-up per connector, from the end of an index. */

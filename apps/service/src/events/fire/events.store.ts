@@ -1,4 +1,12 @@
-import { arrayText, bulk, defineDependentPart, defineFreshPart, ofTenant, sql } from "../../platform/db/db.ts";
+import {
+  arrayText,
+  bulk,
+  defineDependentPart,
+  defineFreshPart,
+  ofTenant,
+  pageRows,
+  sql,
+} from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { toDate } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
@@ -61,7 +69,7 @@ export async function listEvents(
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["data"] });
 }
 
 /** The ids of events, of one name or of all names, as an interval without its lower end. */

@@ -1,4 +1,12 @@
-import { bulk, countOnShards, defineDependentPart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import {
+  bulk,
+  countOnShards,
+  defineDependentPart,
+  dueBucketsOf,
+  ofTenant,
+  pageRows,
+  sql,
+} from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { toDate, uuidFloor } from "../../lib/lib.ts";
 import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
@@ -131,5 +139,5 @@ export async function listScheduled(
   if (filter.acceptedFrom !== undefined) rows = rows.where("accepted_at", ">=", toDate(filter.acceptedFrom));
   if (filter.acceptedBefore !== undefined) rows = rows.where("accepted_at", "<", toDate(filter.acceptedBefore));
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["data"] });
 }

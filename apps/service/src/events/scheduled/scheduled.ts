@@ -153,12 +153,12 @@ interface About {
 async function* aboutContacts({ on, contacts, scope, contactIds }: About): AsyncGenerator<readonly ScheduledRow[]> {
   for (let before: Uuid | undefined; ;) {
     const rows = await listScheduled(on.query, scope, { before }, STEP);
+    if (rows.length === 0) return;
     const found = await contacts.reacting.findAll(
       on,
       rows.map(({ data }) => ({ scope, data })),
     );
     yield rows.filter((_row, at) => contactIds.some((id) => id === found[at]?.id));
     before = rows.at(-1)?.id;
-    if (rows.length < STEP) return;
   }
 }

@@ -26,12 +26,19 @@ export function describedCatalogue(): DescribedType[] {
   }));
 }
 
-/** Returns the types of a workspace: those of the catalogue, and its own ones after them. */
-export function describedTypes(rows: readonly StoredType[]): DescribedType[] {
-  const own = rows.filter(({ name }) => findEventType(name) === undefined);
-  return [
-    ...describedCatalogue(),
-    ...own.map(({ name, title, description, version, deprecated_at: deprecatedAt, schema, examples }) => ({
+/** The types of a workspace, for documents about them. */
+export interface DescribedTypes {
+  /** A text that is the same exactly for the same types. */
+  readonly state: string;
+  /** Returns the types of the catalogue, and the workspace's own ones after them. Each schema is parsed when its type is taken. */
+  read(): Promise<Iterable<DescribedType>>;
+}
+
+export function* describedTypes(rows: readonly StoredType[]): Generator<DescribedType> {
+  yield* describedCatalogue();
+  for (const { name, title, description, version, deprecated_at: deprecatedAt, schema, examples } of rows) {
+    if (findEventType(name) !== undefined) continue;
+    yield {
       name,
       title,
       description,
@@ -39,6 +46,6 @@ export function describedTypes(rows: readonly StoredType[]): DescribedType[] {
       deprecated: deprecatedAt !== null,
       schema: JSON.parse(schema ?? '{"type":"object"}') as object,
       examples: JSON.parse(examples ?? "[]") as readonly unknown[],
-    })),
-  ];
+    };
+  }
 }

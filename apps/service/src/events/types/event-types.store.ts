@@ -53,6 +53,17 @@ export async function listTypes(query: Query, home: Home, archived: boolean): Pr
   return await rows.where("t.archived_at", archived ? "is not" : "is", null).execute();
 }
 
+/** Returns a text that changes with the types. Every change of a type or of its schema changes its row. */
+export async function typesState(query: Query, { bucket, workspaceId }: Home): Promise<string> {
+  const { rows } = await sql<{
+    state: string;
+  }>`select coalesce(md5(string_agg(t::text, ' ' order by t.name)), '') as state
+    from event_type t where t.bucket = ${bucket} and t.workspace_id = ${workspaceId} and t.archived_at is null`.execute(
+    query,
+  );
+  return rows[0]?.state ?? "";
+}
+
 /** Also returns an archived type. */
 export async function findType(query: Query, home: Home, name: string): Promise<StoredType | undefined> {
   return await own(query, home).where("t.name", "=", name).executeTakeFirst();

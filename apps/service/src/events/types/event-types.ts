@@ -22,7 +22,7 @@ import { eventTypes, findEventType, isEventName, isSystem } from "../catalogue/c
 import { lastOfName } from "../fire/events.store.ts";
 import type { SubscriberRef } from "../fire/event.ts";
 import { describedTypes } from "./described.ts";
-import type { DescribedType } from "./described.ts";
+import type { DescribedTypes } from "./described.ts";
 import * as store from "./event-types.store.ts";
 import type { StoredType } from "./event-types.store.ts";
 import { incompatible, inputFaults, nextState, schemaDifferences } from "./type-state.ts";
@@ -44,7 +44,7 @@ export interface EventTypes {
   change(scope: Scope, name: string, input: TypeInput): Promise<string>;
   archive(scope: Scope, name: string): Promise<void>;
   /** Returns the types for documents about events. A tenant's key gets the public ones. */
-  described(scope: Scope): Promise<readonly DescribedType[]>;
+  described(scope: Scope): Promise<DescribedTypes>;
   versions(scope: Scope, name: string, query: PageInput): Promise<string>;
   addVersion(scope: Scope, name: string, input: TypeInput): Promise<string>;
 }
@@ -101,11 +101,18 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
       });
     },
     async described(scope) {
-      const rows = await store.listTypes(db.query, scope, false);
-      const types = describedTypes(rows);
-      if ((scope.tenant ?? null) === null) return types;
-      const byName = new Map(rows.map((row) => [row.name, row]));
-      return types.filter(({ name }) => isPublic({ catalogued: findEventType(name), row: byName.get(name) }));
+      const isOfTenant = (scope.tenant ?? null) !== null;
+      const state = await store.typesState(db.query, scope);
+      return {
+        state: `${scope.workspaceId} ${isOfTenant ? "public" : "all"} ${state}`,
+        async read() {
+          const rows = await store.listTypes(db.query, scope, false);
+          const types = describedTypes(rows);
+          if (!isOfTenant) return types;
+          const byName = new Map(rows.map((row) => [row.name, row]));
+          return types.filter(({ name }) => isPublic({ catalogued: findEventType(name), row: byName.get(name) }));
+        },
+      };
     },
     versions: async (scope, name, query) => await versionsText(deps, scope, name, query),
     async addVersion(scope, name, input) {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { instant } from "../../lib/lib.ts";
+import { instant, workGoesOn } from "../../lib/lib.ts";
 import { BUCKET_TABLES, MOVED } from "../citus/citus.ts";
 import { createCommitHooks } from "./commit-hooks.ts";
 import { compiled, composed, hotIn, naming } from "./prepared.ts";
@@ -44,6 +44,7 @@ export { createRowWriter } from "./row-writer.ts";
 export type { Unwritten } from "./row-writer.ts";
 export { lockName } from "./name-lock.store.ts";
 export { ofTenant } from "./of-tenant.ts";
+export { pageRows } from "./page-rows.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement, HotWriter } from "./prepared.ts";
 export { migrate, migrationState, readMigrations } from "./migrate.ts";
@@ -187,6 +188,7 @@ async function runNamed<Row extends pg.QueryResultRow>(
   try {
     const site = here();
     const { rows } = await (site instanceof Promise ? await site : site)[pool].query<Row>(query);
+    workGoesOn();
     return rows;
   } catch (error) {
     if (!isMoved(error)) throw error;

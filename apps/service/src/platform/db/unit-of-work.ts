@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CompiledQuery, ControlledTransaction, DatabaseConnection, Dialect, Kysely, QueryResult } from "kysely";
 import { CompiledQuery as Compiled, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import { workGoesOn } from "../../lib/lib.ts";
 import { createCommitHooks } from "./commit-hooks.ts";
 import type { CommitHooks } from "./commit-hooks.ts";
 import { hotIn } from "./prepared.ts";
@@ -137,8 +138,11 @@ export function unitDialect(units: Units, { tenants, pooled, home, here }: Conne
     });
   }
   const connection: DatabaseConnection = {
-    executeQuery: async <Row>(statement: CompiledQuery) =>
-      await (units.execute<Row>(statement) ?? outsideOfUnit<Row>(statement)),
+    async executeQuery<Row>(statement: CompiledQuery) {
+      const result = await (units.execute<Row>(statement) ?? outsideOfUnit<Row>(statement));
+      workGoesOn();
+      return result;
+    },
     streamQuery: () => {
       throw new Error("statements are not streamed");
     },

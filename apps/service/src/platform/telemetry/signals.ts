@@ -144,6 +144,8 @@ export interface Telemetry {
   /** Adds a listener. Signals come from hot paths, so a listener may only use memory. */
   addListener(listener: Partial<Signals>): void;
   watch(gauges: Gauges): void;
+  /** Begins to report what holds the event loop. Returns a function that ends that. */
+  watchLoop(): () => void;
   /** Returns the metrics in the Prometheus text format. */
   metrics(): Promise<string>;
   /** Adds this process's metrics to those that the first process of a fleet collects. */

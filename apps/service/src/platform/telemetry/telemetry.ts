@@ -4,6 +4,7 @@ import { isRecord, parseRfc3339, SELF_TEST_TAG, systemClock } from "../../lib/li
 import type { SelfTestView } from "../../lib/lib.ts";
 import { loggedError } from "./logged-error.ts";
 import { createSparing } from "./sparing.ts";
+import { loopHolds } from "./loop-holds.ts";
 import { tenantMetrics } from "./tenant-metrics.ts";
 import { textOf } from "./text-log.ts";
 import type { Gauges, Signals, Telemetry } from "./signals.ts";
@@ -84,6 +85,7 @@ export function createTelemetry(level: string, format: "json" | "text" = "json",
     signals: fannedOut(listeners),
     addListener: (listener) => void listeners.push(listener),
     watch: (gauges) => watch(registry, gauges),
+    watchLoop: loopHolds(registry, log),
     metrics: async () => await registry.metrics(),
     shareMetrics: () => {
       AggregatorRegistry.setRegistries(registry);

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { glob, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { documentOf } from "../http/sent-document.ts";
 import type { BuiltAssets } from "./built.ts";
 import type { DocsFile } from "./file.ts";
 import { PAGE_POLICY } from "./policy.ts";
@@ -74,15 +74,8 @@ export function fileOf(
   content: string | Buffer,
   { forever = false, policy = PAGE_POLICY }: { readonly forever?: boolean; readonly policy?: string } = {},
 ): DocsFile {
-  const bytes = Buffer.from(content);
-  return {
-    type,
-    bytes,
-    gzip: type === PNG ? undefined : gzipSync(bytes),
-    etag: `"${hash("sha256", bytes, "base64url").slice(0, 27)}"`,
-    forever,
-    policy,
-  };
+  // Pictures are compressed themselves.
+  return { ...documentOf(type, content, { packs: type !== PNG }), forever, policy };
 }
 
 function fontFaces(built: BuiltAssets | undefined): string {

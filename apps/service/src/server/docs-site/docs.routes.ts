@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { acceptedEncoding, ServiceError } from "../../lib/lib.ts";
+import { ServiceError } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { sendDocument } from "../http/sent-document.ts";
 import type { Docs, DocsFile } from "./file.ts";
 
 /**
@@ -28,22 +29,9 @@ export function docsRoutes(app: App, docs: Docs): void {
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, file: DocsFile): Promise<FastifyReply> {
-  reply.headers({
+  return await sendDocument(request, reply, file, {
     "Content-Security-Policy": file.policy,
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": file.forever ? "public, max-age=31536000, immutable" : "no-cache",
-    Vary: "Accept-Encoding",
-    // The ETag is weak because the page is the same, compressed or not.
-    ETag: `W/${file.etag}`,
   });
-  if (reply.statusCode === 200 && knows(request, file)) return await reply.code(304).send();
-  reply.type(file.type);
-  const isPackable =
-    file.gzip !== undefined && acceptedEncoding(request.headers["accept-encoding"], ["gzip"]) !== undefined;
-  if (!isPackable) return await reply.send(file.bytes);
-  return await reply.header("Content-Encoding", "gzip").send(file.gzip);
-}
-
-function knows(request: FastifyRequest, { etag }: DocsFile): boolean {
-  return (request.headers["if-none-match"] ?? "").split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }

@@ -1,10 +1,7 @@
+import type { SentDocument } from "../http/sent-document.ts";
+
 /** A file of the site as it is sent. */
-export interface DocsFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-  /** Undefined for pictures that are compressed themselves. */
-  readonly gzip: Buffer | undefined;
-  readonly etag: string;
+export interface DocsFile extends SentDocument {
   /** True if the address changes with the content. */
   readonly forever: boolean;
   /** The Content-Security-Policy of the file. */

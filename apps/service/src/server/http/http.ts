@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs-site/docs.ts";
 import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
 import type { RateState } from "../../access/access.ts";
-import { NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
+import { asWork, NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
-import { documentedOperations, openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
+import { documentedOperations, registerOpenApi } from "../openapi/openapi.ts";
+import { openApiRoutes } from "../openapi/documents.routes.ts";
 import { badUrl, answerMalformed } from "./edge.ts";
 import { answer, consoleRoutes, isConsolePage, pageRequest } from "../console/console.routes.ts";
 import { portalPageRoutes } from "../console/portal.routes.ts";
@@ -94,8 +95,10 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   });
   app.addHook("onRequest", (request, _reply, done) => {
     request.startedMs = deps.clock.monotonicMs();
-    done();
+    asWork(workOf(request), done);
   });
+  // The body was read meanwhile, which may have lost the context.
+  app.addHook("preValidation", (request, _reply, done) => asWork(workOf(request), done));
   app.setErrorHandler(async (error, request, reply) => {
     request.refused = true;
     const refusal = await refusalFor(deps, known, request, error);
@@ -126,11 +129,13 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   docsRoutes(app, createDocs({ ...deps, operations: () => documentedOperations(app) }));
   consoleRoutes(app, console);
   portalPageRoutes(app, { ...deps, console });
-  app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
-  );
+  openApiRoutes(app);
   await app.ready();
   return app;
+}
+
+function workOf({ method, routeOptions }: FastifyRequest): string {
+  return routeOptions.url === undefined ? "a path without a route" : `${method} ${routeOptions.url}`;
 }
 
 async function refusalFor(

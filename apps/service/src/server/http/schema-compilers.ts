@@ -10,6 +10,9 @@ export interface SchemaCompilers {
   readonly serializers: FastifySerializerCompiler<unknown>;
 }
 
+/** The faults that a refusal lists. A body can have as many as it has bytes, and anybody can send it. */
+const MOST_FAULTS = 100;
+
 /**
  * Checks bodies as they are: nothing is coerced, removed or filled in, and all faults are reported together. Queries
  * are text, so that their numbers are parsed.
@@ -24,7 +27,7 @@ export function createSchemaCompilers(): SchemaCompilers {
       return (value: unknown) => {
         if (validate(value)) return { value };
         const error: Error & { validation?: unknown } = new Error("validation");
-        error.validation = validate.errors ?? [];
+        error.validation = (validate.errors ?? []).slice(0, MOST_FAULTS);
         return { error };
       };
     },

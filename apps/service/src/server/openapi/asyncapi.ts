@@ -1,15 +1,29 @@
 import type { DescribedType } from "../../events/events.ts";
+import { createPauses } from "../../lib/lib.ts";
 import { webhookSchemas } from "./openapi-webhooks.ts";
 import { openApi31 } from "./openapi31.ts";
 
 const ENVELOPE = "WebhookMessage";
 
-/** Returns a description of the events that endpoints receive, in AsyncAPI 3.0: one channel for each event type. */
-export function asyncApiDocument(types: readonly DescribedType[], version: string): object {
-  const keys = keysOf(types.map(({ name }) => name));
-  const parts = types.map((type, at) => ({ type, key: keys[at] ?? type.name }));
+/**
+ * Returns a description of the events that endpoints receive, in AsyncAPI 3.0: one channel for each event type. It is written type by
+ * type, and other work of the process goes on between them: a workspace can have a thousand large ones.
+ */
+export async function asyncApiText(types: Iterable<DescribedType>, version: string): Promise<string> {
   const { webhooks: _none, openapi: _version, ...envelope } = openApi31(webhookSchemas([])) as Record<string, unknown>;
-  return {
+  const parts = { channels: [] as string[], operations: [] as string[], messages: [] as string[] };
+  const schemas = Object.entries(envelope).map(([name, schema]) => member(name, schema));
+  const keys = createKeys();
+  const pause = createPauses();
+  for (const type of types) {
+    const key = keys(type.name);
+    parts.channels.push(member(key, channelOf(type, key)));
+    parts.operations.push(member(key, operationOf(type, key)));
+    parts.messages.push(member(key, messageOf(type, key)));
+    schemas.push(member(key, relocated(type.schema, `#/components/schemas/${key}`)));
+    await pause();
+  }
+  const head = {
     asyncapi: "3.0.0",
     info: {
       title: "Junction events",
@@ -17,34 +31,30 @@ export function asyncApiDocument(types: readonly DescribedType[], version: strin
       description: "The events that webhook endpoints receive as signed HTTP requests, one message for each delivery.",
     },
     defaultContentType: "application/json",
-    channels: record(parts, ({ type, key }) => ({
-      title: type.title === "" ? type.name : type.title,
-      description: "The URL of a webhook endpoint that subscribes to the event.",
-      messages: { [key]: { $ref: `#/components/messages/${key}` } },
-    })),
-    operations: record(parts, ({ type, key }) => ({
-      action: "send",
-      title: `Deliver ${type.name}`,
-      channel: { $ref: `#/channels/${key}` },
-      messages: [{ $ref: `#/channels/${key}/messages/${key}` }],
-    })),
-    components: {
-      messages: record(parts, ({ type, key }) => messageOf(type, key)),
-      schemas: {
-        ...envelope,
-        ...record(parts, ({ type, key }) => relocated(type.schema, `#/components/schemas/${key}`)),
-      },
-    },
+  };
+  const components = `{"messages":{${parts.messages.join(",")}},"schemas":{${schemas.join(",")}}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"channels":{${parts.channels.join(",")}},"operations":{${parts.operations.join(",")}},"components":${components}}`;
+}
+
+function member(name: string, value: unknown): string {
+  return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+}
+
+function channelOf(type: DescribedType, key: string): object {
+  return {
+    title: type.title === "" ? type.name : type.title,
+    description: "The URL of a webhook endpoint that subscribes to the event.",
+    messages: { [key]: { $ref: `#/components/messages/${key}` } },
   };
 }
 
-interface Part {
-  readonly type: DescribedType;
-  readonly key: string;
-}
-
-function record(parts: readonly Part[], make: (part: Part) => unknown): Record<string, unknown> {
-  return Object.fromEntries(parts.map((part) => [part.key, make(part)]));
+function operationOf(type: DescribedType, key: string): object {
+  return {
+    action: "send",
+    title: `Deliver ${type.name}`,
+    channel: { $ref: `#/channels/${key}` },
+    messages: [{ $ref: `#/channels/${key}/messages/${key}` }],
+  };
 }
 
 function messageOf({ name, title, description, version, deprecated, examples }: DescribedType, key: string): object {
@@ -68,16 +78,16 @@ function messageOf({ name, title, description, version, deprecated, examples }: 
   };
 }
 
-/** Returns names for the parts of the document, where only letters, digits and _ are possible. Equal names are numbered. */
-function keysOf(names: readonly string[]): readonly string[] {
+/** Returns a function that names the parts of the document, where only letters, digits and _ are possible. Equal names are numbered. */
+function createKeys(): (name: string) => string {
   const taken = new Set([ENVELOPE]);
-  return names.map((name) => {
+  return (name) => {
     const base = name.replaceAll(/[^A-Za-z0-9]/g, "_");
     let key = base;
     for (let number = 2; taken.has(key); number += 1) key = `${base}_${number}`;
     taken.add(key);
     return key;
-  });
+  };
 }
 
 /** Members of a schema whose values are data. */

@@ -1,16 +1,17 @@
 import { setImmediate } from "node:timers/promises";
-import { environmentOf, fromDate, retryAfterMs, toDate, uuidTime } from "../../lib/lib.ts";
-import type { Clock, IdMaker } from "../../lib/lib.ts";
-import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
+import { environmentOf, fromDate, retryAfterMs, toDate, unixSeconds, uuidTime } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Instant } from "../../lib/lib.ts";
+import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../../platform/telemetry/telemetry.ts";
 import type { Announcement } from "../../events/events.ts";
 import { deliveryFailedEvent } from "./system-events.ts";
 import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
-import type { SignedRequest } from "./envelope.ts";
 import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import type { Judgement } from "../endpoints/filters.ts";
+import { LARGE_BYTES } from "./event-data.ts";
+import type { EventTexts } from "./event-data.ts";
 import { revealHeaders } from "../endpoints/header-values.ts";
 import {
   COUNTED_ATTEMPTS,
@@ -20,10 +21,11 @@ import {
   transitionWithoutAttempt,
 } from "./retry-schedule.ts";
 import type { RetrySchedule, Transition } from "./retry-schedule.ts";
-import type { LeasedDelivery } from "./queue.ts";
+import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
 import type { Preparation, Prepared } from "../transforms/prepare.ts";
+import type { TransformedRequest } from "../transforms/template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {
@@ -48,6 +50,9 @@ export interface AttemptDeps {
   readonly retrySchedule: RetrySchedule;
   readonly traces: TraceHeaders;
   readonly preparation: Preparation;
+  readonly texts: EventTexts;
+  /** Resolves when the next large body may be made. Other work of the process goes on between two of them. */
+  largeTurn(): Promise<void>;
 }
 
 const HEADERS_CHARS = 8192;
@@ -62,6 +67,15 @@ const UNJUDGED = {
 const UNSENT = { filtered: { kind: "filtered" }, too_expensive: UNJUDGED, lost: { kind: "lost" } } as const;
 const FILTERS = createFilters();
 
+/** The request of an attempt, or why there is none. The data is not kept while the request is being sent. */
+type Made =
+  | { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest }
+  | { readonly kind: "failed"; readonly startedAt: Instant; readonly exchange: AttemptExchange }
+  | { readonly kind: "expired" }
+  | { readonly kind: "filtered" }
+  | { readonly kind: "busy" }
+  | { readonly kind: "lost" };
+
 /**
  * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
  * delivery is no longer leased to this process, and `busy` if its script could not be run yet.
@@ -73,28 +87,20 @@ export async function attempt(
 ): Promise<AttemptResult | "busy" | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
-  const judgement = delivery.isUnjudged ? await judgedNow(deps.clock, delivery, target) : "passed";
-  const prepared = judgement === "passed" ? await preparedOf(deps, delivery, target) : UNSENT[judgement];
-  if (prepared.kind === "lost") return undefined;
-  if (prepared.kind === "busy") return prepared.kind;
-  if (prepared.kind === "filtered")
+  const made = await make(deps, { delivery, target });
+  if (made.kind === "lost") return undefined;
+  if (made.kind === "busy") return made.kind;
+  if (made.kind === "expired") return withoutAttempt(deps, { ...delivery, data: null }, target);
+  if (made.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
-  return await makeAttempt(deps, { delivery, target }, prepared);
-}
-
-async function preparedOf(
-  { preparation }: Pick<AttemptDeps, "preparation">,
-  delivery: LeasedDelivery,
-  { transform }: Target,
-): Promise<Prepared> {
-  const isPlain = transform === null && !delivery.transformed;
-  return isPlain ? PLAIN : await preparation.prepare(delivery, transform);
+  const exchange = made.kind === "failed" ? made.exchange : await deps.net.send(made.request);
+  return resultOf(deps, { delivery, target }, { exchange, startedAt: made.startedAt });
 }
 
 /** Judges a replay by the filter as it is now. The first attempt comes right after the judgement that was too expensive. */
 async function judgedNow(
   clock: Clock,
-  { trigger, eventName: name, data, tenant, leasedUntilMs }: LeasedDelivery,
+  { trigger, eventName: name, data, tenant, leasedUntilMs }: ReadDelivery,
   { filter }: Target,
 ): Promise<Judgement | "lost"> {
   if (trigger !== "replay") return TOO_EXPENSIVE;
@@ -102,42 +108,81 @@ async function judgedNow(
   turn = turn.then(async () => await setImmediate());
   await turn;
   if (leasedUntilMs - clock.monotonicMs() < LEAST_LEASE_MS) return "lost";
-  return judge(FILTERS, filter, filterFacts({ name, data: data ?? "{}", tenant }));
+  return judge(FILTERS, filter, filterFacts({ name, data, tenant }));
 }
 
 let turn: Promise<unknown> = Promise.resolve();
 /** The least remaining time of a lease for which a request is sent after that. The exchange takes 15 s at most. */
 const LEAST_LEASE_MS = 16_000;
 
-async function makeAttempt(
-  deps: AttemptDeps,
-  { delivery, target }: { readonly delivery: LeasedDelivery; readonly target: Target },
-  prepared: Extract<Prepared, { kind: "plain" | "request" | "failed" }> | typeof UNJUDGED,
-): Promise<AttemptResult> {
-  const startedAt = deps.clock.now();
-  const number = delivery.attemptCount + 1;
-  const traceparent = deps.traces.of(originOf(delivery), delivery.deliveryId, number);
+interface Addressed {
+  readonly delivery: LeasedDelivery;
+  readonly target: Target;
+}
+
+async function make(deps: AttemptDeps, { delivery, target }: Addressed): Promise<Made> {
+  const data = await deps.texts.of(delivery);
+  if (data === null) return { kind: "expired" };
+  const read: ReadDelivery = { ...delivery, data };
+  if (delivery.bytes > 0) await deps.largeTurn();
+  const judgement = delivery.isUnjudged ? await judgedNow(deps.clock, read, target) : "passed";
+  const prepared = judgement === "passed" ? await prepare(deps, read, target) : UNSENT[judgement];
+  if (prepared.kind === "lost" || prepared.kind === "filtered" || prepared.kind === "busy") return prepared;
+  if (prepared.kind === "failed" || prepared.kind === TOO_EXPENSIVE)
+    return { kind: "failed", startedAt: deps.clock.now(), exchange: notSent(prepared) };
   const transformed = prepared.kind === "request" ? prepared.request : undefined;
-  const request = signedRequest({ ...messageOf(delivery, target), traceparent }, target, startedAt, transformed?.body);
-  const exchange: AttemptExchange =
-    prepared.kind === "failed" || prepared.kind === TOO_EXPENSIVE
-      ? notSent(prepared)
-      : await deps.net.send({
-          method: transformed?.method ?? "POST",
-          url: target.url,
-          headers: headersOf(revealHeaders(target.headers), transformed?.headers, request.headers),
-          body: request.body,
-        });
+  if (isLarge(transformed?.body)) await deps.largeTurn();
+  return requestOf(deps, { read, target, transformed });
+}
+
+async function prepare({ preparation }: AttemptDeps, read: ReadDelivery, { transform }: Target): Promise<Prepared> {
+  const isPlain = transform === null && !read.transformed;
+  return isPlain ? PLAIN : await preparation.prepare(read, transform);
+}
+
+function isLarge(body: string | undefined): boolean {
+  return (body?.length ?? 0) > LARGE_BYTES;
+}
+
+interface Making {
+  readonly read: ReadDelivery;
+  readonly target: Target;
+  readonly transformed: TransformedRequest | undefined;
+}
+
+function requestOf({ clock, traces }: AttemptDeps, { read, target, transformed }: Making): Made {
+  const startedAt = clock.now();
+  const traceparent = traces.of(originOf(read), read.deliveryId, read.attemptCount + 1);
+  const signed = signedRequest({ ...messageOf(read, target), traceparent }, target, startedAt, transformed?.body);
+  return {
+    kind: "request",
+    startedAt,
+    request: {
+      method: transformed?.method ?? "POST",
+      url: target.url,
+      headers: headersOf(revealHeaders(target.headers), transformed?.headers, signed.headers),
+      body: signed.bytes,
+    },
+  };
+}
+
+interface Exchanged {
+  readonly exchange: AttemptExchange;
+  readonly startedAt: Instant;
+}
+
+function resultOf(deps: AttemptDeps, { delivery, target }: Addressed, exchanged: Exchanged): AttemptResult {
+  const { exchange, startedAt } = exchanged;
   const outcome = {
     succeeded: exchange.errorClass === null,
     status: exchange.status,
     retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt),
   };
   const transition =
-    prepared.kind === TOO_EXPENSIVE
+    exchange.errorClass === TOO_EXPENSIVE
       ? transitionUnjudged(delivery)
       : transitionAfter(delivery, outcome, deps.retrySchedule);
-  const record = recordOf(exchange, request, { target, id: deps.ids.uuid(), startedAt: toDate(startedAt) });
+  const record = recordOf(exchange, { target, id: deps.ids.uuid(), startedAt });
   return {
     delivery,
     target,
@@ -145,7 +190,7 @@ async function makeAttempt(
     made: { record, exchange },
     announcement:
       transition.state === "failed"
-        ? deliveryFailedEvent(deps.ids, delivery, target, failureOf(number, exchange, deps.clock))
+        ? deliveryFailedEvent(deps.ids, delivery, target, failureOf(delivery.attemptCount + 1, exchange, deps.clock))
         : null,
   };
 }
@@ -213,10 +258,7 @@ function originOf({ eventId, traceparent }: LeasedDelivery): TraceOrigin {
   return { id: eventId, traceparent };
 }
 
-export function messageOf(
-  delivery: LeasedDelivery,
-  target: Pick<Target, "workspaceId">,
-): Parameters<typeof signedRequest>[0] {
+function messageOf(delivery: ReadDelivery, target: Pick<Target, "workspaceId">): Parameters<typeof signedRequest>[0] {
   const { tag, deliveryId, eventId, eventName, occurredAt, data } = delivery;
   return {
     tag,
@@ -226,19 +268,19 @@ export function messageOf(
     eventId,
     eventName,
     occurredAt,
-    data: data ?? "{}",
+    data,
   };
 }
 
 function recordOf(
   exchange: AttemptExchange,
-  request: SignedRequest,
-  { target, ...of }: { target: Target; id: AttemptRecord["id"]; startedAt: Date },
+  { target, id, startedAt }: { target: Target; id: AttemptRecord["id"]; startedAt: Instant },
 ): AttemptRecord {
   const { latency } = exchange;
   const answer = shownAnswer(exchange, target.headers);
   return {
-    ...of,
+    id,
+    startedAt: toDate(startedAt),
     statusCode: exchange.status,
     errorClass: exchange.errorClass,
     errorDetail: exchange.errorDetail === null ? null : printable(exchange.errorDetail),
@@ -248,6 +290,6 @@ function recordOf(
       exchange.status === null ? null : printable(JSON.stringify(answer.headers)).slice(0, HEADERS_CHARS),
     responseSnippet: exchange.status === null ? null : answer.snippet,
     responseTruncated: exchange.truncated,
-    requestTimestamp: request.timestamp,
+    requestTimestamp: unixSeconds(startedAt),
   };
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
 import { fromDate, instant } from "../../lib/lib.ts";
-import type { Clock } from "../../lib/lib.ts";
+import type { Clock, Tag } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import type { LeasedDelivery } from "./queue.ts";
+import { LARGE_BYTES } from "./event-data.ts";
 import { claimDue, dueHeads, takeRateTokens } from "./queue.store.ts";
 import type { ClaimedRow, ClaimRequest, NextDue } from "./queue.store.ts";
 
@@ -113,7 +114,7 @@ async function round(deps: ClaimerDeps): Promise<Round> {
   const heads = await dueHeads(deps.db);
   const due = heads.filter((head) => head.due_in_ms <= 0);
   const nextMs = heads.reduce((least, head) => (head.due_in_ms > 0 ? Math.min(least, head.due_in_ms) : least), IDLE_MS);
-  const open = due.filter((head) => deps.engine.room(head.endpoint_id, head.max_in_flight) > 0);
+  const open = due.filter((head) => deps.engine.room(head.tag, head.endpoint_id, head.max_in_flight) > 0);
   let claimed = 0;
   let full = false;
   let missed = false;
@@ -137,18 +138,29 @@ interface Claimed {
   readonly missed: boolean;
 }
 
+async function wishesOf({ db, engine }: ClaimerDeps, heads: readonly NextDue[]): Promise<ClaimRequest[]> {
+  const wishes: ClaimRequest[] = [];
+  const promised = { all: 0, of: new Map<Tag, number>() };
+  for (const head of heads) {
+    const room = engine.room(head.tag, head.endpoint_id, head.max_in_flight, promised);
+    const limit = head.rate_limit_per_second === null || !head.exists ? room : await takeRateTokens(db, head, room);
+    if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
+    promised.all += limit;
+    promised.of.set(head.tag, (promised.of.get(head.tag) ?? 0) + limit);
+  }
+  return wishes;
+}
+
 async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly NextDue[]): Promise<Claimed> {
   const { engine } = deps;
-  const wishes: ClaimRequest[] = [];
-  for (const head of heads) {
-    const room = engine.room(head.endpoint_id, head.max_in_flight);
-    const limit =
-      head.rate_limit_per_second === null || !head.exists ? room : await takeRateTokens(deps.db, head, room);
-    if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
-  }
+  const wishes = await wishesOf(deps, heads);
   if (wishes.length === 0) return { claimed: 0, full: false, missed: false };
   const leasedUntilMs = engine.leaseEndMs();
-  const rows = await claimDue(deps.db, bucket, wishes, { id: engine.leaseId, seconds: LEASE_SECONDS });
+  const rows = await claimDue(deps.db, bucket, wishes, {
+    id: engine.leaseId,
+    seconds: LEASE_SECONDS,
+    largeBytes: LARGE_BYTES,
+  });
   const limits = new Map(heads.map((head) => [head.endpoint_id, head.max_in_flight]));
   const counts = new Map<string, number>();
   for (const row of rows) {
@@ -172,7 +184,8 @@ function workOf(row: ClaimedRow, leasedUntilMs: number): LeasedDelivery {
     occurredAt: row.occurred_at === null ? instant(0) : fromDate(row.occurred_at),
     traceparent: row.traceparent,
     tenant: row.tenant,
-    data: row.data,
+    data: row.data === null && row.bytes !== null ? undefined : row.data,
+    bytes: row.data === null ? (row.bytes ?? 0) : 0,
     endpointId: row.endpoint_id,
     attemptCount: row.attempt_count,
     trigger: row.trigger,

@@ -1,3 +1,4 @@
+import { PAGE_BYTES } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
@@ -291,8 +292,9 @@ export async function dataHolding(
   query: Query,
   { bucket, tag }: TenantKey,
   { eventIds, text }: { readonly eventIds: readonly Uuid[]; readonly text: string },
-): Promise<{ readonly id: Uuid; readonly data: string }[]> {
-  const { rows } = await sql<{ id: Uuid; data: string }>`select id, data from event
+): Promise<{ readonly id: Uuid; readonly data: string | null }[]> {
+  const { rows } = await sql<{ id: Uuid; data: string | null }>`select id,
+      case when sum(octet_length(data)) over (order by id) <= ${PAGE_BYTES} then data end as data from event
     where bucket = ${bucket} and tag = ${tag} and id = any(${[...eventIds]}::uuid[]) and strpos(data, ${text}) > 0`.execute(
     query,
   );

@@ -1,11 +1,14 @@
-import { createTaskSet } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { asWork, createTaskSet, workGoesOn } from "../../lib/lib.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
 import { afterCommit } from "./after-commit.ts";
 import type { AfterCommitDeps } from "./after-commit.ts";
 import { attempt } from "./attempt.ts";
 import type { AttemptDeps, AttemptResult } from "./attempt.ts";
+import { createEventTexts } from "./event-data.ts";
+import type { EventTexts } from "./event-data.ts";
 import { createQueue } from "./queue.ts";
-import type { LeasedDelivery } from "./queue.ts";
+import type { LeasedDelivery, Promised, QueueLimits } from "./queue.ts";
 import { releaseLeases } from "./queue.store.ts";
 import { createRecorder } from "./record.ts";
 import type { RecorderDeps } from "./record.ts";
@@ -21,21 +24,34 @@ export const LEASE_SECONDS = 60;
 const LEASE_MARGIN_MS = 25_000;
 /** The time until a delivery is tried again whose script could not be run. It costs no attempt. */
 const BUSY_MS = 2000;
+/** The name of the work of attempts, whatever request or worker led to them. */
+const WORK = "deliveries";
 const MAX_IN_FLIGHT = 1000;
 const MAX_PER_WORKSPACE = 500;
 const MAX_WAITING = 5000;
-/** The maximum size of event data in memory, in UTF-16 units. Deliveries beyond it wait in the database. */
-const MAX_HELD_UNITS = 64 * 1024 * 1024;
+/** The bytes of large bodies that are in memory at a time. A workspace has half of them. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
-export interface EngineDeps extends Omit<AttemptDeps, "preparation">, PreparationDeps, RecorderDeps, AfterCommitDeps {
+const LIMITS: QueueLimits = {
+  maxInFlight: MAX_IN_FLIGHT,
+  maxPerWorkspace: MAX_PER_WORKSPACE,
+  maxBytes: MAX_BYTES,
+  maxBytesPerWorkspace: MAX_BYTES / 2,
+  maxWaiting: MAX_WAITING,
+};
+
+export interface EngineDeps
+  extends Omit<AttemptDeps, "preparation" | "texts" | "largeTurn">, PreparationDeps, RecorderDeps, AfterCommitDeps {
   readonly targets: Targets;
 }
 
 export interface Engine {
   readonly leaseId: Uuid;
+  /** The texts of large events: those that were just accepted need not be read again. */
+  readonly texts: EventTexts;
   push(delivery: LeasedDelivery, maxInFlight: number): void;
   /** Returns how many more deliveries of an endpoint this process may hold. */
-  room(endpointId: Uuid, maxInFlight: number): number;
+  room(tag: Tag, endpointId: Uuid, maxInFlight: number, promised?: Promised): number;
   /** Returns true while this process holds the delivery for the attempt that follows the first `attemptCount`. */
   holds(deliveryId: Uuid, attemptCount: number): boolean;
   leaseEndMs(): number;
@@ -49,11 +65,12 @@ export interface Engine {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const queue = createQueue({ maxInFlight: MAX_IN_FLIGHT, maxPerWorkspace: MAX_PER_WORKSPACE });
+  const queue = createQueue(LIMITS);
   const leaseId = deps.ids.uuid();
   const held = createHeld();
   const recorder = createRecorder(deps, leaseId);
-  const attemptDeps = { ...deps, preparation: createPreparation(deps, leaseId) };
+  const texts = createEventTexts(deps.db);
+  const attemptDeps = { ...deps, texts, largeTurn: createLargeTurns(), preparation: createPreparation(deps, leaseId) };
   const sending = createTaskSet((error) =>
     deps.log.error({ err: error }, "delivery processing failed; lease will expire"),
   );
@@ -64,7 +81,11 @@ export function createEngine(deps: EngineDeps): Engine {
   function pump(): void {
     for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) {
       const delivery = next;
-      sending.add(deps.db.at(delivery.bucket, async () => await send(delivery)).finally(() => held.remove(delivery)));
+      sending.add(
+        asWork(WORK, () => deps.db.at(delivery.bucket, async () => await send(delivery))).finally(() =>
+          held.remove(delivery),
+        ),
+      );
     }
   }
 
@@ -100,10 +121,9 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     leaseId,
-    room: (endpointId, maxInFlight) => {
-      const left = Math.min(lookahead(maxInFlight) - queue.held(endpointId), MAX_WAITING - queue.waiting);
-      return stopped || held.units > MAX_HELD_UNITS ? 0 : Math.max(0, left);
-    },
+    texts,
+    room: (tag, endpointId, maxInFlight, promised) =>
+      stopped ? 0 : Math.max(0, Math.min(lookahead(maxInFlight) - queue.held(endpointId), queue.room(tag, promised))),
     push(delivery, maxInFlight) {
       held.add(delivery);
       queue.push(delivery, maxInFlight);
@@ -126,11 +146,19 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 }
 
+/** Returns a function that resolves for one caller in each turn of the event loop, in the order of the calls. */
+function createLargeTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return async () => {
+    last = last.then(async () => await nextTurn());
+    await last;
+    workGoesOn();
+  };
+}
+
 /** The deliveries that this process has leased. */
 interface Held {
   readonly size: number;
-  /** The size of their events' data, in UTF-16 units. */
-  readonly units: number;
   add(delivery: LeasedDelivery): void;
   remove(delivery: LeasedDelivery): void;
   get(deliveryId: Uuid): LeasedDelivery | undefined;
@@ -139,31 +167,18 @@ interface Held {
 
 function createHeld(): Held {
   const held = new Map<Uuid, LeasedDelivery>();
-  let units = 0;
   return {
     get size() {
       return held.size;
     },
-    get units() {
-      return units;
-    },
-    add(delivery) {
-      units += unitsOf(delivery) - unitsOf(held.get(delivery.deliveryId));
-      held.set(delivery.deliveryId, delivery);
-    },
+    add: (delivery) => void held.set(delivery.deliveryId, delivery),
     remove(delivery) {
       // This process may already have claimed the next attempt, which stays.
-      if (held.get(delivery.deliveryId) !== delivery) return;
-      held.delete(delivery.deliveryId);
-      units -= unitsOf(delivery);
+      if (held.get(delivery.deliveryId) === delivery) held.delete(delivery.deliveryId);
     },
     get: (deliveryId) => held.get(deliveryId),
     all: () => [...held.values()],
   };
-}
-
-function unitsOf(delivery: LeasedDelivery | undefined): number {
-  return delivery?.data?.length ?? 0;
 }
 
 /** Returns the number of deliveries that keep an endpoint's slots full between claims. */

@@ -21,8 +21,13 @@ export interface Message {
 export interface SignedRequest {
   readonly headers: Record<string, string>;
   readonly body: string;
+  /** The body as it is sent: bytes if it is large, so that it is encoded once for its signatures and the connection. */
+  readonly bytes: string | Buffer;
   readonly timestamp: number;
 }
+
+/** The length from which a body is encoded first. Node signs and sends short texts faster as they are. */
+const LARGE_UNITS = 8192;
 
 /**
  * Returns the nonce of a delivery, which is the same on every attempt. It is derived from the delivery's id, so that it
@@ -67,14 +72,16 @@ export function signedRequest(
   const timestamp = unixSeconds(at);
   const secret = secrets.secret.reveal();
   const body = transformedBody ?? bodyWithSignature(secret, bodyBeforeSignature(message));
-  const signatures = validSecrets(secrets).map((one) => signStandard(one.reveal(), id, timestamp, body));
+  const bytes = body.length > LARGE_UNITS ? Buffer.from(body) : body;
+  const signatures = validSecrets(secrets).map((one) => signStandard(one.reveal(), id, timestamp, bytes));
   return {
     timestamp,
     body,
+    bytes,
     headers: {
       "Content-Type": "application/json",
       "User-Agent": `Junction/${VERSION}`,
-      "X-Service-Signature": hmacHex(secret, body),
+      "X-Service-Signature": hmacHex(secret, bytes),
       "X-Service-Timestamp": String(timestamp),
       "X-Service-Event": message.eventName,
       "X-Service-Delivery": id,

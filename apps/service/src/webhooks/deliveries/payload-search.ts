@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { createTurns, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { dataHolding, listDeliveries } from "./deliveries.store.ts";
+import { dataHolding, eventOf, listDeliveries } from "./deliveries.store.ts";
 import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
 import { hasPayload } from "./payload.ts";
 import type { PayloadFilter } from "./payload.ts";
@@ -28,7 +28,7 @@ export type SearchPayloads = (scope: Scope, search: PayloadSearch) => Promise<Pa
 
 const MOST_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 250;
-/** The number of deliveries whose events one statement reads. The largest events are 12 MiB together. */
+/** The number of deliveries whose events one statement reads. */
 const FETCHED_AT_ONCE = 50;
 /** The characters of data that one page reads, which take about a second of CPU time. */
 const MOST_READ = 8 * 1024 * 1024;
@@ -86,7 +86,7 @@ interface Reader {
 }
 
 function createReader(db: Db, scope: Scope, payload: PayloadFilter): Reader {
-  let unread = new Map<Uuid, string>();
+  let unread = new Map<Uuid, string | null>();
   let holding = new Set<Uuid>();
   let read = 0;
   let sincePause = 0;
@@ -98,9 +98,11 @@ function createReader(db: Db, scope: Scope, payload: PayloadFilter): Reader {
       holding = new Set();
     },
     async holds({ event_id: id }) {
-      const data = unread.get(id);
-      if (data === undefined) return holding.has(id);
+      const candidate = unread.get(id);
+      if (candidate === undefined) return holding.has(id);
       unread.delete(id);
+      const data = candidate ?? (await eventOf(db.query, scope, id))?.data;
+      if (data === undefined) return false;
       if (hasPayload(payload, data)) holding.add(id);
       read += data.length;
       sincePause += data.length;

@@ -107,8 +107,10 @@ export interface ClaimedRow {
   readonly resting_state: RestingState | null;
   readonly transformed: boolean | null;
   readonly last_error_class: string | null;
-  /** Null if retention has deleted the event. */
+  /** Null if it is large, or if retention has deleted the event. */
   readonly data: string | null;
+  /** The size of the data; null if retention has deleted the event. */
+  readonly bytes: number | null;
   readonly occurred_at: Date | null;
   readonly traceparent: string | null;
   readonly tenant: string | null;
@@ -128,7 +130,7 @@ const CLAIM: HotStatement = {
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
       returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed,
         p.last_error_class)
-    select t.*, e.data, e.occurred_at, e.traceparent, e.tenant from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
+    select t.*, octet_length(e.data) as bytes, case when octet_length(e.data) <= $7 then e.data end as data, e.occurred_at, e.traceparent, e.tenant from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 
 /**
@@ -152,7 +154,7 @@ export async function claimDue(
   db: Db,
   bucket: number,
   wishes: readonly ClaimRequest[],
-  lease: { id: Uuid; seconds: number },
+  lease: { id: Uuid; seconds: number; largeBytes: number },
 ): Promise<ClaimedRow[]> {
   return await db.hot<ClaimedRow & Record<string, unknown>>(CLAIM, [
     bucket,
@@ -161,6 +163,7 @@ export async function claimDue(
     columnOf.int(wishes, (wish) => wish.limit),
     lease.id,
     lease.seconds,
+    lease.largeBytes,
   ]);
 }
 

@@ -7,7 +7,7 @@ import type { Queue, LeasedDelivery } from "./queue.ts";
 
 let made = 0;
 
-function work(workspace: string, endpoint: string): LeasedDelivery {
+function work(workspace: string, endpoint: string, bytes = 0): LeasedDelivery {
   made += 1;
   return {
     bucket: 0,
@@ -19,6 +19,7 @@ function work(workspace: string, endpoint: string): LeasedDelivery {
     traceparent: null,
     tenant: null,
     data: "{}",
+    bytes,
     endpointId: `${workspace}/${endpoint}` as Uuid,
     attemptCount: 0,
     trigger: "ladder",
@@ -45,7 +46,7 @@ function takeAll(queue: Queue): LeasedDelivery[] {
   return taken;
 }
 
-const ROOMY = { maxInFlight: 1000, maxPerWorkspace: 1000 };
+const ROOMY = { maxInFlight: 1000, maxPerWorkspace: 1000, maxBytes: 100, maxBytesPerWorkspace: 50, maxWaiting: 1000 };
 
 describe("the order of sending", () => {
   test("workspaces take turns when one of them has many deliveries", () => {
@@ -80,7 +81,7 @@ describe("the order of sending", () => {
   });
 
   test("a workspace whose endpoints all hang leaves other workspaces their share", () => {
-    const queue = createQueue({ maxInFlight: 1000, maxPerWorkspace: 500 });
+    const queue = createQueue({ ...ROOMY, maxPerWorkspace: 500 });
     for (let nth = 0; nth < 100; nth += 1) fill(queue, 16, { workspace: "hanging", endpoint: `e${nth}` });
     expect(takeAll(queue)).toHaveLength(500);
     fill(queue, 10, { workspace: "fine", endpoint: "a" });
@@ -101,8 +102,35 @@ describe("the order of sending", () => {
   });
 });
 
+describe("the bytes of large deliveries", () => {
+  test("a workspace's large deliveries leave bytes to others, and never hold small ones", () => {
+    const queue = createQueue(ROOMY);
+    for (let nth = 0; nth < 10; nth += 1) queue.push(work("hostile", `e${nth}`, 10), 16);
+    const first = takeAll(queue);
+    expect(first).toHaveLength(5);
+    queue.push(work("hostile", "small"), 16);
+    queue.push(work("calm", "a", 10), 16);
+    expect(takeAll(queue).map((one) => one.endpointId)).toEqual(["hostile/small", "calm/a"]);
+    for (const one of first) queue.release(one);
+    expect(takeAll(queue)).toHaveLength(5);
+  });
+
+  test("a workspace that comes late has its share of the places", () => {
+    const queue = createQueue(ROOMY);
+    fill(queue, 1000, { workspace: "hostile", endpoint: "a" });
+    expect(queue.room("hostile" as Tag)).toBe(0);
+    expect(queue.room("calm" as Tag)).toBe(500);
+  });
+});
+
 type Step =
-  | { readonly kind: "push"; readonly workspace: string; readonly endpoint: string; readonly max: number }
+  | {
+      readonly kind: "push";
+      readonly workspace: string;
+      readonly endpoint: string;
+      readonly max: number;
+      readonly bytes: number;
+    }
   | { readonly kind: "take" }
   | { readonly kind: "release"; readonly nth: number };
 
@@ -112,6 +140,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     workspace: fc.constantFrom("u", "v", "w"),
     endpoint: fc.constantFrom("a", "b", "c"),
     max: fc.integer({ min: 1, max: 4 }),
+    bytes: fc.constantFrom(0, 10),
   }),
   fc.record({ kind: fc.constant("take" as const) }),
   fc.record({ kind: fc.constant("release" as const), nth: fc.nat() }),
@@ -124,11 +153,26 @@ interface Model {
   readonly max: Map<Uuid, number>;
 }
 
-const LIMITS = { maxInFlight: 8, maxPerWorkspace: 5 };
+const LIMITS = { maxInFlight: 8, maxPerWorkspace: 5, maxBytes: 30, maxBytesPerWorkspace: 20, maxWaiting: 10 };
+
+function bytesOf(works: readonly LeasedDelivery[]): number {
+  return works.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function hasBytes({ running }: Model, { tag, bytes }: LeasedDelivery): boolean {
+  const own = bytesOf(running.filter((other) => other.tag === tag));
+  return bytes === 0 || (bytesOf(running) + bytes <= LIMITS.maxBytes && own + bytes <= LIMITS.maxBytesPerWorkspace);
+}
+
+function isFirst({ waiting }: Model, one: LeasedDelivery): boolean {
+  return waiting.find((other) => other.endpointId === one.endpointId) === one;
+}
 
 function mayBeSent(model: Model, one: LeasedDelivery): boolean {
   const { running } = model;
   return (
+    isFirst(model, one) &&
+    hasBytes(model, one) &&
     running.length < LIMITS.maxInFlight &&
     running.filter((other) => other.tag === one.tag).length < LIMITS.maxPerWorkspace &&
     running.filter((other) => other.endpointId === one.endpointId).length < (model.max.get(one.endpointId) ?? 0)
@@ -137,7 +181,7 @@ function mayBeSent(model: Model, one: LeasedDelivery): boolean {
 
 function apply(queue: Queue, model: Model, command: Step): void {
   if (command.kind === "push") {
-    const one = work(command.workspace, command.endpoint);
+    const one = work(command.workspace, command.endpoint, command.bytes);
     queue.push(one, command.max);
     model.waiting.push(one);
     model.max.set(one.endpointId, command.max);

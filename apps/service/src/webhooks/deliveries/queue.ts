@@ -15,8 +15,13 @@ export interface LeasedDelivery {
   readonly traceparent: string | null;
   /** The tenant of the event. */
   readonly tenant: string | null;
-  /** The source text of the data; null if retention has deleted the event, so that there is nothing left to send. */
-  readonly data: string | null;
+  /**
+   * The source text of the data. Null if retention has deleted the event, so that there is nothing left to send. Undefined if it is
+   * large: then it is read when the delivery is sent.
+   */
+  readonly data: string | null | undefined;
+  /** The bytes of large data, which count against the bytes in flight; 0 for small data. */
+  readonly bytes: number;
   readonly endpointId: Uuid;
   /** The number of attempts so far. The next attempt has the next number. */
   readonly attemptCount: number;
@@ -30,10 +35,18 @@ export interface LeasedDelivery {
   readonly leasedUntilMs: number;
 }
 
+/** A delivery whose data is in memory. */
+export type ReadDelivery = LeasedDelivery & { readonly data: string };
+
 export interface QueueLimits {
   readonly maxInFlight: number;
   /** The limit for one workspace. */
   readonly maxPerWorkspace: number;
+  /** The limit of the bytes of large data that are being sent. Deliveries of small data never wait for it. */
+  readonly maxBytes: number;
+  readonly maxBytesPerWorkspace: number;
+  /** The number of deliveries that may wait. Every workspace has room for its share of it. */
+  readonly maxWaiting: number;
 }
 
 export interface Queue {
@@ -46,9 +59,19 @@ export interface Queue {
   release(work: LeasedDelivery): void;
   /** Returns the number of waiting and running deliveries of one endpoint. */
   held(endpointId: Uuid): number;
+  /** Returns how many more deliveries of a workspace may wait. */
+  room(tag: Tag, promised?: Promised): number;
   readonly waiting: number;
   readonly inFlight: number;
 }
+
+/** Deliveries that were not pushed yet: of all workspaces, and of each. */
+export interface Promised {
+  readonly all: number;
+  readonly of: ReadonlyMap<Tag, number>;
+}
+
+const NONE_PROMISED: Promised = { all: 0, of: new Map() };
 
 interface EndpointQueue {
   readonly endpointId: Uuid;
@@ -56,6 +79,8 @@ interface EndpointQueue {
   head: number;
   inFlight: number;
   max: number;
+  /** True while its next delivery waits for bytes. */
+  blocked: boolean;
 }
 
 interface TenantQueue {
@@ -64,7 +89,11 @@ interface TenantQueue {
   lines: number;
   /** The endpoints that have something to send and room to send it, in turn. */
   readonly turn: EndpointQueue[];
+  /** The endpoints whose next delivery waits for bytes, in turn. */
+  readonly blocked: EndpointQueue[];
   inFlight: number;
+  waiting: number;
+  bytes: number;
 }
 
 interface State {
@@ -73,8 +102,11 @@ interface State {
   readonly lines: Map<Uuid, EndpointQueue>;
   /** The workspaces that have something to send and room to send it, in turn. */
   readonly turn: TenantQueue[];
+  /** The workspaces that have an endpoint that waits for bytes, in turn. */
+  readonly blocked: Set<TenantQueue>;
   waiting: number;
   inFlight: number;
+  bytes: number;
 }
 
 /**
@@ -82,19 +114,30 @@ interface State {
  * own share.
  */
 export function createQueue(limits: QueueLimits): Queue {
-  const state: State = { limits, shares: new Map(), lines: new Map(), turn: [], waiting: 0, inFlight: 0 };
+  const state: State = {
+    limits,
+    shares: new Map(),
+    lines: new Map(),
+    turn: [],
+    blocked: new Set(),
+    waiting: 0,
+    inFlight: 0,
+    bytes: 0,
+  };
   return {
     push(work, endpointMaxInFlight) {
       const share = shareOf(state, work.tag);
       const line = lineOf(state, share, work.endpointId);
       line.max = endpointMaxInFlight;
       line.works.push(work);
+      share.waiting += 1;
       state.waiting += 1;
       offer(state, share, line);
     },
     take: () => take(state),
     release: (work) => release(state, work),
     held: (endpointId) => heldBy(state.lines.get(endpointId)),
+    room: (tag, promised = NONE_PROMISED) => roomOf(state, tag, promised),
     get waiting() {
       return state.waiting;
     },
@@ -107,7 +150,7 @@ export function createQueue(limits: QueueLimits): Queue {
 function shareOf(state: State, tag: Tag): TenantQueue {
   const known = state.shares.get(tag);
   if (known !== undefined) return known;
-  const share: TenantQueue = { tag, lines: 0, turn: [], inFlight: 0 };
+  const share: TenantQueue = { tag, lines: 0, turn: [], blocked: [], inFlight: 0, waiting: 0, bytes: 0 };
   state.shares.set(tag, share);
   return share;
 }
@@ -115,7 +158,7 @@ function shareOf(state: State, tag: Tag): TenantQueue {
 function lineOf(state: State, share: TenantQueue, endpointId: Uuid): EndpointQueue {
   const known = state.lines.get(endpointId);
   if (known !== undefined) return known;
-  const line: EndpointQueue = { endpointId, works: [], head: 0, inFlight: 0, max: 1 };
+  const line: EndpointQueue = { endpointId, works: [], head: 0, inFlight: 0, max: 1, blocked: false };
   state.lines.set(endpointId, line);
   share.lines += 1;
   return line;
@@ -123,7 +166,7 @@ function lineOf(state: State, share: TenantQueue, endpointId: Uuid): EndpointQue
 
 /** Puts the endpoint into its workspace's turn, and the workspace into the global turn, if they have work and room. */
 function offer(state: State, share: TenantQueue, line: EndpointQueue): void {
-  const open = line.works.length > line.head && line.inFlight < line.max;
+  const open = line.works.length > line.head && line.inFlight < line.max && !line.blocked;
   if (open && !share.turn.includes(line)) share.turn.push(line);
   const hasRoom = share.inFlight < state.limits.maxPerWorkspace;
   if (share.turn.length > 0 && hasRoom && !state.turn.includes(share)) state.turn.push(share);
@@ -131,20 +174,73 @@ function offer(state: State, share: TenantQueue, line: EndpointQueue): void {
 
 function take(state: State): LeasedDelivery | undefined {
   if (state.inFlight >= state.limits.maxInFlight) return undefined;
+  // Before each turn, so that others do not keep the bytes from those who wait for them.
+  while (unblock(state)) {
+    const work = takeInTurn(state);
+    if (work !== undefined) return work;
+  }
+  return takeInTurn(state);
+}
+
+function takeInTurn(state: State): LeasedDelivery | undefined {
   for (let share = state.turn.shift(); share !== undefined; share = state.turn.shift()) {
     const line = share.turn.shift();
     if (line === undefined) continue;
     // The limit may have been lowered since the endpoint was put into the turn.
-    const work = line.inFlight < line.max ? shift(line) : undefined;
+    const work = line.inFlight < line.max ? shiftIfRoom(state, share, line) : undefined;
     if (work !== undefined) {
       share.inFlight += 1;
+      share.waiting -= 1;
+      share.bytes += work.bytes;
       state.inFlight += 1;
       state.waiting -= 1;
+      state.bytes += work.bytes;
     }
     offer(state, share, line);
     if (work !== undefined) return work;
   }
   return undefined;
+}
+
+/** Takes the endpoint's next delivery, or lets the endpoint wait for bytes, so that small deliveries of others go on. */
+function shiftIfRoom(state: State, share: TenantQueue, line: EndpointQueue): LeasedDelivery | undefined {
+  if (hasBytes(state, share, line)) return shift(line);
+  line.blocked = true;
+  share.blocked.push(line);
+  state.blocked.add(share);
+  return undefined;
+}
+
+function hasBytes({ limits, bytes }: State, share: TenantQueue, line: EndpointQueue): boolean {
+  const wanted = line.works[line.head]?.bytes ?? 0;
+  if (wanted === 0 || bytes === 0) return true;
+  return share.bytes + wanted <= limits.maxBytesPerWorkspace && bytes + wanted <= limits.maxBytes;
+}
+
+/** Gives the turn back to the first endpoint of each workspace whose next delivery has room now. Returns false if there is none. */
+function unblock(state: State): boolean {
+  let any = false;
+  const blocked = Array.from(state.blocked);
+  for (const share of blocked) {
+    const [line] = share.blocked;
+    if (line === undefined || !hasBytes(state, share, line)) continue;
+    share.blocked.shift();
+    line.blocked = false;
+    // The workspace goes to the end of the turn.
+    state.blocked.delete(share);
+    if (share.blocked.length > 0) state.blocked.add(share);
+    offer(state, share, line);
+    any = true;
+  }
+  return any;
+}
+
+/** All workspaces share the places. One that came late still has its share, when others have taken all of them. */
+function roomOf({ limits, waiting, shares }: State, tag: Tag, promised: Promised): number {
+  const share = shares.get(tag);
+  const part = Math.floor(limits.maxWaiting / (shares.size + (share === undefined ? 1 : 0)));
+  const own = (share?.waiting ?? 0) + (promised.of.get(tag) ?? 0);
+  return Math.max(0, limits.maxWaiting - waiting - promised.all, part - own);
 }
 
 function release(state: State, work: LeasedDelivery): void {
@@ -153,7 +249,9 @@ function release(state: State, work: LeasedDelivery): void {
   if (share === undefined || line === undefined) return;
   line.inFlight -= 1;
   share.inFlight -= 1;
+  share.bytes -= work.bytes;
   state.inFlight -= 1;
+  state.bytes -= work.bytes;
   offer(state, share, line);
   if (isIdle(line)) {
     state.lines.delete(line.endpointId);

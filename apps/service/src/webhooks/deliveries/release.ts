@@ -3,7 +3,7 @@ import type { Event, PlannedDelivery, Releasable } from "../../events/events.ts"
 import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
-import { isTaken, workOf } from "../endpoints/match-endpoints.ts";
+import { hand, isTaken } from "../endpoints/match-endpoints.ts";
 import { releaseEventsPart, releasePart } from "./queue.store.ts";
 import type { Released } from "./queue.store.ts";
 
@@ -43,7 +43,11 @@ interface Known extends Released {
 function knownOf(engine: Engine | null, events: readonly Releasable[]): Known[] {
   const promised = new Map<Uuid, number>();
   return events.flatMap(({ event, deliveries = [] }) =>
-    deliveries.map((delivery): Known => ({ event, delivery, leased: isTaken(engine, delivery, promised) })),
+    deliveries.map((delivery): Known => ({
+      event,
+      delivery,
+      leased: isTaken(engine, event.scope.tag, delivery, promised),
+    })),
   );
 }
 
@@ -51,6 +55,6 @@ function send(engine: Engine, known: readonly Known[], leased: ReadonlySet<Uuid>
   const leasedUntilMs = engine.leaseEndMs();
   for (const { event, delivery } of known) {
     const { id, endpointId, maxInFlight } = delivery;
-    if (leased.has(id)) engine.push(workOf(event, { id, endpointId, leasedUntilMs }), maxInFlight);
+    if (leased.has(id)) hand(engine, event, { id, endpointId, leasedUntilMs }, maxInFlight);
   }
 }

@@ -1,6 +1,6 @@
 import type { DeliverySubscriber, Event, EventCommit, PlannedDelivery } from "../../events/events.ts";
 import { uuidAfter } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
 import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { createFilters } from "./filters.ts";
@@ -8,6 +8,7 @@ import { endpointsFor, recipientsOf, selectAll } from "./select-endpoints.ts";
 import type { Selection } from "./select-endpoints.ts";
 import { LEASE_SECONDS } from "../deliveries/engine.worker.ts";
 import type { Engine } from "../deliveries/engine.worker.ts";
+import { leasedData } from "../deliveries/event-data.ts";
 import type { LeasedDelivery } from "../deliveries/queue.ts";
 import { pendingPart } from "../deliveries/queue.store.ts";
 
@@ -108,7 +109,7 @@ function plannedOf(
   const isPaced = rate !== null;
   const initialState = isHeld
     ? "held"
-    : isTaken(engine, { endpointId, maxInFlight, isPaced, isUnjudged }, promised)
+    : isTaken(engine, event.scope.tag, { endpointId, maxInFlight, isPaced, isUnjudged }, promised)
       ? "leased"
       : "due";
   return { id, endpointId, tenant, maxInFlight, isPaced, isUnjudged, initialState };
@@ -120,6 +121,7 @@ function plannedOf(
  */
 export function isTaken(
   engine: Engine | null,
+  tag: Tag,
   {
     endpointId,
     maxInFlight,
@@ -131,7 +133,7 @@ export function isTaken(
   // The database decides the order of a paced endpoint for all nodes.
   if (engine === null || isPaced || isUnjudged) return false;
   const already = promised.get(endpointId) ?? 0;
-  if (engine.room(endpointId, maxInFlight) <= already) return false;
+  if (engine.room(tag, endpointId, maxInFlight) <= already) return false;
   promised.set(endpointId, already + 1);
   return true;
 }
@@ -142,17 +144,23 @@ function handOver({ engine, wakeAll }: PlanDeps, commits: readonly EventCommit[]
   for (const { event, deliveries } of commits) {
     for (const { id, endpointId, maxInFlight, initialState } of deliveries) {
       isDue ||= initialState === "due";
-      if (initialState === "leased") engine?.push(workOf(event, { id, endpointId, leasedUntilMs }), maxInFlight);
+      if (initialState === "leased") hand(engine, event, { id, endpointId, leasedUntilMs }, maxInFlight);
     }
   }
   if (isDue) wakeAll();
 }
 
-/** Returns the first attempt of a delivery that this process has just leased. */
-export function workOf(
-  event: Pick<Event, "scope" | "id" | "name" | "data" | "occurredAt" | "traceparent" | "tenant">,
-  delivery: { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number },
-): LeasedDelivery {
+type NewWork = { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number };
+
+/** Hands the first attempt of a delivery that this process has just leased to the engine. */
+export function hand(engine: Engine | null, event: Event, delivery: NewWork, maxInFlight: number): void {
+  if (engine === null) return;
+  const work = workOf(event, delivery);
+  if (work.data === undefined) engine.texts.keep(work, event.data);
+  engine.push(work, maxInFlight);
+}
+
+function workOf(event: Event, delivery: NewWork): LeasedDelivery {
   const { bucket, tag } = event.scope;
   return {
     bucket,
@@ -163,7 +171,7 @@ export function workOf(
     occurredAt: event.occurredAt,
     traceparent: event.traceparent,
     tenant: event.tenant,
-    data: event.data,
+    ...leasedData(event.data),
     endpointId: delivery.endpointId,
     attemptCount: 0,
     trigger: "ladder",

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, sql } from "../../platform/db/db.ts";
+import { ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type InboxRow = Selectable<Tables["inbox"]>;
@@ -96,18 +96,17 @@ export async function keepMessage(query: Query, message: MessageInsert): Promise
       for update skip locked)`.execute(query);
 }
 
-/** Returns the messages, newest first. */
+/** Returns the messages, newest first, and fewer than asked for when they are large. */
 export async function latestMessages(
   query: Query,
   inbox: Pick<InboxRow, "bucket" | "token">,
   limit: number,
 ): Promise<MessageRow[]> {
-  return await query
+  const rows = query
     .selectFrom("inbox_message")
     .selectAll()
     .where("bucket", "=", inbox.bucket)
     .where("token", "=", inbox.token)
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+    .orderBy("id", "desc");
+  return await pageRows(query, rows, { limit, large: ["body"] });
 }

@@ -46,7 +46,7 @@ export interface InboxView {
   readonly object: "inbox";
   readonly url: string;
   readonly behaviour: Behaviour;
-  /** The messages, newest first, at most 100. */
+  /** The messages, newest first, at most 100 and about 8 MiB. */
   readonly messages: InboxMessageView[];
 }
 

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, sql } from "../../platform/db/db.ts";
+import { ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
 
@@ -62,16 +62,15 @@ export async function waitingMessages(
   inbox: InboxKey,
   { after, limit }: { readonly after: Uuid | undefined; readonly limit: number },
 ): Promise<MessageRow[]> {
-  return await query
+  const rows = query
     .selectFrom("inbox_message")
     .selectAll()
     .where("bucket", "=", inbox.bucket)
     .where("token", "=", inbox.token)
     .where("waiting", "=", true)
     .where("id", ">", after ?? FIRST)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+    .orderBy("id");
+  return await pageRows(query, rows, { limit, large: ["body"] });
 }
 
 /** Counts waiting messages, up to `most`. */

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { bulk, columnOf, definePart, sql, ofTenant } from "../../platform/db/db.ts";
+import { bulk, columnOf, definePart, sql, ofTenant, pageRows } from "../../platform/db/db.ts";
 import type { HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf, tellOf } from "../../insights/insights.ts";
 
@@ -119,7 +119,7 @@ export async function listReceipts(
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["extracted", "reason"] });
 }
 
 /** Returns the condition for the receipts that the place shows. The sources of a tenant include those that were deleted. */

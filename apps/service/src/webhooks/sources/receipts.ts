@@ -55,7 +55,8 @@ export interface ReceiptsDeps extends ProcessDeps {
   readonly sealer: Sealer;
 }
 
-const EXPORT_STEP = 100;
+/** Each receipt of an export has its body of up to 1 MiB. */
+const EXPORT_STEP = 8;
 const MOST_COUNTED = 1000;
 
 export function createReceipts(deps: ReceiptsDeps): Receipts {

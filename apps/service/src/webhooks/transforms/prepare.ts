@@ -8,7 +8,7 @@ import type { TransformRunner } from "./run.ts";
 import { ScriptsBusyError } from "./script.ts";
 import type { TransformedRequest, TransformInput } from "./template.ts";
 import { TRANSFORM_METHODS } from "./transform.ts";
-import type { LeasedDelivery } from "../deliveries/queue.ts";
+import type { ReadDelivery } from "../deliveries/queue.ts";
 
 /** The transformation of an endpoint, as it is in the database now. */
 export interface EndpointTransform {
@@ -33,7 +33,7 @@ export type Prepared =
 
 /** Transforms deliveries before their first attempt. The result is kept, so that it is made once. */
 export interface Preparation {
-  prepare(delivery: LeasedDelivery, transform: EndpointTransform | null): Promise<Prepared>;
+  prepare(delivery: ReadDelivery, transform: EndpointTransform | null): Promise<Prepared>;
 }
 
 export interface PreparationDeps {
@@ -119,13 +119,13 @@ export function inputOf({
   occurredAt,
   tenant,
   data,
-}: Pick<LeasedDelivery, "tag" | "eventId" | "eventName" | "occurredAt" | "tenant" | "data">): TransformInput {
+}: Pick<ReadDelivery, "tag" | "eventId" | "eventName" | "occurredAt" | "tenant" | "data">): TransformInput {
   return {
     event: eventName,
     id: wireId("evt", tag, eventId),
     timestamp: toRfc3339(occurredAt),
     tenant,
     attempt: 1,
-    data: data ?? "{}",
+    data,
   };
 }

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant } from "../../platform/db/db.ts";
+import { ofTenant, pageRows } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
 
 export type TransformVersionRow = Selectable<Tables["endpoint_transform"]>;
@@ -36,7 +36,7 @@ export async function listTransformVersions(
     .selectAll()
     .$call(ofTenant(place))
     .where("endpoint_id", "=", page.endpointId)
-    .orderBy("version", "desc")
-    .limit(page.limit);
-  return await (page.before === undefined ? rows : rows.where("version", "<", page.before)).execute();
+    .orderBy("version", "desc");
+  const older = page.before === undefined ? rows : rows.where("version", "<", page.before);
+  return await pageRows(query, older, { limit: page.limit, large: ["transform"] });
 }
