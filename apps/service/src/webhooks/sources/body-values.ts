@@ -36,9 +36,9 @@ export function addMember(target: Members, name: string, value: Value): void {
   else target[name] = [before, value];
 }
 
-/** Returns the JSON of the first field named `payload`, in which Slack and GitHub send an event; the text of any other field. */
-export function fieldValue(name: string, text: string, before: Members): Value {
-  if (name !== "payload" || before[name] !== undefined || !/^\s*[[{]/.test(text)) return text;
+/** Returns the JSON of a field named `payload`, in which Slack and GitHub send an event; the text of any other field. */
+export function fieldValue(name: string, text: string): Value {
+  if (name !== "payload" || !/^\s*[[{]/.test(text)) return text;
   try {
     scanJson(Buffer.from(text), MAX_DEPTH - 1);
     return new SentJson(text);

@@ -1,4 +1,4 @@
-import { JsonError, scanJson, scanKnownJson } from "../../lib/lib.ts";
+import { JsonError, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import { addMember, BodyError, fieldValue, jsonOf, MAX_DEPTH, MAX_PARTS, newMembers } from "./body-values.ts";
 import type { Members, Value } from "./body-values.ts";
@@ -37,24 +37,6 @@ export function isRead(body: ReadBody): body is ScannedJson {
   return !("reason" in body);
 }
 
-/** The longest body that a signature is looked for in: a notification of Amazon SNS has at most 256 KiB. */
-const MAX_PROOF_BYTES = 300_000;
-
-/**
- * Reads a JSON object in which a scheme finds its signature, before it is known who sent it. It costs little for any body, and says
- * nothing of what the body means: a name that is repeated or deep is found by `readBody` later. Undefined for anything else.
- */
-export function readProof(body: Uint8Array): ScannedJson | undefined {
-  if (body.length > MAX_PROOF_BYTES || firstOf(body) !== 0x7b) return undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-    const value: unknown = JSON.parse(text);
-    return { value, text, slice: (path) => scanKnownJson(text).slice(path) };
-  } catch {
-    return undefined;
-  }
-}
-
 function readerOf(contentType: string, body: Uint8Array): Reader {
   // Senders often give JSON another type: `curl -d` calls it a form.
   if (looksLikeJson(body)) return readJson;
@@ -64,13 +46,9 @@ function readerOf(contentType: string, body: Uint8Array): Reader {
 }
 
 /** Returns true if the first character that is not a space begins an object or an array. */
-export function looksLikeJson(body: Uint8Array): boolean {
-  const first = firstOf(body);
+function looksLikeJson(body: Uint8Array): boolean {
+  const first = body.find((byte) => byte > 0x20);
   return first === 0x7b || first === 0x5b;
-}
-
-function firstOf(body: Uint8Array): number | undefined {
-  return body.find((byte) => byte > 0x20);
 }
 
 function readJson(body: Uint8Array): ScannedJson {
@@ -97,7 +75,7 @@ function formValue(body: Uint8Array): Members {
   for (const [name, text] of new URLSearchParams(Buffer.from(body).toString("utf8"))) {
     count += 1;
     if (count > MAX_PARTS) throw new BodyError(`The form has more than ${MAX_PARTS} fields`);
-    addMember(value, name, fieldValue(name, text, value));
+    addMember(value, name, fieldValue(name, text));
   }
   return value;
 }

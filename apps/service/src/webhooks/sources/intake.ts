@@ -5,15 +5,15 @@ import type { Announcement, Events } from "../../events/events.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, ErrorCode, Id, Instant, ScannedJson, Uuid } from "../../lib/lib.ts";
+import type { Clock, ErrorCode, Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { isRead, looksLikeJson, readBody, readProof } from "./body.ts";
+import { isRead, readBody } from "./body.ts";
 import type { ReadBody } from "./body.ts";
 import { answerTo, handshakeOf, visit } from "./handshake.ts";
 import type { Answer, Handshake } from "./handshake.ts";
 import { keptHeaders } from "./kept-headers.ts";
 import { mapContent, NOTHING } from "./mapping.ts";
-import type { Content, Extracted, Mapped, Unmapped } from "./mapping.ts";
+import type { Extracted, Mapped, Unmapped } from "./mapping.ts";
 import { processEntries, resultColumns } from "./process.ts";
 import type { ProcessDeps, Processed } from "./process.ts";
 import { receiptPart } from "./receipts.store.ts";
@@ -93,8 +93,7 @@ interface Job {
   readonly receivedAt: Instant;
   readonly body: Buffer;
   readonly headers: string;
-  /** Reads the body at the first call. Called only for a request whose signature is right. */
-  readonly read: () => ReadBody;
+  readonly read: ReadBody;
   readonly outcome: Mapped | Unmapped | Refused | Greeting;
 }
 
@@ -126,7 +125,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       const sent = sentRequest(deps, request);
       const { outcome, handshake } = await evaluateRequest(deps, source, sent);
       const headers = keptHeaders(headerNames, header, source.scheme);
-      const job: Job = { source, receiptId: deps.ids.uuid(), receivedAt, body, headers, read: sent.read, outcome };
+      const job: Job = { source, receiptId: deps.ids.uuid(), receivedAt, body, headers, read: sent.read(), outcome };
       if (isUnsigned(outcome) && !(await mayRecord(rates, source))) {
         if (outcome.kind === "refused") throw refusalOf(outcome);
       } else {
@@ -147,36 +146,25 @@ function responseOf({ respond }: Source, answer: InboundAnswer): InboundResponse
   return respond === null ? { kind: "own", answer } : { kind: "senders", answer: respond };
 }
 
-/** A request with its body, which is read at most once, and only when the sender is known. */
+/** A request with its body, which is read at most once. */
 interface ReadRequest extends SentRequest {
   read(): ReadBody;
 }
 
 function sentRequest({ baseUrl }: IntakeDeps, { method, search, header, body }: InboundRequest): ReadRequest {
   let found: ReadBody | undefined;
+  const read = (): ReadBody => (found ??= readBody(header("content-type"), body));
   return {
     method,
     url: `${baseUrl}/api/v1/inbound.php${search}`,
     header,
     body,
-    read: () => (found ??= readBody(header("content-type"), body)),
-    json: () => readProof(body),
+    read,
+    json() {
+      const one = read();
+      return isRead(one) ? one : undefined;
+    },
   };
-}
-
-/** Returns a request whose handshake can be read in a small body: no sender asks with more. */
-function asked(request: ReadRequest): SentRequest {
-  return { ...request, json: () => (request.body.length > MAX_UNSIGNED_BYTES ? undefined : readOf(request)) };
-}
-
-/** Returns a request whose signature is right. */
-function trusted(request: ReadRequest): SentRequest {
-  return { ...request, json: () => readOf(request) };
-}
-
-function readOf(request: ReadRequest): ScannedJson | undefined {
-  const one = request.read();
-  return isRead(one) ? one : undefined;
 }
 
 interface Evaluated {
@@ -184,39 +172,17 @@ interface Evaluated {
   readonly handshake?: Handshake;
 }
 
-/**
- * A handshake that its sender does not sign is answered before the signature is checked, and fires nothing. Nothing else of the body is
- * read before the signature is right (contract, section 13).
- */
+/** A handshake that its sender does not sign is answered before the signature is checked. It fires nothing. */
 async function evaluateRequest(deps: IntakeDeps, source: Source, request: ReadRequest): Promise<Evaluated> {
-  const unsigned = handshakesOf(source, false);
-  const open = unsigned.length === 0 ? undefined : handshakeOf(unsigned, asked(request));
-  if (open !== undefined) return { outcome: greeted(false), handshake: open };
-  assertMethod(source, request);
+  const handshake = source.active ? handshakeOf(source.handshakes, request) : undefined;
+  if (handshake?.signed === false) return { outcome: greeted(false), handshake };
+  if (handshake === undefined) assertPosted(request);
   const verdict = await deps.verifier.verify(source.scheme, source.secrets, request);
   if (verdict !== "valid") return { outcome: { ...unverified(verdict), signed: false } };
-  // What such a handshake signs for anybody never begins like JSON, so it proves no event.
-  if (unsigned.some(({ hmac }) => hmac !== undefined) && !looksLikeJson(request.body))
-    return { outcome: { ...unverified("invalid"), signed: false } };
   if (!source.active) return { outcome: refusedAs("inbound_inactive", "The source is disabled") };
-  const handshake = handshakeOf(handshakesOf(source, true), trusted(request));
-  if (handshake !== undefined) return await confirmed(deps, handshake, trusted(request));
-  assertPosted(request);
+  if (handshake !== undefined) return await confirmed(deps, handshake, request);
   if (isSimulated(source, request)) return { outcome: refusedAs("inbound_processing_failed", "A simulated failure") };
-  return { outcome: mapContent(source.mapping, contentOf(source, request)) };
-}
-
-function handshakesOf({ active, handshakes }: Source, isSigned: boolean): readonly Handshake[] {
-  return active ? handshakes.filter(({ signed }) => signed === isSigned) : [];
-}
-
-function contentOf({ scheme, tenant }: Source, request: ReadRequest): Content {
-  return { body: request.body, header: request.header, read: request.read(), scheme, tenant };
-}
-
-/** Refuses a method that only a handshake of this source could have, if it has none. */
-function assertMethod(source: Source, request: SentRequest): void {
-  if (!handshakesOf(source, true).some(({ method }) => method === request.method)) assertPosted(request);
+  return { outcome: mapContent(source.mapping, { ...request, read: request.read(), tenant: source.tenant }) };
 }
 
 function assertPosted({ method }: SentRequest): void {
@@ -375,9 +341,7 @@ function newsOf(deps: IntakeDeps, { source, receiptId, outcome, read }: Job): An
     event_type: outcome.extracted.event_type,
   });
   // A text keeps the digits of its numbers.
-  const found = read();
-  const payload = isRead(found) && outcome.code !== "too_large" ? found.text : "null";
-  const data = `${head.slice(0, -1)},"payload":${payload}}`;
+  const data = `${head.slice(0, -1)},"payload":${isRead(read) ? read.text : "null"}}`;
   const name = "inbound.receipt.unmapped";
   return [{ scope, id: deps.ids.uuid(), name, subject: sourceId, tenant: source.tenant, data }];
 }

@@ -1,15 +1,22 @@
 import { normalizeEmail } from "../../contacts/contacts.ts";
-import { decimalText, locate, readDecimal, readPath, shifted, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
+import {
+  decimalText,
+  locate,
+  readDecimal,
+  readPath,
+  sha256,
+  shifted,
+  TooExpensiveError,
+  WorkBudget,
+} from "../../lib/lib.ts";
 import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
 import { isRead } from "./body.ts";
 import type { ReadBody } from "./body.ts";
-import { dedupeKeysOf } from "./dedupe-keys.ts";
 import { minorPlaces, readCurrency } from "./currency.ts";
 import { scoreOf } from "./score.ts";
 import { fillSummary, readSummaryTemplate } from "./summary-template.ts";
 import type { Score } from "./score.ts";
 import type { Header } from "./placeholders.ts";
-import type { Scheme } from "./scheme.ts";
 
 /** The paths and settings with which a source reads its payloads (contract, section 6). Valid when saved. */
 export interface Mapping {
@@ -41,8 +48,6 @@ export interface Content {
   readonly body: Uint8Array;
   readonly read: ReadBody;
   readonly header: Header;
-  /** How the request was proved. */
-  readonly scheme: Scheme;
   /** The tenant of the source. */
   readonly tenant: string | null;
 }
@@ -78,8 +83,8 @@ export interface Mapped {
   readonly extracted: Complete;
   /** The body as JSON text. */
   readonly payload: string;
-  /** The hashes that each identify duplicates of the event within this source; empty if none is recognized. */
-  readonly dedupeKeys: readonly Buffer[];
+  /** The hash that identifies duplicates of the event within this source; null if none is recognized. */
+  readonly dedupeKey: Buffer | null;
 }
 
 export interface Unmapped {
@@ -91,7 +96,6 @@ export interface Unmapped {
 
 export type UnmappedCode =
   | "not_json"
-  | "too_large"
   | "contact_email_unset"
   | "contact_email_missing"
   | "contact_email_invalid"
@@ -136,8 +140,7 @@ export const NOTHING: Extracted = {
   warnings: [],
 };
 
-function mapScanned(mapping: Mapping, content: Content, scanned: ScannedJson): Mapped | Unmapped {
-  const { header, tenant } = content;
+function mapScanned(mapping: Mapping, { body, header, tenant }: Content, scanned: ScannedJson): Mapped | Unmapped {
   const read = reader(scanned);
   const eventType = eventTypeOf(mapping, read, header);
   const key = headerText(header, mapping.idempotency_key_header) ?? read.text(mapping.idempotency_key_path, MAX_BODY);
@@ -156,13 +159,11 @@ function mapScanned(mapping: Mapping, content: Content, scanned: ScannedJson): M
   };
   const fault = faultOf(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
-  if (Buffer.byteLength(scanned.text) > MAX_PAYLOAD_BYTES)
-    return { kind: "unmapped", extracted, code: "too_large", reason: TOO_LARGE };
   return {
     kind: "mapped",
     extracted: extracted as Complete,
     payload: scanned.text,
-    dedupeKeys: dedupeKeysOf(mapping, key, content),
+    dedupeKey: dedupeKeyOf(mapping, key, body),
   };
 }
 
@@ -211,9 +212,16 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
   return { code: "event_type_missing", reason: `${place} matched nothing` };
 }
 
-/** The maximum of a payload as JSON (contract, section 13). A control character in a form takes six characters there. */
-const MAX_PAYLOAD_BYTES = 1_048_576;
-const TOO_LARGE = "As JSON, the payload has more than 1 MiB";
+/**
+ * Returns the deduplication key. An event without the id that its source promised is identified by its bytes. Accepted
+ * as new each time, a sender's retries would create duplicates; refused, it would be lost.
+ */
+function dedupeKeyOf(mapping: Mapping, key: string | null, body: Uint8Array): Buffer | null {
+  if (key !== null) return sha256(`key\n${key}`);
+  const isPromised = mapping.idempotency_key_path !== null || mapping.idempotency_key_header !== null;
+  const byBody = mapping.dedupe_by_body || isPromised;
+  return byBody ? sha256(Buffer.concat([Buffer.from("body\n"), body])) : null;
+}
 
 interface Money {
   /** The value in major units. */

@@ -2,8 +2,6 @@ import { Busboy } from "@fastify/busboy";
 import { addMember, BodyError, fieldValue, newMembers } from "./body-values.ts";
 import type { Members } from "./body-values.ts";
 
-const SLICE_BYTES = 16_384;
-
 /** Reads the fields. Of files, only the names are read. */
 export function multipartValue(contentType: string, body: Uint8Array): Members {
   const value = newMembers();
@@ -16,7 +14,7 @@ export function multipartValue(contentType: string, body: Uint8Array): Members {
     let isCut = false;
     parser.on("field", (name, text, isNameCut, isTextCut) => {
       isCut ||= isNameCut || isTextCut;
-      addMember(value, name, fieldValue(name, text, value));
+      addMember(value, name, fieldValue(name, text));
     });
     parser.on("file", (name, stream, fileName) => {
       stream.resume();
@@ -26,10 +24,7 @@ export function multipartValue(contentType: string, body: Uint8Array): Members {
     });
     for (const limit of ["fieldsLimit", "filesLimit", "partsLimit"] as const) parser.on(limit, () => (isCut = true));
     parser.on("error", (error) => (failure = error instanceof Error ? error : new Error(String(error))));
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    // The parser's limits end its events, not its work.
-    for (let at = 0; at < bytes.length && !isCut; at += SLICE_BYTES) parser.write(bytes.subarray(at, at + SLICE_BYTES));
-    parser.end();
+    parser.end(Buffer.from(body));
     if (isCut) failure = new Error("it has too many or too large parts");
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));

@@ -6,7 +6,7 @@ import type { IdMaker, Instant, Uuid } from "../../lib/lib.ts";
 import { inboundEventName } from "./event-name.ts";
 import type { Mapped } from "./mapping.ts";
 import { claimSeen } from "./receipts.store.ts";
-import type { ReceiptInsert, SeenAsk } from "./receipts.store.ts";
+import type { ReceiptInsert } from "./receipts.store.ts";
 import type { Source } from "./source.ts";
 
 /** A mapped request, ready to be fired and added to its contact. */
@@ -76,44 +76,36 @@ async function addToContacts(deps: ProcessDeps, tx: Tx, entries: readonly Entry[
 }
 
 /**
- * Returns the receipt that had one of each entry's keys first, or its own if all are new or it has none. Among copies in one batch, the
- * earliest counts. A later key is claimed only for an entry whose earlier ones are new, so that a copy uses up no other key.
+ * Returns the receipt that had each entry's key first, or its own if the key is new or absent. Among copies in one
+ * batch, the earliest counts.
  */
 async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<Uuid[]> {
-  const firsts = entries.map(({ receiptId }) => receiptId);
-  const most = Math.max(0, ...entries.map(({ mapped }) => mapped.dedupeKeys.length));
-  for (let turn = 0; turn < most; turn += 1) {
-    const fresh = entries.filter(({ receiptId }, at) => firsts[at] === receiptId);
-    const first = await claimed(
-      tx,
-      fresh.flatMap((entry) => askOf(entry, turn)),
-    );
-    for (const [at, entry] of entries.entries()) {
-      const [ask] = askOf(entry, turn);
-      const found = ask === undefined ? undefined : first.get(nameOf(ask));
-      if (found !== undefined && firsts[at] === entry.receiptId) firsts[at] = found;
-    }
+  const asking = new Map<string, Entry>();
+  for (const entry of entries) {
+    const name = keyName(entry);
+    if (name !== undefined && !asking.has(name)) asking.set(name, entry);
   }
-  return firsts;
-}
-
-/** Returns the first receipt of each key. */
-async function claimed(tx: Tx, asks: readonly SeenAsk[]): Promise<Map<string, Uuid>> {
-  const asking = new Map<string, SeenAsk>();
-  for (const ask of asks) if (!asking.has(nameOf(ask))) asking.set(nameOf(ask), ask);
-  const answers = await claimSeen(tx, [...asking.values()]);
-  return new Map([...asking.keys()].map((name, at) => [name, present(answers[at])]));
-}
-
-function askOf({ source, receiptId, mapped }: Entry, turn: number): SeenAsk[] {
-  const keyHash = mapped.dedupeKeys[turn];
-  const { bucket, tag } = source.scope;
-  return keyHash === undefined ? [] : [{ bucket, tag, sourceId: source.id, keyHash, receiptId }];
+  const asks = [...asking.values()].flatMap(({ source, receiptId, mapped }) =>
+    mapped.dedupeKey === null
+      ? []
+      : [
+          {
+            bucket: source.scope.bucket,
+            tag: source.scope.tag,
+            sourceId: source.id,
+            keyHash: mapped.dedupeKey,
+            receiptId,
+          },
+        ],
+  );
+  const answers = await claimSeen(tx, asks);
+  const first = new Map([...asking.keys()].map((name, at) => [name, answers[at]]));
+  return entries.map((entry) => first.get(keyName(entry) ?? "") ?? entry.receiptId);
 }
 
 /** Joins the source and the hash. Hashes have one length, so that two different pairs cannot yield the same name. */
-function nameOf({ sourceId, keyHash }: SeenAsk): string {
-  return sourceId + keyHash.toString("latin1");
+function keyName({ source, mapped }: Entry): string | undefined {
+  return mapped.dedupeKey === null ? undefined : source.id + mapped.dedupeKey.toString("latin1");
 }
 
 function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, email: string, activityId: Uuid) {

@@ -106,7 +106,7 @@ function isOneOf(secrets: readonly Hidden[], value: string): boolean {
 /** Returns undefined if the request has no signature of this form, or one whose time is out of tolerance. */
 function claimOf(scheme: HmacScheme | KeyScheme, request: SentRequest, now: Instant): Claim | undefined {
   const value = signatureValue(scheme, request);
-  if (value === undefined || isTooLongForm(scheme, request)) return undefined;
+  if (value === undefined) return undefined;
   const members = membersOf(scheme, value);
   const prefix = scheme.prefix ?? "";
   const signatures = members.signatures.flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : []));
@@ -115,13 +115,6 @@ function claimOf(scheme: HmacScheme | KeyScheme, request: SentRequest, now: Inst
   const id = scheme.id_header === undefined ? "" : request.header(scheme.id_header.toLowerCase());
   if (time === "" || id === undefined) return undefined;
   return { signatures, signed: signedText(scheme).map((part) => bytesOf(part, request, { timestamp: time, id })) };
-}
-
-/** The fields are sorted before it is known who sent them. No sender that signs fields sends as many. */
-const MAX_FORM_BYTES = 65_536;
-
-function isTooLongForm(scheme: HmacScheme | KeyScheme, { body }: SentRequest): boolean {
-  return body.length > MAX_FORM_BYTES && hasPlaceholder(signedText(scheme), "form");
 }
 
 function signatureValue(scheme: HmacScheme | KeyScheme, request: SentRequest): string | undefined {

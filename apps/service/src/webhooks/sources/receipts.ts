@@ -142,13 +142,7 @@ async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid):
   const source = sourceOf(deps.sealer, sourceRow, deps.clock.now());
   const header = keptHeader(receipt.headers);
   const read = readBody(header("content-type"), receipt.body);
-  const mapped = mapContent(source.mapping, {
-    body: receipt.body,
-    read,
-    header,
-    scheme: source.scheme,
-    tenant: source.tenant,
-  });
+  const mapped = mapContent(source.mapping, { body: receipt.body, read, header, tenant: source.tenant });
   const found = {
     extracted: extractedText(mapped.extracted),
     event_type: mapped.extracted.event_type,
@@ -183,7 +177,7 @@ interface Again {
 async function changeBy(deps: ReceiptsDeps, tx: Tx, { receipt, source, mapped }: Again): Promise<ReceiptChange> {
   const none = { reason_code: null, reason: null };
   // Without a key, only the bytes show that the sender's retry has been accepted in the time since.
-  const twin = mapped.dedupeKeys.length === 0 ? await store.laterTwin(tx.query, receipt) : undefined;
+  const twin = mapped.dedupeKey === null ? await store.laterTwin(tx.query, receipt) : undefined;
   if (twin !== undefined) return { status: "duplicate", duplicate_of: twin, ...none };
   const entry = { source, receiptId: receipt.id, receivedAt: uuidTime(receipt.id), mapped };
   const [done] = await processEntries(deps, tx, [entry]);

@@ -131,16 +131,12 @@ test.each(SIGNATURE_SCHEMES)("%s: a time is valid up to the last second of its t
   ]);
 });
 
-test.each(SIGNATURE_SCHEMES)(
-  "%s: the service's own signature is valid unless the sender signs a time",
-  async (scheme) => {
-    const own = { "x-service-inbound-signature": hexMac(SECRET, "{}") };
-    const isTimeless = TOLERANCE[scheme] === null;
-    expect(await holds(scheme, { secret: SECRET, headers: own, body: "{}", now: NOW })).toBe(isTimeless);
-    const wrong = sentBy(scheme, `${SECRET.slice(0, -2)}g=`, "other", NOW);
-    expect(await holds(scheme, { secret: SECRET, headers: { ...own, ...wrong }, body: "{}", now: NOW })).toBe(false);
-  },
-);
+test.each(SIGNATURE_SCHEMES)("%s: the service's own signature is valid, except with a wrong one", async (scheme) => {
+  const own = { "x-service-inbound-signature": hexMac(SECRET, "{}") };
+  expect(await holds(scheme, { secret: SECRET, headers: own, body: "{}", now: NOW })).toBe(true);
+  const wrong = sentBy(scheme, `${SECRET.slice(0, -2)}g=`, "other", NOW);
+  expect(await holds(scheme, { secret: SECRET, headers: { ...own, ...wrong }, body: "{}", now: NOW })).toBe(false);
+});
 
 test("one correct MAC of several is enough while a sender rotates its secret", async () => {
   const body = "{}";

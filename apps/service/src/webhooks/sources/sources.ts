@@ -136,13 +136,7 @@ export function createSources(deps: SourcesDeps): Sources {
       if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
       const row = await existing(db, scope, id);
       const read = readBody(header("content-type"), body);
-      const outcome = mapContent(overlaid(mappingOf(row), mapping), {
-        body,
-        header,
-        read,
-        scheme: schemeOf(row),
-        tenant: row.tenant,
-      });
+      const outcome = mapContent(overlaid(mappingOf(row), mapping), { body, header, read, tenant: row.tenant });
       if (outcome.kind === "unmapped") return { outcome, read, event: null };
       return { outcome, read, event: eventNameOf(row) ?? inboundEventName(outcome.extracted.event_type) };
     },

