@@ -9,6 +9,7 @@ import {
   readTree,
   wholeSpan,
 } from "./json-scan.ts";
+import type { WorkBudget } from "./work-budget.ts";
 import type { Duplicate, Span, Tree } from "./json-scan.ts";
 
 export interface ScannedJson {
@@ -46,11 +47,11 @@ export class JsonError extends Error {
 /**
  * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels (or `maxDepth`, if less), no
  * repeated name in one object (contract, section 4). Throws JsonError for the first check that fails: UTF-8, depth,
- * syntax, names.
+ * syntax, names. Throws TooExpensiveError if a text with a repeated name, or one spelled with an escape, is too long for the budget.
  */
-export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): ScannedJson {
+export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH, budget?: WorkBudget): ScannedJson {
   const text = decode(raw);
-  return { value: strictValue(text, maxDepth), text, slice: slicer(text) };
+  return { value: strictValue(text, maxDepth, budget), text, slice: slicer(text) };
 }
 
 /**
@@ -78,8 +79,8 @@ class KnownJson implements ScannedJson {
   }
 }
 
-function strictValue(text: string, maxDepth: number): unknown {
-  const { value, duplicate } = read(text, maxDepth);
+function strictValue(text: string, maxDepth: number, budget?: WorkBudget): unknown {
+  const { value, duplicate } = read(text, maxDepth, budget);
   if (duplicate !== undefined) throw duplicateFault(duplicate);
   return value;
 }
@@ -145,6 +146,9 @@ function decode(raw: Uint8Array): string {
   throw new JsonError("utf8", at, `The body is not valid UTF-8 at byte ${at}.`);
 }
 
+/** The price of a character in our own parser. */
+const TREE_UNITS = 5;
+
 /** A lossy decoding is exact up to its first replacement character that the sender did not write. */
 function firstBadByte(bytes: Buffer): number {
   const lossy = bytes.toString("utf8");
@@ -167,14 +171,17 @@ function firstBadByte(bytes: Buffer): number {
  * A repeated name is lost in parsing, so equal counts prove that no name is repeated. Only texts with a repeated name
  * pay for the search.
  */
-function read(text: string, maxDepth: number): Tree {
+function read(text: string, maxDepth: number, budget?: WorkBudget): Tree {
   const { names, tooDeepAt } = measure(text, maxDepth);
   if (tooDeepAt !== undefined) {
     const message = `The JSON is nested deeper than ${maxDepth} levels at offset ${tooDeepAt}.`;
     throw new JsonError("depth", tooDeepAt, message);
   }
   const value = parse(text);
-  if (hasEscapedName(text) || countNames(value) !== names) return readTree(text);
+  if (hasEscapedName(text) || countNames(value) !== names) {
+    budget?.spend(text.length * TREE_UNITS);
+    return readTree(text);
+  }
   return { value, duplicate: undefined };
 }
 
