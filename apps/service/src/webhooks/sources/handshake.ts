@@ -50,9 +50,9 @@ export function handshakeOf(
   request: SentRequest,
   isSigned: boolean,
 ): Handshake | undefined {
-  return handshakes.find(
+  const candidates = handshakes.filter(({ signed }) => signed === isSigned);
+  return candidates.find(
     ({ method, when, signed, hmac }) =>
-      signed === isSigned &&
       method === request.method &&
       (signed || hmac === undefined || CHALLENGE.test(filledWith(hmac.of, request))) &&
       (when.query ?? []).every((name) => queryValue(request, name) !== undefined) &&

@@ -2,8 +2,6 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { announcementPart, oneRequest } from "../../events/events.ts";
 import type { Announcement, Events } from "../../events/events.ts";
-import { createRateLimiter } from "../../access/access.ts";
-import type { RateLimiter } from "../../access/access.ts";
 import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, ErrorCode, Id, Instant, ScannedJson, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
@@ -16,6 +14,7 @@ import { mapContent, NOTHING } from "./mapping.ts";
 import type { Extracted, Mapped, Unmapped } from "./mapping.ts";
 import { processEntries, resultColumns } from "./process.ts";
 import type { ProcessDeps, Processed } from "./process.ts";
+import { createRecordLimit } from "./record-limit.ts";
 import { receiptPart } from "./receipts.store.ts";
 import type { ReceiptInsert, ReceiptStatus } from "./receipts.store.ts";
 import { extractedText } from "./receipt-view.ts";
@@ -107,9 +106,6 @@ const MAX_JOBS = 200;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 /** The maximum of a body without a valid signature that is kept. */
 const MAX_UNSIGNED_BYTES = 4096;
-const REFUSALS_PER_MINUTE = 60;
-const REST_MS = 1000;
-const MOST_RESTING = 10_000;
 
 export function createIntake(deps: IntakeDeps): Intake {
   const mayRecord = createRecordLimit(deps);
@@ -255,31 +251,6 @@ function greeted(signed: boolean): Greeting {
 
 function refusedAs(code: ErrorCode, reason: string): Refused {
   return { kind: "refused", signed: true, code, reason, extracted: NOTHING };
-}
-
-/**
- * Limits the receipts of unsigned requests, because anyone who knows the URL can send them. A source that is over its limit costs the
- * database nothing for a second. Requests with a right signature are not concerned.
- */
-function createRecordLimit({ db, clock }: IntakeDeps): (source: Source) => Promise<boolean> {
-  const rates: RateLimiter = createRateLimiter(db);
-  const restingUntil = new Map<Uuid, number>();
-  return async ({ scope, id }) => {
-    const now = clock.now();
-    if ((restingUntil.get(id) ?? 0) > now) return false;
-    const { granted } = await rates.take({
-      bucket: scope.bucket,
-      subject: `src:${id}`,
-      operation: "inbound.refused",
-      perMinute: REFUSALS_PER_MINUTE,
-    });
-    if (granted) restingUntil.delete(id);
-    else {
-      if (restingUntil.size >= MOST_RESTING) restingUntil.clear();
-      restingUntil.set(id, now + REST_MS);
-    }
-    return granted;
-  };
 }
 
 /**

@@ -153,7 +153,7 @@ function mapScanned(mapping: Mapping, content: Content, scanned: ScannedJson): M
     score_delta: scoreOf(mapping.score, eventType ?? PLAIN_TYPE, money.value),
     warnings: [...address.warnings, ...money.warnings],
   };
-  const fault = sizeFault(extracted, scanned.text) ?? faultOf(mapping, extracted);
+  const fault = sizeFault(scanned.text) ?? faultOf(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
   return {
     kind: "mapped",
@@ -208,18 +208,12 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
   return { code: "event_type_missing", reason: `${place} matched nothing` };
 }
 
-/** The members of an event's data besides those that were extracted: ids, names and quotes. */
-const DATA_FRAME = 400;
-
 /** Reading a form, XML or text can make it longer, so that the limit of a request's body does not bound the data of its event. */
-function sizeFault(found: Extracted, payload: string): Pick<Unmapped, "code" | "reason"> | undefined {
-  const members = JSON.stringify([found.event_type, found.event_type, found.value, found.summary]);
+function sizeFault(payload: string): Pick<Unmapped, "code" | "reason"> | undefined {
   // A UTF-16 unit has at most three bytes.
-  if ((payload.length + members.length) * 3 + DATA_FRAME <= MAX_BODY) return undefined;
-  const bytes = Buffer.byteLength(payload) + Buffer.byteLength(members) + DATA_FRAME;
-  return bytes <= MAX_BODY
+  return payload.length * 3 <= MAX_BODY || Buffer.byteLength(payload) <= MAX_BODY
     ? undefined
-    : { code: "data_too_large", reason: "The data of the event would be larger than 1 MiB" };
+    : { code: "data_too_large", reason: "The body is larger than 1 MiB as JSON" };
 }
 
 /**
@@ -228,14 +222,19 @@ function sizeFault(found: Extracted, payload: string): Pick<Unmapped, "code" | "
  * does not sign can be changed by whoever recorded the request, so that the bytes identify it too.
  */
 function dedupeKeysOf(mapping: Mapping, key: string | null, { body, once, isSigned }: Content): DedupeKeys {
-  const { idempotency_key_path: path, idempotency_key_header: header, event_type_header: type } = mapping;
+  const { idempotency_key_path: path, idempotency_key_header: header } = mapping;
   const isPromised = path !== null || header !== null;
-  const isIdSigned = header === null ? path !== null : isSigned(header);
-  const isOpen = !isIdSigned && [header, type].some((name) => name !== null && !isSigned(name));
-  const byBody = isOpen || (key === null && (isPromised || mapping.dedupe_by_body));
+  const byBody = hasOpenIdentity(mapping, isSigned) || (key === null && (isPromised || mapping.dedupe_by_body));
   const proofs = byBody ? [sha256(Buffer.concat([Buffer.from("body\n"), body]))] : [];
   if (once !== undefined && once !== null) proofs.push(once);
   return { proofs, id: key === null ? null : sha256(`key\n${key}`) };
+}
+
+/** Returns true if the sender does not sign the header of the event's id, or that of its type where it signs no id. */
+function hasOpenIdentity(mapping: Mapping, isSigned: Content["isSigned"]): boolean {
+  const { idempotency_key_path: path, idempotency_key_header: header, event_type_header: type } = mapping;
+  const isIdSigned = header === null ? path !== null : isSigned(header);
+  return !isIdSigned && [header, type].some((name) => name !== null && !isSigned(name));
 }
 
 interface Money {

@@ -36,10 +36,10 @@ test("what X's challenge signs for strangers is never an event", async () => {
   const source = await makeSource(service, { sender: "x_twitter", secret: SECRET });
   for (const text of ["for_user_id=2244994945", "12345", "true", "abc"]) {
     const asked = await fetch(`${service.baseUrl}${source.target}&crc_token=${encodeURIComponent(text)}`);
-    const { response_token: token } = (await asked.json()) as { response_token: string };
-    const hex = Buffer.from(token.slice(7), "base64").toString("hex");
+    const { response_token: signed } = (await asked.json()) as { response_token: string };
+    const hex = Buffer.from(signed.slice(7), "base64").toString("hex");
     for (const type of [FORM, "text/plain", "application/json"]) {
-      const forged = { "Content-Type": type, "x-twitter-webhooks-signature": token };
+      const forged = { "Content-Type": type, "x-twitter-webhooks-signature": signed };
       expect((await post(source, text, forged)).status).toBe(401);
       expect((await post(source, text, { "Content-Type": type, "X-Service-Inbound-Signature": hex })).status).toBe(401);
     }
@@ -50,7 +50,7 @@ test("what X's challenge signs for strangers is never an event", async () => {
 });
 
 const timed = [...senders.map(({ key, scheme }) => [key, scheme] as const), ...Object.entries(namedSchemes)].filter(
-  ([, scheme]) => scheme.kind === "hmac" && `${scheme.signed ?? "{body}"}`.includes("{timestamp}"),
+  ([, scheme]) => scheme.kind === "hmac" && (scheme.signed ?? "").includes("{timestamp}"),
 );
 
 test.each(timed)("%s: a recorded signature is not the service's own over its signed text", async (key) => {
@@ -125,12 +125,11 @@ test("data that grows beyond 1 MiB by conversion is unmapped with the reason", a
   for (const [body, type] of [
     [`event=a&x=${"\u0001".repeat(900_000)}`, FORM],
     ["\u0001".repeat(900_000), "text/plain"],
-    [`{"x":"${"y".repeat(1_048_400)}"}`, "application/json"],
   ] as const) {
     expect(await send(body, type)).toMatchObject({ status: 200, body: { status: "unmapped" } });
   }
   const receipts = await source.receipts();
-  expect(receipts.map(({ reason }) => reason)).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/1 MiB/)));
+  expect(receipts.map(({ reason }) => reason)).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/1 MiB/)));
 });
 
 test("members beyond the first 4 KiB of an unproven body are not read", () => {

@@ -11,6 +11,8 @@ const CLOSERS = new Map([
   [0x5b, "]"],
 ]);
 
+const CLOSING = new Set([0x7d, 0x5d]);
+
 /**
  * Reads the beginning of a JSON object: anyone who knows the URL can send a body, so that it may cost only a little. Members that
  * are not whole within the first 4 KiB are absent. Returns undefined for anything but an object.
@@ -39,7 +41,7 @@ function closed(head: Uint8Array): Uint8Array {
     else {
       const closer = CLOSERS.get(byte);
       if (closer !== undefined) open.unshift(closer);
-      else if (byte === 0x7d || byte === 0x5d) open.shift();
+      else if (CLOSING.has(byte)) open.shift();
       else if (byte !== COMMA) continue;
       end = byte === COMMA ? at : at + 1;
       closers = open.join("");

@@ -159,7 +159,11 @@ async function verifyJwt(
       ? await claimsBySecret(token, secrets, options)
       : await claimsByJwks(texts, scheme.jwks_url, token, options);
   if (claims === "undecided") return "undecided";
-  return judged(claims !== undefined && hashesBody(scheme, claims, request) && ends(scheme, claims, clock));
+  return judged(claims !== undefined && standsFor(scheme, claims, request, clock));
+}
+
+function standsFor(scheme: JwtScheme, claims: JWTPayload, request: SentRequest, clock: Clock): boolean {
+  return hashesBody(scheme, claims, request) && ends(scheme, claims, clock);
 }
 
 /** A token that does not cover the body stands for any body until its end, so that it needs one. */
