@@ -51,11 +51,11 @@ export class JsonError extends Error {
 /**
  * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels (or `maxDepth`, if less), no
  * repeated name in one object (contract, section 4). Throws JsonError for the first check that fails: UTF-8, depth,
- * syntax, names.
+ * syntax, names. Throws TooExpensiveError if a text with a repeated name, or one spelled with an escape, is too long for the budget.
  */
-export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): ScannedJson {
+export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH, budget?: WorkBudget): ScannedJson {
   const text = decode(raw);
-  return { value: strictValue(text, maxDepth), text, slice: slicer(text) };
+  return { value: strictValue(text, maxDepth, budget), text, slice: slicer(text) };
 }
 
 /**
@@ -83,8 +83,8 @@ class KnownJson implements ScannedJson {
   }
 }
 
-function strictValue(text: string, maxDepth: number): unknown {
-  const { value, duplicate } = read(text, maxDepth);
+function strictValue(text: string, maxDepth: number, budget?: WorkBudget): unknown {
+  const { value, duplicate } = read(text, maxDepth, budget);
   if (duplicate !== undefined) throw duplicateFault(duplicate);
   return value;
 }
@@ -169,6 +169,9 @@ function decode(raw: Uint8Array): string {
   throw new JsonError("utf8", at, `The body is not valid UTF-8 at byte ${at}.`);
 }
 
+/** The prices of a name and of a character in our own parser: a digit of a list is a value of its own. */
+const TREE_UNITS = { name: 38, character: 2 };
+
 /** A lossy decoding is exact up to its first replacement character that the sender did not write. */
 function firstBadByte(bytes: Buffer): number {
   const lossy = bytes.toString("utf8");
@@ -191,11 +194,14 @@ function firstBadByte(bytes: Buffer): number {
  * A repeated name is lost in parsing, so equal counts prove that no name is repeated. Only texts with a repeated name
  * pay for the search.
  */
-function read(text: string, maxDepth: number): Tree {
+function read(text: string, maxDepth: number, budget?: WorkBudget): Tree {
   const shape = measure(text, maxDepth);
   assertDepth(shape, maxDepth);
   const value = parse(text);
-  if (hasEscapedName(text) || countNames(value) !== shape.names) return readTree(text);
+  if (hasEscapedName(text) || countNames(value) !== shape.names) {
+    budget?.spend(shape.names * TREE_UNITS.name + text.length * TREE_UNITS.character);
+    return readTree(text);
+  }
   return { value, duplicate: undefined };
 }
 

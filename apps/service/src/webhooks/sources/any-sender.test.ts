@@ -131,7 +131,7 @@ describe("types and ids from headers", () => {
       data: { source_event_type: "pull request/a" },
     });
     expect(await receiptOf(source, '{"type":"third"}', headers)).toMatchObject({ status: "duplicate" });
-    expect(await receiptOf(source, '{"type":"other"}', {})).toMatchObject({ status: "ok", event_type: "other" });
+    expect(await receiptOf(source, '{"type":"other","n":1}', {})).toMatchObject({ status: "ok", event_type: "other" });
   });
 
   test("a receipt shows the headers without credentials, and is processed again with them", async () => {

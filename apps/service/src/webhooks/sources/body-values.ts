@@ -1,4 +1,5 @@
 import { JsonError, scanJson } from "../../lib/lib.ts";
+import type { WorkBudget } from "../../lib/lib.ts";
 
 /** The maximum depth of a payload. One level is left for the event that contains the payload. */
 export const MAX_DEPTH = 63;
@@ -36,11 +37,15 @@ export function addMember(target: Members, name: string, value: Value): void {
   else target[name] = [before, value];
 }
 
+/** A text that is not JSON costs an error with its stack. */
+const FIELD_UNITS = 500;
+
 /** Returns the JSON of a field named `payload`, in which Slack and GitHub send an event; the text of any other field. */
-export function fieldValue(name: string, text: string): Value {
+export function fieldValue(name: string, text: string, budget: WorkBudget): Value {
   if (name !== "payload" || !/^\s*[[{]/.test(text)) return text;
+  budget.spend(FIELD_UNITS + text.length / 10);
   try {
-    scanJson(Buffer.from(text), MAX_DEPTH - 1);
+    scanJson(Buffer.from(text), MAX_DEPTH - 1, budget);
     return new SentJson(text);
   } catch (error) {
     if (error instanceof JsonError) return text;

@@ -20,7 +20,14 @@ test(
         const header = (name: string): string | undefined =>
           values[names.findIndex((one) => name.endsWith(one))] ?? values[0];
         const url = `https://junction.example.com/api/v1/inbound.php?${values[0] ?? ""}`;
-        const request = { method: "POST", url, header, body, json: () => undefined };
+        const request = {
+          method: "POST",
+          url,
+          header,
+          body,
+          head: () => undefined,
+          json: async () => await Promise.resolve(undefined),
+        };
         const secret = hide("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
         expect(isHmacSigned(scheme, [secret], request, instant(1_763_730_000_000))).toBe(false);
       },

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { locate, readPath } from "../../lib/lib.ts";
 import type { Hidden } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import { queryValue, readPlaceholders, valueOf } from "./placeholders.ts";
-import type { SentRequest } from "./placeholders.ts";
+import { queryValue, readPlaceholders, textAt, valueOf } from "./placeholders.ts";
+import type { Placeholder, SentRequest } from "./placeholders.ts";
 import { isSnsUrl } from "./sns.ts";
 
 /** A request with which a sender checks the URL, and its answer (contract, section 12). It fires nothing. */
@@ -39,9 +39,19 @@ const MAX_ECHO = 2048;
  */
 const CHALLENGE = /^[A-Za-z0-9_+/=-]{1,128}$/;
 
-/** Returns the handshake that a request is, or undefined. */
-export function handshakeOf(handshakes: readonly Handshake[], request: SentRequest): Handshake | undefined {
-  return handshakes.find(
+/** Returns true if strangers get texts signed with the secret, so that only JSON objects and arrays may be events of the source. */
+export function signsForStrangers(handshakes: readonly Handshake[]): boolean {
+  return handshakes.some(({ signed, hmac }) => !signed && hmac !== undefined);
+}
+
+/** Returns the handshake that a request is, or undefined. Only those that the sender signs, or only those that it does not. */
+export function handshakeOf(
+  handshakes: readonly Handshake[],
+  request: SentRequest,
+  isSigned: boolean,
+): Handshake | undefined {
+  const candidates = handshakes.filter(({ signed }) => signed === isSigned);
+  return candidates.find(
     ({ method, when, signed, hmac }) =>
       method === request.method &&
       (signed || hmac === undefined || CHALLENGE.test(filledWith(hmac.of, request))) &&
@@ -52,7 +62,7 @@ export function handshakeOf(handshakes: readonly Handshake[], request: SentReque
 }
 
 function hasValue(request: SentRequest, path: string, wanted: string | number | boolean | null): boolean {
-  const found = locate(request.json()?.value, readPath(path)?.steps ?? []);
+  const found = locate(request.head("handshake")?.value, readPath(path)?.steps ?? []);
   return found !== undefined && (wanted === null || found.value === wanted);
 }
 
@@ -78,10 +88,14 @@ function filledWith(
   return (readPlaceholders(text) ?? [])
     .map((part) => {
       if (typeof part === "string") return part;
-      const value = part.name === "hmac" ? hmac : valueOf(part, request);
+      const value = part.name === "hmac" ? hmac : askedFor(part, request);
       return insert(value.slice(0, MAX_ECHO));
     })
     .join("");
+}
+
+function askedFor(part: Placeholder, request: SentRequest): string {
+  return part.name === "body" ? (textAt(request.head("handshake"), part.steps) ?? "") : valueOf(part, request);
 }
 
 function plain(value: string): string {
@@ -95,7 +109,7 @@ export async function visit(
   request: SentRequest,
 ): Promise<boolean> {
   const [part] = readPlaceholders(address ?? "") ?? [];
-  const url = part === undefined || typeof part === "string" ? "" : valueOf(part, request);
+  const url = part === undefined || typeof part === "string" ? "" : askedFor(part, request);
   if (!isSnsUrl(url)) return false;
   const { status } = await net.send({ method: "GET", url, headers: {}, body: null, totalTimeoutMs: 5000 });
   return status !== null && status >= 200 && status < 300;

@@ -2,26 +2,28 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { announcementPart, oneRequest } from "../../events/events.ts";
 import type { Announcement, Events } from "../../events/events.ts";
-import { createRateLimiter } from "../../access/access.ts";
-import type { RateLimiter } from "../../access/access.ts";
 import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, ErrorCode, Id, Instant, Uuid } from "../../lib/lib.ts";
+import type { Clock, ErrorCode, Id, Instant, ScannedJson, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { isRead, readBody } from "./body.ts";
+import { isRead, looksLikeJson, readBody } from "./body.ts";
 import type { ReadBody } from "./body.ts";
-import { answerTo, handshakeOf, visit } from "./handshake.ts";
+import { answerTo, handshakeOf, signsForStrangers, visit } from "./handshake.ts";
 import type { Answer, Handshake } from "./handshake.ts";
 import { keptHeaders } from "./kept-headers.ts";
 import { mapContent, NOTHING } from "./mapping.ts";
 import type { Extracted, Mapped, Unmapped } from "./mapping.ts";
 import { processEntries, resultColumns } from "./process.ts";
 import type { ProcessDeps, Processed } from "./process.ts";
+import { createRecordLimit } from "./record-limit.ts";
 import { receiptPart } from "./receipts.store.ts";
 import type { ReceiptInsert, ReceiptStatus } from "./receipts.store.ts";
 import { extractedText } from "./receipt-view.ts";
+import { isForm } from "./placeholders.ts";
 import type { Header, SentRequest } from "./placeholders.ts";
 import type { Source } from "./source.ts";
 import type { Sources } from "./sources.ts";
+import { headOf, smallForm } from "./unproven.ts";
+import { signedHeadersOf, signsWholeBody } from "./verifier.ts";
 import type { Verifier } from "./verifier.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 
@@ -93,7 +95,8 @@ interface Job {
   readonly receivedAt: Instant;
   readonly body: Buffer;
   readonly headers: string;
-  readonly read: ReadBody;
+  /** The body as JSON text, for the event about one that cannot be mapped. */
+  readonly payload: string | null;
   readonly outcome: Mapped | Unmapped | Refused | Greeting;
 }
 
@@ -103,10 +106,9 @@ const MAX_JOBS = 200;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 /** The maximum of a body without a valid signature that is kept. */
 const MAX_UNSIGNED_BYTES = 4096;
-const REFUSALS_PER_MINUTE = 60;
 
 export function createIntake(deps: IntakeDeps): Intake {
-  const rates = createRateLimiter(deps.db);
+  const mayRecord = createRecordLimit(deps);
   const batcher = createShardBatcher<Job, InboundAnswer>(deps.db, {
     bucketOf: ({ source }) => source.scope.bucket,
     maxSize: MAX_JOBS,
@@ -123,12 +125,12 @@ export function createIntake(deps: IntakeDeps): Intake {
       const receivedAt = deps.clock.now();
       const { body, header, headerNames } = request;
       const sent = sentRequest(deps, request);
-      const { outcome, handshake } = await evaluateRequest(deps, source, sent);
-      const headers = keptHeaders(headerNames, header, source.scheme);
-      const job: Job = { source, receiptId: deps.ids.uuid(), receivedAt, body, headers, read: sent.read(), outcome };
-      if (isUnsigned(outcome) && !(await mayRecord(rates, source))) {
+      const { outcome, handshake, payload = null } = await evaluateRequest(deps, source, sent);
+      if (isUnsigned(outcome) && !(await mayRecord(source))) {
         if (outcome.kind === "refused") throw refusalOf(outcome);
       } else {
+        const headers = keptHeaders(headerNames, header, source.scheme);
+        const job: Job = { source, receiptId: deps.ids.uuid(), receivedAt, body, headers, payload, outcome };
         const answer = await batcher.add(job);
         if (handshake === undefined) return responseOf(source, answer);
       }
@@ -148,20 +150,26 @@ function responseOf({ respond }: Source, answer: InboundAnswer): InboundResponse
 
 /** A request with its body, which is read at most once. */
 interface ReadRequest extends SentRequest {
-  read(): ReadBody;
+  /** Reads the whole body. Only for a request whose signature is right. */
+  read(): Promise<ReadBody>;
 }
 
 function sentRequest({ baseUrl }: IntakeDeps, { method, search, header, body }: InboundRequest): ReadRequest {
-  let found: ReadBody | undefined;
-  const read = (): ReadBody => (found ??= readBody(header("content-type"), body));
+  let found: Promise<ReadBody> | undefined;
+  let head: { readonly json: ScannedJson | undefined } | undefined;
+  const read = (): Promise<ReadBody> => (found ??= readBody(header("content-type"), body));
   return {
     method,
     url: `${baseUrl}/api/v1/inbound.php${search}`,
     header,
     body,
     read,
-    json() {
-      const one = read();
+    head(use) {
+      head ??= { json: headOf(body) };
+      return head.json ?? (use === "handshake" && isForm({ header }) ? smallForm(body) : undefined);
+    },
+    async json() {
+      const one = await read();
       return isRead(one) ? one : undefined;
     },
   };
@@ -170,19 +178,50 @@ function sentRequest({ baseUrl }: IntakeDeps, { method, search, header, body }: 
 interface Evaluated {
   readonly outcome: Job["outcome"];
   readonly handshake?: Handshake;
+  readonly payload?: string | null;
 }
 
-/** A handshake that its sender does not sign is answered before the signature is checked. It fires nothing. */
+/**
+ * A handshake that its sender does not sign is answered before the signature is checked. It fires nothing. Of any other request nothing
+ * is read before the signature is right.
+ */
 async function evaluateRequest(deps: IntakeDeps, source: Source, request: ReadRequest): Promise<Evaluated> {
-  const handshake = source.active ? handshakeOf(source.handshakes, request) : undefined;
-  if (handshake?.signed === false) return { outcome: greeted(false), handshake };
-  if (handshake === undefined) assertPosted(request);
-  const verdict = await deps.verifier.verify(source.scheme, source.secrets, request);
-  if (verdict !== "valid") return { outcome: { ...unverified(verdict), signed: false } };
-  if (!source.active) return { outcome: refusedAs("inbound_inactive", "The source is disabled") };
+  const { active, scheme, handshakes } = source;
+  const greeting = active ? unsignedHandshake(source, request) : undefined;
+  if (greeting !== undefined) return { outcome: greeted(false), handshake: greeting };
+  assertPosted(request);
+  const verdict = await deps.verifier.verify(scheme, source.secrets, request);
+  if (verdict !== "valid" || isSignedForStrangers(source, request))
+    return { outcome: { ...unverified(verdict === "valid" ? "invalid" : verdict), signed: false } };
+  if (!active) return { outcome: refusedAs("inbound_inactive", "The source is disabled") };
+  const handshake = handshakeOf(handshakes, request, true);
   if (handshake !== undefined) return await confirmed(deps, handshake, request);
   if (isSimulated(source, request)) return { outcome: refusedAs("inbound_processing_failed", "A simulated failure") };
-  return { outcome: mapContent(source.mapping, { ...request, read: request.read(), tenant: source.tenant }) };
+  return await mapped(deps, source, request);
+}
+
+/** A signature for strangers is answered only where the whole body is signed: `isSignedForStrangers` can tell it from an event's then. */
+function unsignedHandshake({ handshakes, scheme }: Source, request: SentRequest): Handshake | undefined {
+  const found = handshakeOf(handshakes, request, false);
+  return found?.hmac === undefined || signsWholeBody(scheme) ? found : undefined;
+}
+
+/**
+ * Returns true if the signature may be the answer to a handshake: anyone can have a challenge signed, which contains no bracket, so
+ * that only a JSON object or array proves its sender.
+ */
+function isSignedForStrangers({ handshakes }: Source, { body }: SentRequest): boolean {
+  return signsForStrangers(handshakes) && !looksLikeJson(body);
+}
+
+async function mapped({ verifier }: IntakeDeps, source: Source, request: ReadRequest): Promise<Evaluated> {
+  const { scheme, mapping, tenant } = source;
+  const read = await request.read();
+  const once = verifier.once(scheme, request);
+  const isSigned = signedHeadersOf(scheme);
+  const outcome = mapContent(mapping, { body: request.body, header: request.header, read, tenant, once, isSigned });
+  const isBounded = isRead(read) && !(outcome.kind === "unmapped" && outcome.code === "data_too_large");
+  return { outcome, payload: isBounded ? read.text : null };
 }
 
 function assertPosted({ method }: SentRequest): void {
@@ -212,17 +251,6 @@ function greeted(signed: boolean): Greeting {
 
 function refusedAs(code: ErrorCode, reason: string): Refused {
   return { kind: "refused", signed: true, code, reason, extracted: NOTHING };
-}
-
-/** Limits the receipts of unsigned requests, because anyone who knows the URL can send them. */
-async function mayRecord(rates: RateLimiter, { scope, id }: Source): Promise<boolean> {
-  const token = await rates.take({
-    bucket: scope.bucket,
-    subject: `src:${id}`,
-    operation: "inbound.refused",
-    perMinute: REFUSALS_PER_MINUTE,
-  });
-  return token.granted;
 }
 
 /**
@@ -330,7 +358,7 @@ function refusalOf({ code, reason }: Refused, receiptId?: Id): ServiceError {
   return new ServiceError(code, { detail: `${reason}.`, ...extra });
 }
 
-function newsOf(deps: IntakeDeps, { source, receiptId, outcome, read }: Job): Announcement[] {
+function newsOf(deps: IntakeDeps, { source, receiptId, outcome, payload }: Job): Announcement[] {
   if (outcome.kind !== "unmapped") return [];
   const { scope, id } = source;
   const sourceId = wireId("src", scope.tag, id);
@@ -341,7 +369,7 @@ function newsOf(deps: IntakeDeps, { source, receiptId, outcome, read }: Job): An
     event_type: outcome.extracted.event_type,
   });
   // A text keeps the digits of its numbers.
-  const data = `${head.slice(0, -1)},"payload":${isRead(read) ? read.text : "null"}}`;
+  const data = `${head.slice(0, -1)},"payload":${payload ?? "null"}}`;
   const name = "inbound.receipt.unmapped";
   return [{ scope, id: deps.ids.uuid(), name, subject: sourceId, tenant: source.tenant, data }];
 }

@@ -50,6 +50,10 @@ export interface Content {
   readonly header: Header;
   /** The tenant of the source. */
   readonly tenant: string | null;
+  /** What the request proves in place of its body. It counts once. */
+  readonly once?: Buffer | null;
+  /** Returns true if the sender signs this header. */
+  readonly isSigned: (header: string) => boolean;
 }
 
 /** The values that were found in a payload, as receipts show them. */
@@ -83,8 +87,15 @@ export interface Mapped {
   readonly extracted: Complete;
   /** The body as JSON text. */
   readonly payload: string;
-  /** The hash that identifies duplicates of the event within this source; null if none is recognized. */
-  readonly dedupeKey: Buffer | null;
+  readonly dedupe: DedupeKeys;
+}
+
+/** The hashes that identify duplicates of an event within its source: a request with any of them seen before is one. */
+export interface DedupeKeys {
+  /** Of what is signed: the body, or what proves it. */
+  readonly proofs: readonly Buffer[];
+  /** Of the sender's id of the event. */
+  readonly id: Buffer | null;
 }
 
 export interface Unmapped {
@@ -96,6 +107,7 @@ export interface Unmapped {
 
 export type UnmappedCode =
   | "not_json"
+  | "data_too_large"
   | "contact_email_unset"
   | "contact_email_missing"
   | "contact_email_invalid"
@@ -140,7 +152,8 @@ export const NOTHING: Extracted = {
   warnings: [],
 };
 
-function mapScanned(mapping: Mapping, { body, header, tenant }: Content, scanned: ScannedJson): Mapped | Unmapped {
+function mapScanned(mapping: Mapping, content: Content, scanned: ScannedJson): Mapped | Unmapped {
+  const { header, tenant } = content;
   const read = reader(scanned);
   const eventType = eventTypeOf(mapping, read, header);
   const key = headerText(header, mapping.idempotency_key_header) ?? read.text(mapping.idempotency_key_path, MAX_BODY);
@@ -157,13 +170,13 @@ function mapScanned(mapping: Mapping, { body, header, tenant }: Content, scanned
     score_delta: scoreOf(mapping.score, eventType ?? PLAIN_TYPE, money.value),
     warnings: [...address.warnings, ...money.warnings],
   };
-  const fault = faultOf(mapping, extracted);
+  const fault = sizeFault(scanned.text) ?? faultOf(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
   return {
     kind: "mapped",
     extracted: extracted as Complete,
     payload: scanned.text,
-    dedupeKey: dedupeKeyOf(mapping, key, body),
+    dedupe: dedupeKeysOf(mapping, key, content),
   };
 }
 
@@ -212,15 +225,33 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
   return { code: "event_type_missing", reason: `${place} matched nothing` };
 }
 
+/** Reading a form, XML or text can make it longer, so that the limit of a request's body does not bound the data of its event. */
+function sizeFault(payload: string): Pick<Unmapped, "code" | "reason"> | undefined {
+  // A UTF-16 unit has at most three bytes.
+  return payload.length * 3 <= MAX_BODY || Buffer.byteLength(payload) <= MAX_BODY
+    ? undefined
+    : { code: "data_too_large", reason: "The body is larger than 1 MiB as JSON" };
+}
+
 /**
- * Returns the deduplication key. An event without the id that its source promised is identified by its bytes. Accepted
- * as new each time, a sender's retries would create duplicates; refused, it would be lost.
+ * Returns the deduplication keys. An event without the id that its source promised is identified by its bytes. Accepted
+ * as new each time, a sender's retries would create duplicates; refused, it would be lost. An id or type that the sender
+ * does not sign can be changed by whoever recorded the request, so that the bytes identify it too.
  */
-function dedupeKeyOf(mapping: Mapping, key: string | null, body: Uint8Array): Buffer | null {
-  if (key !== null) return sha256(`key\n${key}`);
-  const isPromised = mapping.idempotency_key_path !== null || mapping.idempotency_key_header !== null;
-  const byBody = mapping.dedupe_by_body || isPromised;
-  return byBody ? sha256(Buffer.concat([Buffer.from("body\n"), body])) : null;
+function dedupeKeysOf(mapping: Mapping, key: string | null, { body, once, isSigned }: Content): DedupeKeys {
+  const { idempotency_key_path: path, idempotency_key_header: header } = mapping;
+  const isPromised = path !== null || header !== null;
+  const byBody = hasOpenIdentity(mapping, isSigned) || (key === null && (isPromised || mapping.dedupe_by_body));
+  const proofs = byBody ? [sha256(Buffer.concat([Buffer.from("body\n"), body]))] : [];
+  if (once !== undefined && once !== null) proofs.push(once);
+  return { proofs, id: key === null ? null : sha256(`key\n${key}`) };
+}
+
+/** Returns true if the sender does not sign the header of the event's id, or that of its type where it signs no id. */
+function hasOpenIdentity(mapping: Mapping, isSigned: Content["isSigned"]): boolean {
+  const { idempotency_key_path: path, idempotency_key_header: header, event_type_header: type } = mapping;
+  const isIdSigned = header === null ? path !== null : isSigned(header);
+  return !isIdSigned && [header, type].some((name) => name !== null && !isSigned(name));
 }
 
 interface Money {

@@ -11,8 +11,10 @@ export interface SentRequest {
   readonly url: string;
   readonly header: Header;
   readonly body: Uint8Array;
-  /** Returns the body as JSON, in which a form or XML is mapped; undefined if it cannot be read. Reads it at the first call. */
-  json(): ScannedJson | undefined;
+  /** Returns the first 4 KiB of a JSON object, and for a handshake of a form: what may be read before the signature is known to be right. */
+  head(use: "scheme" | "handshake"): ScannedJson | undefined;
+  /** Returns the whole body as JSON, in which a form or XML is mapped; undefined if it cannot be read. Only after the signature. */
+  json(): Promise<ScannedJson | undefined>;
 }
 
 /** A text with `{name}` and `{name:argument}`, which stand for parts of a request. */
@@ -64,12 +66,17 @@ const VALUES: Readonly<Record<string, (request: SentRequest, part: Placeholder) 
   header: ({ header }, { argument }) => header(argument.toLowerCase()),
   query: (request, { argument }) => queryValue(request, argument),
   form: (request) => (isForm(request) ? formText(request.body) : undefined),
-  body: (request, { steps }) => textAt(request.json(), steps),
+  body: (request, { steps }) => textAt(request.head("scheme"), steps),
 };
 
 /** Returns the value of a placeholder as text; empty if the request does not have it. */
 export function valueOf(part: Placeholder, request: SentRequest): string {
   return VALUES[part.name]?.(request, part) ?? "";
+}
+
+/** Returns true if the text contains the whole body as it was sent. */
+export function hasWholeBody(parts: Placeholders): boolean {
+  return parts.some((part) => typeof part !== "string" && part.name === "body" && part.argument === "");
 }
 
 export function isForm({ header }: Pick<SentRequest, "header">): boolean {
@@ -88,8 +95,12 @@ export function textAt(json: ScannedJson | undefined, steps: Steps): string | un
   return typeof found.value === "string" ? found.value : json.slice(found.at);
 }
 
+/** Twilio's limit for the text of a message is 1600 characters: a longer form is not one that is signed field by field. */
+const MAX_SIGNED_FORM = 65_536;
+
 /** Returns the fields of a form, sorted by name, each as its name and value without separators. */
-function formText(body: Uint8Array): string {
+function formText(body: Uint8Array): string | undefined {
+  if (body.length > MAX_SIGNED_FORM) return undefined;
   const fields = [...new URLSearchParams(Buffer.from(body).toString("utf8"))];
   return fields
     .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))

@@ -6,7 +6,7 @@ import type { IdMaker, Instant, Uuid } from "../../lib/lib.ts";
 import { inboundEventName } from "./event-name.ts";
 import type { Mapped } from "./mapping.ts";
 import { claimSeen } from "./receipts.store.ts";
-import type { ReceiptInsert } from "./receipts.store.ts";
+import type { ReceiptInsert, SeenAsk } from "./receipts.store.ts";
 import type { Source } from "./source.ts";
 
 /** A mapped request, ready to be fired and added to its contact. */
@@ -76,36 +76,43 @@ async function addToContacts(deps: ProcessDeps, tx: Tx, entries: readonly Entry[
 }
 
 /**
- * Returns the receipt that had each entry's key first, or its own if the key is new or absent. Among copies in one
+ * Returns the receipt that had a key of each entry first, or its own if all of its keys are new. Among copies in one
  * batch, the earliest counts.
  */
 async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<Uuid[]> {
-  const asking = new Map<string, Entry>();
+  const byProof = await claimed(tx, entries, ({ mapped }) => mapped.dedupe.proofs);
+  // What is a duplicate by its proof must not use up the id that it names: whoever recorded a request can name any.
+  const rest = entries.filter((entry, at) => byProof[at] === entry.receiptId);
+  const byId = await claimed(tx, rest, ({ mapped: { dedupe } }) => (dedupe.id === null ? [] : [dedupe.id]));
+  const firsts = new Map(rest.map((entry, at) => [entry.receiptId, byId[at]]));
+  return entries.map((entry, at) => firsts.get(entry.receiptId) ?? present(byProof[at]));
+}
+
+async function claimed(
+  tx: Tx,
+  entries: readonly Entry[],
+  keysOf: (entry: Entry) => readonly Buffer[],
+): Promise<Uuid[]> {
+  const asking = new Map<string, SeenAsk>();
   for (const entry of entries) {
-    const name = keyName(entry);
-    if (name !== undefined && !asking.has(name)) asking.set(name, entry);
+    const { source, receiptId } = entry;
+    for (const keyHash of keysOf(entry)) {
+      const name = keyName(source, keyHash);
+      if (asking.has(name)) continue;
+      asking.set(name, { bucket: source.scope.bucket, tag: source.scope.tag, sourceId: source.id, keyHash, receiptId });
+    }
   }
-  const asks = [...asking.values()].flatMap(({ source, receiptId, mapped }) =>
-    mapped.dedupeKey === null
-      ? []
-      : [
-          {
-            bucket: source.scope.bucket,
-            tag: source.scope.tag,
-            sourceId: source.id,
-            keyHash: mapped.dedupeKey,
-            receiptId,
-          },
-        ],
-  );
-  const answers = await claimSeen(tx, asks);
+  const answers = await claimSeen(tx, [...asking.values()]);
   const first = new Map([...asking.keys()].map((name, at) => [name, answers[at]]));
-  return entries.map((entry) => first.get(keyName(entry) ?? "") ?? entry.receiptId);
+  return entries.map((entry) => {
+    const holders = keysOf(entry).map((keyHash) => present(first.get(keyName(entry.source, keyHash))));
+    return holders.find((holder) => holder !== entry.receiptId) ?? entry.receiptId;
+  });
 }
 
 /** Joins the source and the hash. Hashes have one length, so that two different pairs cannot yield the same name. */
-function keyName({ source, mapped }: Entry): string | undefined {
-  return mapped.dedupeKey === null ? undefined : source.id + mapped.dedupeKey.toString("latin1");
+function keyName({ id }: Source, keyHash: Buffer): string {
+  return id + keyHash.toString("latin1");
 }
 
 function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, email: string, activityId: Uuid) {

@@ -1,8 +1,8 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { Hidden, Instant } from "../../lib/lib.ts";
-import { parseRfc3339, readPath } from "../../lib/lib.ts";
-import { hasPlaceholder, isForm, queryValue, readPlaceholders, textAt, valueOf } from "./placeholders.ts";
+import { parseRfc3339, readPath, sha256 } from "../../lib/lib.ts";
+import { hasPlaceholder, hasWholeBody, isForm, queryValue, readPlaceholders, textAt, valueOf } from "./placeholders.ts";
 import type { Placeholders, SentRequest } from "./placeholders.ts";
 import type { BasicScheme, HmacScheme, KeyScheme, TokenScheme } from "./scheme.ts";
 
@@ -10,6 +10,8 @@ import type { BasicScheme, HmacScheme, KeyScheme, TokenScheme } from "./scheme.t
 interface Claim {
   readonly signatures: readonly string[];
   readonly signed: readonly Uint8Array[];
+  /** The time as it was sent; undefined for a scheme without one that is signed beside the body. */
+  readonly time: string | undefined;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
@@ -25,8 +27,8 @@ export function isHmacSigned(
   request: SentRequest,
   now: Instant,
 ): boolean {
-  const claim = claimOf(scheme, request, now);
-  if (claim === undefined) return false;
+  const claim = claimOf(scheme, request);
+  if (claim === undefined || (claim.time !== undefined && !isTimely(scheme, claim.time, now))) return false;
   const sent = claim.signatures.flatMap((one) => decoded(scheme.encoding, one) ?? []);
   const matches = secrets.map((secret) => {
     const hmac = createHmac(scheme.algorithm, hmacKey(scheme, secret.reveal()));
@@ -44,8 +46,8 @@ export function isKeySigned(
   request: SentRequest,
   now: Instant,
 ): boolean {
-  const claim = claimOf(scheme, request, now);
-  if (claim === undefined) return false;
+  const claim = claimOf(scheme, request);
+  if (claim === undefined || (claim.time !== undefined && !isTimely(scheme, claim.time, now))) return false;
   const signed = Buffer.concat(claim.signed);
   const sent = claim.signatures.flatMap((one) => decoded(scheme.encoding, one) ?? []);
   return secrets.some((secret) => {
@@ -71,7 +73,7 @@ export function hasToken(scheme: TokenScheme, secrets: readonly Hidden[], reques
   const value =
     header === undefined
       ? query === undefined
-        ? textAt(request.json(), readPath(path ?? "")?.steps ?? [])
+        ? textAt(request.head("scheme"), readPath(path ?? "")?.steps ?? [])
         : queryValue(request, query)
       : request.header(header.toLowerCase());
   return value?.startsWith(prefix) === true && isOneOf(secrets, value.slice(prefix.length));
@@ -103,23 +105,27 @@ function isOneOf(secrets: readonly Hidden[], value: string): boolean {
     .includes(true);
 }
 
-/** Returns undefined if the request has no signature of this form, or one whose time is out of tolerance. */
-function claimOf(scheme: HmacScheme | KeyScheme, request: SentRequest, now: Instant): Claim | undefined {
+/** Returns undefined if the request has no signature of this form. */
+function claimOf(scheme: HmacScheme | KeyScheme, request: SentRequest): Claim | undefined {
   const value = signatureValue(scheme, request);
   if (value === undefined) return undefined;
   const members = membersOf(scheme, value);
   const prefix = scheme.prefix ?? "";
   const signatures = members.signatures.flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : []));
   const time = timeOf(scheme, request, members.times);
-  if (signatures.length === 0 || (time !== undefined && !isTimely(scheme, time, now))) return undefined;
+  if (signatures.length === 0) return undefined;
   const id = scheme.id_header === undefined ? "" : request.header(scheme.id_header.toLowerCase());
   if (time === "" || id === undefined) return undefined;
-  return { signatures, signed: signedText(scheme).map((part) => bytesOf(part, request, { timestamp: time, id })) };
+  return {
+    signatures,
+    time,
+    signed: signedText(scheme).map((part) => bytesOf(part, request, { timestamp: time, id })),
+  };
 }
 
 function signatureValue(scheme: HmacScheme | KeyScheme, request: SentRequest): string | undefined {
   return scheme.header === undefined
-    ? textAt(request.json(), readPath(scheme.signature_path ?? "")?.steps ?? [])
+    ? textAt(request.head("scheme"), readPath(scheme.signature_path ?? "")?.steps ?? [])
     : request.header(scheme.header.toLowerCase());
 }
 
@@ -136,7 +142,7 @@ function bytesOf(
 
 const templates = new WeakMap<object, Placeholders>();
 
-function signedText(scheme: HmacScheme | KeyScheme): Placeholders {
+export function signedText(scheme: HmacScheme | KeyScheme): Placeholders {
   let template = templates.get(scheme);
   if (template === undefined) {
     template = readPlaceholders(scheme.signed ?? "{body}") ?? [];
@@ -166,8 +172,46 @@ function membersOf(scheme: HmacScheme | KeyScheme, value: string): Members {
 function timeOf(scheme: HmacScheme | KeyScheme, request: SentRequest, members: readonly string[]): string | undefined {
   if (scheme.timestamp_member !== undefined) return members.length === 1 ? members[0] : "";
   if (scheme.timestamp_header !== undefined) return request.header(scheme.timestamp_header.toLowerCase()) ?? "";
-  if (scheme.timestamp_path === undefined) return undefined;
-  return textAt(request.json(), readPath(scheme.timestamp_path)?.steps ?? []) ?? "";
+  if (scheme.timestamp_path === undefined || !hasPlaceholder(signedText(scheme), "timestamp")) return undefined;
+  return textAt(request.head("scheme"), readPath(scheme.timestamp_path)?.steps ?? []) ?? "";
+}
+
+/** Judges a time in the body of a request whose signature is right. */
+export async function isTimelyInBody(
+  { timestamp_path: path, ...scheme }: HmacScheme | KeyScheme,
+  request: SentRequest,
+  now: Instant,
+): Promise<boolean> {
+  if (path === undefined) return true;
+  return isTimely(scheme, textAt(await request.json(), readPath(path)?.steps ?? []) ?? "", now);
+}
+
+/**
+ * Returns what of a valid request may count only once: the signed text, where it is not the whole body, since what is beside it can be
+ * changed. Null if the proof covers the body.
+ */
+export function onceOf(scheme: HmacScheme | KeyScheme, request: SentRequest): Buffer | null {
+  if (hasWholeBody(signedText(scheme))) return null;
+  return sha256(Buffer.concat([Buffer.from("proof\n"), ...(claimOf(scheme, request)?.signed ?? [])]));
+}
+
+/** Returns true if a scheme signs the body and nothing else, so that its signature means what the service's own does. */
+export function signsBodyAlone(scheme: HmacScheme): boolean {
+  const { timestamp_header: header, timestamp_member: member, timestamp_path: path } = scheme;
+  const [part, ...others] = signedText(scheme);
+  const isAlone = typeof part === "object" && others.length === 0 && hasWholeBody([part]);
+  return isAlone && header === undefined && member === undefined && path === undefined;
+}
+
+/** Returns true if the signature covers this header. */
+export function isSignedHeader(scheme: HmacScheme | KeyScheme, name: string): boolean {
+  const wanted = name.toLowerCase();
+  return signedText(scheme).some(
+    (part) =>
+      typeof part !== "string" &&
+      ((part.name === "id" && scheme.id_header?.toLowerCase() === wanted) ||
+        (part.name === "header" && part.argument.toLowerCase() === wanted)),
+  );
 }
 
 function isTimely(scheme: HmacScheme | KeyScheme, time: string, now: Instant): boolean {

@@ -15,6 +15,7 @@ import type { ProcessDeps } from "./process.ts";
 import { extractedText, receiptText } from "./receipt-view.ts";
 import * as store from "./receipts.store.ts";
 import type { ReceiptChange, ReceiptRow, ReceiptStatus } from "./receipts.store.ts";
+import { signedHeadersOf } from "./verifier.ts";
 import { sourceOf } from "./source.ts";
 import type { Source } from "./source.ts";
 import { findSource } from "./sources.store.ts";
@@ -141,8 +142,9 @@ async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid):
   if (sourceRow === undefined) throw new ServiceError("conflict", { detail: "The source of the receipt was deleted." });
   const source = sourceOf(deps.sealer, sourceRow, deps.clock.now());
   const header = keptHeader(receipt.headers);
-  const read = readBody(header("content-type"), receipt.body);
-  const mapped = mapContent(source.mapping, { body: receipt.body, read, header, tenant: source.tenant });
+  const read = await readBody(header("content-type"), receipt.body);
+  const isSigned = signedHeadersOf(source.scheme);
+  const mapped = mapContent(source.mapping, { body: receipt.body, read, header, tenant: source.tenant, isSigned });
   const found = {
     extracted: extractedText(mapped.extracted),
     event_type: mapped.extracted.event_type,
@@ -177,7 +179,10 @@ interface Again {
 async function changeBy(deps: ReceiptsDeps, tx: Tx, { receipt, source, mapped }: Again): Promise<ReceiptChange> {
   const none = { reason_code: null, reason: null };
   // Without a key, only the bytes show that the sender's retry has been accepted in the time since.
-  const twin = mapped.dedupeKey === null ? await store.laterTwin(tx.query, receipt) : undefined;
+  const twin =
+    mapped.dedupe.id === null && mapped.dedupe.proofs.length === 0
+      ? await store.laterTwin(tx.query, receipt)
+      : undefined;
   if (twin !== undefined) return { status: "duplicate", duplicate_of: twin, ...none };
   const entry = { source, receiptId: receipt.id, receivedAt: uuidTime(receipt.id), mapped };
   const [done] = await processEntries(deps, tx, [entry]);

@@ -46,7 +46,8 @@ function requestWith(token: string): SentRequest {
     url: "https://junction.example.com/api/v1/inbound.php?t=x",
     header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
     body: Buffer.from("{}"),
-    json: () => undefined,
+    head: () => undefined,
+    json: async () => await Promise.resolve(undefined),
   };
 }
 

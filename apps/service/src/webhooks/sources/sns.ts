@@ -1,5 +1,5 @@
 import { createVerify } from "node:crypto";
-import type { Hidden } from "../../lib/lib.ts";
+import type { Hidden, ScannedJson } from "../../lib/lib.ts";
 import type { SentRequest } from "./placeholders.ts";
 import type { RemoteTexts } from "./remote-texts.ts";
 
@@ -33,10 +33,12 @@ export async function isSnsSigned(
   secrets: readonly Hidden[],
   request: SentRequest,
 ): Promise<"valid" | "invalid" | "undecided"> {
-  const message = messageOf(request);
-  const { SigningCertURL: certificate = "", TopicArn: topic } = message;
-  const isOurs = secrets.some((secret) => secret.reveal() === topic);
-  if (!isOurs || !isSnsUrl(certificate)) return "invalid";
+  const { TopicArn: topic } = textsOf(request.head("scheme"));
+  // The whole body is signed member by member. Only a request that knows the topic may have it read.
+  if (!secrets.some((secret) => secret.reveal() === topic)) return "invalid";
+  const message = textsOf(await request.json());
+  const { SigningCertURL: certificate = "" } = message;
+  if (message["TopicArn"] !== topic || !isSnsUrl(certificate)) return "invalid";
   const pem = await texts.read(certificate, { isFresh: false });
   if (pem === undefined) return "undecided";
   return isSignedBy(pem, message) ? "valid" : "invalid";
@@ -62,8 +64,8 @@ function isSignedBy(pem: string, message: Message): boolean {
 }
 
 /** Returns the members that are texts. */
-function messageOf(request: SentRequest): Message {
-  const value = request.json()?.value;
+function textsOf(json: ScannedJson | undefined): Message {
+  const value = json?.value;
   if (typeof value !== "object" || value === null) return {};
   return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one === "string"));
 }

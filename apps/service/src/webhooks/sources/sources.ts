@@ -12,7 +12,7 @@ import type { Mapped, Unmapped } from "./mapping.ts";
 import { namedSchemes } from "./named-schemes.ts";
 import type { Scheme } from "./scheme.ts";
 import { senderOf } from "./senders.ts";
-import { newSecretFor } from "./verifier.ts";
+import { newSecretFor, signedHeadersOf } from "./verifier.ts";
 import type { Header } from "./placeholders.ts";
 import type { ReadBody } from "./body.ts";
 import type { Answer } from "./handshake.ts";
@@ -135,8 +135,14 @@ export function createSources(deps: SourcesDeps): Sources {
       const errors = mappingFaults(mapping, "/mapping");
       if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
       const row = await existing(db, scope, id);
-      const read = readBody(header("content-type"), body);
-      const outcome = mapContent(overlaid(mappingOf(row), mapping), { body, header, read, tenant: row.tenant });
+      const read = await readBody(header("content-type"), body);
+      const outcome = mapContent(overlaid(mappingOf(row), mapping), {
+        body,
+        header,
+        read,
+        tenant: row.tenant,
+        isSigned: signedHeadersOf(schemeOf(row)),
+      });
       if (outcome.kind === "unmapped") return { outcome, read, event: null };
       return { outcome, read, event: eventNameOf(row) ?? inboundEventName(outcome.extracted.event_type) };
     },

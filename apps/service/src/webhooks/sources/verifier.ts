@@ -1,14 +1,26 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import type { JSONWebKeySet, JWTPayload, JWTVerifyOptions } from "jose";
-import { foreignJson, isRecord, newSigningSecret, randomText, toDate } from "../../lib/lib.ts";
+import { foreignJson, isRecord, newSigningSecret, randomText, sha256, toDate } from "../../lib/lib.ts";
 import type { Clock, Hidden } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { createRemoteTexts } from "./remote-texts.ts";
 import type { RemoteTexts } from "./remote-texts.ts";
+import { hasWholeBody } from "./placeholders.ts";
 import type { SentRequest } from "./placeholders.ts";
-import { hasBasic, hasToken, isHmacSigned, isKeySigned, signingSecretFault } from "./proof.ts";
-import type { HmacScheme, JwtScheme, Scheme } from "./scheme.ts";
+import {
+  hasBasic,
+  hasToken,
+  isHmacSigned,
+  isKeySigned,
+  isSignedHeader,
+  isTimelyInBody,
+  onceOf,
+  signingSecretFault,
+  signsBodyAlone,
+  signedText,
+} from "./proof.ts";
+import type { HmacScheme, JwtScheme, KeyScheme, Scheme } from "./scheme.ts";
 import { isSnsSigned, isTopicArn } from "./sns.ts";
 
 /** `undecided`: the keys of the sender cannot be read at the moment, so that the sender is to try again. */
@@ -17,6 +29,8 @@ export type Verdict = "valid" | "invalid" | "undecided";
 export interface Verifier {
   /** Checks whether a request is the sender's own. `secrets` are the secret, and the previous one while they overlap. */
   verify(scheme: Scheme, secrets: readonly Hidden[], request: SentRequest): Promise<Verdict>;
+  /** Returns the hash of what a valid request proves, if that is not its body: such a proof counts once. */
+  once(scheme: Scheme, request: SentRequest): Buffer | null;
 }
 
 export interface VerifierDeps {
@@ -37,14 +51,44 @@ export function createVerifier({ net, clock }: VerifierDeps): Verifier {
   return {
     async verify(scheme, secrets, request) {
       if (mayUseOwn(scheme, request)) return judged(isHmacSigned(OWN_SCHEME, secrets, request, clock.now()));
-      if (scheme.kind === "hmac") return judged(isHmacSigned(scheme, secrets, request, clock.now()));
+      if (scheme.kind === "hmac")
+        return await timed(scheme, request, isHmacSigned(scheme, secrets, request, clock.now()));
       if (scheme.kind === "basic") return judged(hasBasic(scheme, secrets, request));
       if (scheme.kind === "token") return judged(hasToken(scheme, secrets, request));
       if (scheme.kind === "jwt") return await verifyJwt({ texts, clock }, scheme, secrets, request);
       if (scheme.kind === "sns") return await isSnsSigned(texts, secrets, request);
-      return judged(isKeySigned(scheme, secrets, request, clock.now()));
+      return await timed(scheme, request, isKeySigned(scheme, secrets, request, clock.now()));
+    },
+    once(scheme, request) {
+      if (scheme.kind === "jwt") return scheme.body_hash === undefined ? tokenOnce(scheme, request) : null;
+      if (!isSigning(scheme) || mayUseOwn(scheme, request)) return null;
+      return onceOf(scheme, request);
     },
   };
+
+  async function timed(scheme: HmacScheme | KeyScheme, request: SentRequest, isValid: boolean): Promise<Verdict> {
+    return judged(isValid && (await isTimelyInBody(scheme, request, clock.now())));
+  }
+}
+
+/** Returns true if the signature covers the body as it was sent. */
+export function signsWholeBody(scheme: Scheme): boolean {
+  return isSigning(scheme) && hasWholeBody(signedText(scheme));
+}
+
+/** Returns a function that tells whether a scheme's signature covers a header. */
+export function signedHeadersOf(scheme: Scheme): (name: string) => boolean {
+  return (name) => isSigning(scheme) && isSignedHeader(scheme, name);
+}
+
+function isSigning(scheme: Scheme): scheme is HmacScheme | KeyScheme {
+  return scheme.kind === "hmac" || scheme.kind === "ed25519" || scheme.kind === "ecdsa_p256";
+}
+
+/** Returns the hash of what a token's signature covers. The signature itself can have several forms. */
+function tokenOnce(scheme: JwtScheme, { header }: SentRequest): Buffer {
+  const token = (header(scheme.header.toLowerCase()) ?? "").slice((scheme.prefix ?? "").length);
+  return sha256(`token\n${token.slice(0, token.lastIndexOf("."))}`);
 }
 
 function judged(isValid: boolean): Verdict {
@@ -53,10 +97,11 @@ function judged(isValid: boolean): Verdict {
 
 /**
  * Returns true if the service's own signature decides: the sender's is absent. Only where the secret is a shared one: a
- * public key, or an ARN of Amazon, is known to others.
+ * public key, or an ARN of Amazon, is known to others. And only where the sender signs the body alone: a recorded
+ * signature of a time and a body would else be that of another body, for ever.
  */
 function mayUseOwn(scheme: Scheme, { header }: SentRequest): boolean {
-  if (scheme.kind !== "hmac" || scheme.header === undefined) return false;
+  if (scheme.kind !== "hmac" || scheme.header === undefined || !signsBodyAlone(scheme)) return false;
   return header(scheme.header.toLowerCase()) === undefined && header("x-service-inbound-signature") !== undefined;
 }
 
@@ -89,6 +134,8 @@ interface JwtDeps {
 }
 
 const CLOCK_TOLERANCE_SECONDS = 60;
+/** The keys of what was seen are kept for at least 7 days, so that a token which counts once must end before. */
+const MAX_TOKEN_SECONDS = 6 * 86_400;
 
 async function verifyJwt(
   { texts, clock }: JwtDeps,
@@ -112,7 +159,16 @@ async function verifyJwt(
       ? await claimsBySecret(token, secrets, options)
       : await claimsByJwks(texts, scheme.jwks_url, token, options);
   if (claims === "undecided") return "undecided";
-  return judged(claims !== undefined && hashesBody(scheme, claims, request));
+  return judged(claims !== undefined && standsFor(scheme, claims, request, clock));
+}
+
+function standsFor(scheme: JwtScheme, claims: JWTPayload, request: SentRequest, clock: Clock): boolean {
+  return hashesBody(scheme, claims, request) && ends(scheme, claims, clock);
+}
+
+/** A token that does not cover the body stands for any body until its end, so that it needs one. */
+function ends({ body_hash: hash }: JwtScheme, { exp }: JWTPayload, clock: Clock): boolean {
+  return hash !== undefined || (exp !== undefined && exp <= clock.now() / 1000 + MAX_TOKEN_SECONDS);
 }
 
 async function claimsBySecret(

@@ -1,6 +1,7 @@
 import { SaxesParser } from "saxes";
 import { addMember, BodyError, MAX_DEPTH, MAX_PARTS, newMembers } from "./body-values.ts";
 import type { Members, Value } from "./body-values.ts";
+import { inSlices } from "./pauses.ts";
 
 /** An element while its content is read. */
 interface OpenElement {
@@ -10,7 +11,7 @@ interface OpenElement {
 }
 
 /** Reads XML without entities of its own: a document type is refused, so that nothing is loaded or multiplied. */
-export function xmlValue(body: Uint8Array): Members {
+export async function xmlValue(body: Uint8Array): Promise<Members> {
   const parser = new SaxesParser({ position: false });
   const root = newMembers();
   const open: OpenElement[] = [{ name: "", members: root, text: "" }];
@@ -26,14 +27,13 @@ export function xmlValue(body: Uint8Array): Members {
   parser.on("error", (error) => {
     throw new BodyError(`The body is not valid XML: ${error.message}`);
   });
+  // Counted one by one: a single element can have all of them.
+  parser.on("attribute", count);
   parser.on("opentag", ({ name, attributes }) => {
     count();
     if (open.length > MAX_DEPTH - 1) throw new BodyError("The XML has too many levels");
     const element = { name, members: newMembers(), text: "" };
-    for (const [key, value] of Object.entries(attributes)) {
-      count();
-      addMember(element.members, `@${key}`, value);
-    }
+    for (const [key, value] of Object.entries(attributes)) addMember(element.members, `@${key}`, value);
     open.push(element);
   });
   const addText = (text: string): void => {
@@ -45,13 +45,9 @@ export function xmlValue(body: Uint8Array): Members {
     const element = open.pop();
     if (element !== undefined) addMember(current().members, element.name, valueOfElement(element));
   });
-  parser
-    .write(
-      Buffer.from(body)
-        .toString("utf8")
-        .replace(/^\uFEFF/, ""),
-    )
-    .close();
+  const text = new TextDecoder();
+  await inSlices(body, (slice) => parser.write(text.decode(slice, { stream: true })));
+  parser.write(text.decode()).close();
   return root;
 }
 

@@ -1,0 +1,193 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hexMac, makeSource } from "../../testing/inbound.ts";
+import type { TestSource } from "../../testing/inbound.ts";
+import { nowSeconds } from "../../testing/request-signing.ts";
+import { startService } from "../../testing/service.ts";
+import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
+import { readBody } from "./body.ts";
+import { namedSchemes } from "./named-schemes.ts";
+import { senders } from "./senders.ts";
+import { headOf } from "./unproven.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ env: UNLIMITED });
+});
+afterAll(async () => {
+  await service.close();
+});
+
+interface Sent {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+async function post(source: TestSource, body: string, headers: Record<string, string>): Promise<Sent> {
+  const answer = await fetch(service.baseUrl + source.target, { method: "POST", body, headers });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const SECRET = "example-only-secret-0001";
+const FORM = "application/x-www-form-urlencoded";
+
+test("what X's challenge signs for strangers is never an event", async () => {
+  const source = await makeSource(service, { sender: "x_twitter", secret: SECRET });
+  for (const text of ["for_user_id=2244994945", "12345", "true", "abc"]) {
+    const asked = await fetch(`${service.baseUrl}${source.target}&crc_token=${encodeURIComponent(text)}`);
+    const { response_token: signed } = (await asked.json()) as { response_token: string };
+    const hex = Buffer.from(signed.slice(7), "base64").toString("hex");
+    for (const type of [FORM, "text/plain", "application/json"]) {
+      const forged = { "Content-Type": type, "x-twitter-webhooks-signature": signed };
+      expect((await post(source, text, forged)).status).toBe(401);
+      expect((await post(source, text, { "Content-Type": type, "X-Service-Inbound-Signature": hex })).status).toBe(401);
+    }
+  }
+  const body = '{"for_user_id":"1","tweet_create_events":[]}';
+  const mac = createHmac("sha256", SECRET).update(body).digest("base64");
+  expect((await post(source, body, { "x-twitter-webhooks-signature": `sha256=${mac}` })).status).toBe(200);
+});
+
+const timed = [...senders.map(({ key, scheme }) => [key, scheme] as const), ...Object.entries(namedSchemes)].filter(
+  ([, scheme]) => scheme.kind === "hmac" && (scheme.signed ?? "").includes("{timestamp}"),
+);
+
+test.each(timed)("%s: a recorded signature is not the service's own over its signed text", async (key) => {
+  const chosen = senders.some((one) => one.key === key) ? { sender: key } : { signature_scheme: key };
+  const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+  const source = await makeSource(service, { ...chosen, secret });
+  const body = "v0:1:command=%2Fweather&text=94070";
+  const own = { "Content-Type": FORM, "X-Service-Inbound-Signature": hexMac(secret, body) };
+  expect((await post(source, body, own)).status).toBe(401);
+});
+
+const unsignedIds = senders.flatMap((sender) => {
+  const { scheme, idempotency_key_header: header } = sender;
+  if (scheme.kind !== "hmac" || header === null || scheme.signed !== "{body}" || scheme.timestamp_path) return [];
+  return [[sender.key, { ...sender, scheme, header }] as const];
+});
+
+test.each(unsignedIds)("%s: a recorded body under another id or type is a duplicate", async (key, sender) => {
+  const source = await makeSource(service, { sender: key, secret: SECRET, contact: "none" });
+  const { scheme, sample, header } = sender;
+  const mac = createHmac(scheme.algorithm, SECRET).update(sample.body).digest(scheme.encoding);
+  const headers = { ...sample.headers, [scheme.header ?? ""]: `${scheme.prefix ?? ""}${mac}` };
+  const sent = async (more: Record<string, string>): Promise<unknown> =>
+    (await post(source, sample.body, { ...headers, ...more })).body["status"];
+  expect(await sent({ [header]: "one" })).toBe("ok");
+  expect(await sent({ [header]: "two" })).toBe("duplicate");
+  const type = sender.event_type_header;
+  if (type !== null) expect(await sent({ [header]: "three", [type]: "other" })).toBe("duplicate");
+});
+
+function token(claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const head = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
+  return `${head}.${createHmac("sha256", SECRET).update(head).digest("base64url")}`;
+}
+
+test("a token that does not cover the body needs a near end and counts once", async () => {
+  const source = await makeSource(service, { sender: "monday", secret: SECRET });
+  const send = async (authorization: string, id: string): Promise<Sent> =>
+    await post(source, JSON.stringify({ event: { type: "create_pulse", triggerUuid: id } }), {
+      "Content-Type": "application/json",
+      Authorization: authorization,
+    });
+  const now = nowSeconds();
+  expect((await send(token({ a: 1 }), "1")).status).toBe(401);
+  expect((await send(token({ exp: now + 10 * 86_400 }), "1")).status).toBe(401);
+  const good = token({ exp: now + 300 });
+  expect((await send(good, "1")).body["status"]).toBe("ok");
+  expect((await send(good, "2")).body["status"]).toBe("duplicate");
+  expect((await send(token({ exp: now + 301 }), "2")).body["status"]).toBe("ok");
+});
+
+test("Mailgun's token may be a day old and counts once, whatever is around it", async () => {
+  const source = await makeSource(service, { sender: "mailgun", secret: SECRET });
+  const now = nowSeconds();
+  const send = async (ageSeconds: number, nonce: string, id: string): Promise<Sent> => {
+    const timestamp = String(now - ageSeconds);
+    const signature = hexMac(SECRET, timestamp + nonce);
+    const signed = { timestamp, token: nonce, signature };
+    const body = { signature: signed, "event-data": { id, event: "opened", note: "x".repeat(8000) } };
+    return await post(source, JSON.stringify(body), { "Content-Type": "application/json" });
+  };
+  expect((await send(80_000, "a".repeat(50), "1")).body["status"]).toBe("ok");
+  expect((await send(80_000, "a".repeat(50), "2")).body["status"]).toBe("duplicate");
+  expect((await send(90_000, "b".repeat(50), "3")).status).toBe(401);
+});
+
+test("data that grows beyond 1 MiB by conversion is unmapped with the reason", async () => {
+  const source = await makeSource(service);
+  const send = async (body: string, type: string): Promise<Sent> =>
+    await post(source, body, { "Content-Type": type, "X-Service-Inbound-Signature": hexMac(source.secret, body) });
+  for (const [body, type] of [
+    [`event=a&x=${"\u0001".repeat(900_000)}`, FORM],
+    ["\u0001".repeat(900_000), "text/plain"],
+  ] as const) {
+    expect(await send(body, type)).toMatchObject({ status: 200, body: { status: "unmapped" } });
+  }
+  const receipts = await source.receipts();
+  expect(receipts.map(({ reason }) => reason)).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/1 MiB/)));
+});
+
+test("members beyond the first 4 KiB of an unproven body are not read", () => {
+  const early = headOf(Buffer.from(`{"a":{"b":"c"},"d":"${"x".repeat(9000)}","e":1}`));
+  expect(early?.value).toEqual({ a: { b: "c" } });
+  const nested = headOf(Buffer.from(`{"a":[{"b":"\\"}","c":${"1".repeat(9000)}`));
+  expect(nested?.value).toEqual({ a: [{ b: '"}' }] });
+  expect(headOf(Buffer.from(`[${"1,".repeat(9000)}1]`))).toBeUndefined();
+  expect(headOf(Buffer.from("a=b"))).toBeUndefined();
+});
+
+/** A body that is as expensive as its reader allows. */
+const MULTIPART = "multipart/form-data; boundary=X";
+const expensive: readonly (readonly [string, string, string])[] = [
+  ["nameless parts", MULTIPART, "--X\r\nA:b\r\n\r\n\r\n".repeat(65_000)],
+  ["headers of one part", MULTIPART, `--X\r\n${"A:b\r\n".repeat(180_000)}\r\n\r\n--X--`],
+  ["almost delimiters", MULTIPART, `--X\r\nA:b\r\n\r\n${"\r\n--".repeat(220_000)}`],
+  ["fields", MULTIPART, '--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(17_000)],
+  ["attributes", "text/xml", `<a ${Array.from({ length: 100_000 }, (_one, at) => `b${at}=""`).join(" ")}/>`],
+  ["elements", "text/xml", `<a>${"<b/>".repeat(220_000)}</a>`],
+  ["entities", "text/xml", `<a>${"&amp;".repeat(180_000)}</a>`],
+  ["payload fields", FORM, Array.from({ length: 7000 }, () => `payload=${"[".repeat(120)}`).join("&")],
+  [
+    "escaped names",
+    "application/json",
+    `{${Array.from({ length: 60_000 }, (_one, at) => `"\\u0061${at}":1`).join(",")}}`,
+  ],
+  ["repeated names", "application/json", `{${'"a":1,'.repeat(140_000)}"a":1}`],
+];
+
+describe("a body of a megabyte does not hold the process, whatever its reader", () => {
+  test.each(expensive)("%s", async (_name, type, body) => {
+    const bytes = Buffer.from(body);
+    const plain = Buffer.from(JSON.stringify(Array.from({ length: 110_000 }, (_one, at) => ({ a: at }))));
+    const unit = await longestHold(async () => await readBody("application/json", plain));
+    const held = await longestHold(async () => await readBody(type, bytes));
+    expect(held / unit).toBeLessThan(6);
+  });
+});
+
+/** The longest time without a turn of the event loop. */
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  let best = Infinity;
+  for (let round = 0; round < 3; round += 1) {
+    let last = performance.now();
+    let longest = 0;
+    let isOver = false;
+    const tick = (): void => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+      if (!isOver) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await work();
+    longest = Math.max(longest, performance.now() - last);
+    isOver = true;
+    best = Math.min(best, longest);
+  }
+  return best;
+}
