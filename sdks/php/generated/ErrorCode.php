@@ -174,6 +174,9 @@ final class ErrorCode
     /** 409. The secret that the contract refers to is not set. */
     public const SECRET_MISSING = 'secret_missing';
 
+    /** 409. The secret may not be sent to this host. */
+    public const SECRET_HOST_REFUSED = 'secret_host_refused';
+
     /** 422. The Idempotency-Key was used for another request. */
     public const IDEMPOTENCY_KEY_REUSED = 'idempotency_key_reused';
 

@@ -118,7 +118,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Promote an action to live. Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live. */
+  /** Promote an action to live. Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract, with a step-up if the workspace asks for them and the risk was high. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live. */
   async promote(
     key: string,
     body?: t.PromoteActionContractBody,
@@ -508,7 +508,7 @@ export class AuthPasskeysResource {
     this.#transport = transport;
   }
 
-  /** Begin a passkey. Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). */
+  /** Begin a passkey. Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). A person with a second factor needs a step-up for `auth.passkeys.begin`, or a code; a password alone is refused with `step_up_required`. */
   async begin(body: t.OwnProof, options: CallOptions = {}): Promise<Answered<t.PasskeyCreationOptions>> {
     return await this.#transport.send(
       {
@@ -538,7 +538,7 @@ export class AuthPasskeysResource {
     );
   }
 
-  /** Remove a passkey. It no longer works from the next request. Recovery codes end with the last second factor. */
+  /** Remove a passkey. It no longer works from the next request. Recovery codes end with the last second factor. Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code. */
   async delete(id: string, body: t.OwnProof, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -635,7 +635,7 @@ export class AuthTotpResource {
     );
   }
 
-  /** Set up an authenticator app. Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. */
+  /** Set up an authenticator app. Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. Requires the password. A person with a passkey needs a step-up for `auth.totp.enrol`, or a recovery code. */
   async enrol(body: t.TotpEnrolment, options: CallOptions = {}): Promise<Answered<t.TotpSecret>> {
     return await this.#transport.send(
       { operation: "auth.totp.enrol", method: "POST", path: "/v1/auth/totp/enrol", body, write: true, answer: "json" },
@@ -673,7 +673,7 @@ export class AuthResource {
     this.totp = new AuthTotpResource(transport);
   }
 
-  /** Change the password. Ends the person's other sessions. */
+  /** Change the password. Ends the person's other sessions and the links of their Slack accounts. A person with a second factor also needs a step-up for `auth.password`, or a code. Without either: `step_up_required`. */
   async password(body: t.PasswordChange, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       { operation: "auth.password", method: "POST", path: "/v1/auth/password", body, write: true, answer: "none" },
@@ -2517,7 +2517,7 @@ export class RunsResource {
     return listOf(this.#transport, { operation: "runs.list", method: "GET", path: "/v1/runs" }, query, options);
   }
 
-  /** Undo an action run. Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`. */
+  /** Undo an action run. Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it, with a step-up for `runs.undo` if the approval needs one. Status 502 or 504: the backend failed, and the run's status is `undo_failed`. */
   async undo(id: string, options: CallOptions = {}): Promise<Answered<t.Run>> {
     return await this.#transport.send(
       {
@@ -2559,7 +2559,7 @@ export class SecretsResource {
     return listOf(this.#transport, { operation: "secrets.list", method: "GET", path: "/v1/secrets" }, query, options);
   }
 
-  /** Set a secret. Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created. */
+  /** Set a secret. Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. `hosts` names the hosts that it may be sent to: without them, a live secret is only for what owners and admins configure. A request without `hosts` keeps those that the secret has. Live and sandbox have separate secrets. The status is 201 if the secret was created. */
   async put(name: string, body: t.SecretValue, options: CallOptions = {}): Promise<Answered<t.Secret>> {
     return await this.#transport.send(
       {
@@ -2630,10 +2630,10 @@ export class SlackLinksResource {
     this.#transport = transport;
   }
 
-  /** Link your Slack account. Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. */
-  async create(options: CallOptions = {}): Promise<Answered<t.SlackLinkCode>> {
+  /** Link your Slack account. Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. A linked account decides as the member, so that this needs a step-up for `slack_links.create`, or a code; without a second factor the password. */
+  async create(body: t.OwnProof, options: CallOptions = {}): Promise<Answered<t.SlackLinkCode>> {
     return await this.#transport.send(
-      { operation: "slack_links.create", method: "POST", path: "/v1/slack-links", write: true, answer: "json" },
+      { operation: "slack_links.create", method: "POST", path: "/v1/slack-links", body, write: true, answer: "json" },
       options,
     );
   }
@@ -2733,7 +2733,7 @@ export class StepUpsResource {
     this.#transport = transport;
   }
 
-  /** Begin a step-up. Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, or for one standing approval with exactly these terms. It ends after 5 minutes. `step_up_required`: the person has no second factor. */
+  /** Begin a step-up. Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor. */
   async create(body: t.StepUpRequest, options: CallOptions = {}): Promise<Answered<t.StepUp>> {
     return await this.#transport.send(
       { operation: "step_ups.create", method: "POST", path: "/v1/step-ups", body, write: true, answer: "json" },
@@ -3307,7 +3307,7 @@ export class WorkflowsResource {
     );
   }
 
-  /** Delete a workflow. The workflow starts no more runs. Current runs continue to their end. */
+  /** Delete a workflow. The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first. */
   async delete(id: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -3472,7 +3472,7 @@ export class WorkspacesResource {
     );
   }
 
-  /** Change the workspace. Changes the name and the settings. Only the members in the request change. */
+  /** Change the workspace. Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are told by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off. */
   async update(body: t.WorkspaceChange, options: CallOptions = {}): Promise<Answered<t.Workspace>> {
     return await this.#transport.send(
       {

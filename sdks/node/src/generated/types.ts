@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "step_up_required" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "step_up_required" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "secret_host_refused" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -37,7 +37,7 @@ export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (stri
 
 export type AssistantState = "off" | "incomplete" | "on" | (string & {});
 
-export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | (string & {});
+export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | (string & {});
 
 export type AttemptTrigger = "ladder" | "replay" | (string & {});
 
@@ -77,7 +77,7 @@ export type ConnectorState = "absent" | "refused" | "verified" | "configured" | 
 
 export type ConnectorWebhookStatus = "accepted" | "duplicate" | (string & {});
 
-export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | (string & {});
+export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | (string & {});
 
 export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
@@ -127,7 +127,7 @@ export type InstallationOperatorDatabase = "embedded" | "external" | (string & {
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "endpoint_failing";
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "endpoint_failing";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -223,6 +223,8 @@ export type StandingApprovalEndReason = "ended" | "expired" | "contract_changed"
 
 export type StandingApprovalState = "active" | "ended" | (string & {});
 
+export type StepUpChangeOperation = "workspaces.update" | "runs.undo" | "action_contracts.create" | "action_contracts.update" | "action_contracts.promote" | "auth.password" | "auth.totp.enrol" | "auth.passkeys.begin" | "auth.passkeys.delete" | "slack_links.create";
+
 export type StepUpMethod = "webauthn" | "totp" | (string & {});
 
 export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook" | (string & {});
@@ -247,7 +249,7 @@ export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
 export type WorkflowInnerStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | (string & {});
 
-export type WorkflowRunState = "running" | "waiting" | "completed" | "failed" | "cancelled" | (string & {});
+export type WorkflowRunState = "running" | "waiting" | "completed" | "failed" | "cancelled" | "limited" | (string & {});
 
 export type WorkflowRunStepState = "waiting" | "completed" | "failed" | "cancelled" | (string & {});
 
@@ -256,6 +258,8 @@ export type WorkflowScheduleMissed = "skip" | "once" | (string & {});
 export type WorkflowStepMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
 export type WorkflowStepOnItemFailure = "fail" | "continue" | (string & {});
+
+export type WorkflowStepTenants = "own" | "shared" | (string & {});
 
 export type WorkflowStepType = "condition" | "webhook" | "http" | "action" | "delay" | "wait_approval" | "wait_event" | "set" | "fire_event" | "parallel" | "for_each" | (string & {});
 
@@ -1727,7 +1731,7 @@ export interface Attempt {
   /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
   status_code: number | null;
-  /** The kind of error. Null if there was no error. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. */
   error_class: AttemptErrorClass | null;
   error_detail: string | null;
   latency_ms: Latency;
@@ -3225,7 +3229,7 @@ export interface Delivery {
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
   last_status_code: number | null;
-  /** The kind of error. Null if there was no error. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. */
   last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
@@ -3255,7 +3259,7 @@ export interface DeliveryDetail {
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
   last_status_code: number | null;
-  /** The kind of error. Null if there was no error. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. */
   last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
@@ -3377,6 +3381,8 @@ export interface EndpointCheck {
   /** `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none. */
   check: EndpointCheckCheck;
   matched: boolean;
+  /** The filter takes too long for the data of the event. A delivery would fail with this `error_class`. */
+  reason?: "too_expensive";
   /** The result of each leaf of the filter. */
   leaves?: RuleLeaf[];
 }
@@ -3731,6 +3737,8 @@ export interface FilterPreviewResult {
   subscribed: number;
   /** The number of events that the endpoint would have got with the filter. */
   matched: number;
+  /** The number of events for whose data the filter takes too long. Their deliveries would fail. */
+  too_expensive: number;
   /** The events that it would have got, newest first. */
   events: FilteredEvent[];
 }
@@ -5360,6 +5368,8 @@ export interface NewWorkflow {
   steps: WorkflowStep[];
   /** Default: true. */
   enabled?: boolean | undefined;
+  /** The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count. Default: 600. */
+  max_runs_per_minute?: number | undefined;
 }
 
 export interface NewWorkspace {
@@ -5983,10 +5993,10 @@ export interface OrderUpdatedDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
-/** The password or a code. Neither is needed in the first 10 minutes of a session that OpenID Connect opened. */
+/** A person with a second factor sends a code, or begins and proves a step-up for the operation first. Others send the password, which is not needed in the first 10 minutes of a session that OpenID Connect opened. */
 export interface OwnProof {
   password?: string | undefined;
-  /** Instead of the password: six digits from the authenticator app, or a recovery code. */
+  /** Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey. */
   code?: string | undefined;
 }
 
@@ -6115,6 +6125,8 @@ export interface PasswordChange {
   current: string;
   /** At least 12 characters, and not the e-mail address. */
   new: string;
+  /** Six digits from the authenticator app, or a recovery code. */
+  code?: string | undefined;
 }
 
 /** A payment from a customer was received. */
@@ -7297,6 +7309,8 @@ export interface Secret {
   name: string;
   /** The contracts that use the secret. */
   used_by: string[];
+  /** The hosts that the secret may be sent to. Null: none are named. */
+  hosts: string[] | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -7319,6 +7333,8 @@ export interface SecretList {
 export interface SecretValue {
   /** The value, on one line. Never shown again. */
   value: string;
+  /** The hosts that the secret may be sent to, such as `api.example.com`, or `*.example.com` for all hosts below it. Null: none are named. */
+  hosts?: string[] | null | undefined;
 }
 
 /** An API key of your platform was revoked. */
@@ -7868,6 +7884,16 @@ export interface StepUp {
   expires_at: string;
 }
 
+/** One change of what guards. The proof counts once, for exactly this change. */
+export interface StepUpChange {
+  /** The operation that asked for the step-up. */
+  operation: StepUpChangeOperation;
+  /** The id or the key in the path of the request, if it has one. */
+  id?: string | undefined;
+  /** The body of the request, exactly as it will be sent. Omitted for operations of `auth` and `slack_links`, which are known by their name. */
+  body?: object | undefined;
+}
+
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 export interface StepUpPasskeyRequest {
   /** Can be answered once, within 5 minutes, in the session that it was made for. */
@@ -7897,6 +7923,7 @@ export interface StepUpRequest {
   /** One proof counts once for each of them. */
   proposals?: StepUpProposal[] | undefined;
   standing_approval?: StandingApprovalInput | undefined;
+  change?: StepUpChange | undefined;
 }
 
 export interface SubscriberRef {
@@ -8588,7 +8615,9 @@ export interface TotpCode {
 }
 
 export interface TotpEnrolment {
-  password: string;
+  password?: string | undefined;
+  /** Six digits from the authenticator app, or a recovery code. */
+  code?: string | undefined;
 }
 
 export interface TotpSecret {
@@ -9186,6 +9215,7 @@ export interface Workflow {
   object: "workflow";
   name: string;
   enabled: boolean;
+  max_runs_per_minute: number;
   /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
   /** The same as `environment`. */
@@ -9220,6 +9250,8 @@ export interface WorkflowChange {
   /** The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once. */
   steps?: WorkflowStep[] | undefined;
   enabled?: boolean | undefined;
+  /** The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count. Default: 600. */
+  max_runs_per_minute?: number | undefined;
 }
 
 /** A step of a branch or of a loop: any type except `parallel` and `for_each`. */
@@ -9255,6 +9287,8 @@ export interface WorkflowInnerStep {
   match?: { [member: string]: unknown } | null | undefined;
   /** How long `wait_event` waits, in seconds, at most 366 days. */
   timeout_seconds?: number | undefined;
+  /** The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes the event of another one. */
+  tenants?: WorkflowStepTenants | undefined;
   /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
   on_timeout?: string | null | undefined;
   /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
@@ -9490,7 +9524,7 @@ export interface WorkflowScheduleSkipped {
   last: ScheduleTime;
 }
 
-/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
+/** The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, tenants?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`. */
 export interface WorkflowStep {
   /** A letter, followed by letters, digits, _ and -. Unique in the workflow. */
   id: string;
@@ -9523,6 +9557,8 @@ export interface WorkflowStep {
   match?: { [member: string]: unknown } | null | undefined;
   /** How long `wait_event` waits, in seconds, at most 366 days. */
   timeout_seconds?: number | undefined;
+  /** The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes the event of another one. */
+  tenants?: WorkflowStepTenants | undefined;
   /** The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run. */
   on_timeout?: string | null | undefined;
   /** The output of a `set` step. Texts can contain `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`, and in a loop `${item.x}` and `${index}`; a text that is only one token becomes the value itself. */
@@ -9639,6 +9675,7 @@ export interface WorkflowWithSecret {
   object: "workflow";
   name: string;
   enabled: boolean;
+  max_runs_per_minute: number;
   /** The number of the version. Each change of the trigger or the steps increases it by one. */
   version: number;
   /** The same as `environment`. */

@@ -215,8 +215,8 @@ final readonly class ActionContractsResource
     /**
      * Promote an action to live. Copies the sandbox's contract to live: as a new contract, or as a new version of the
      * live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same
-     * edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the
-     * contract names must exist in live.
+     * edit needs: only an owner can loosen a contract, with a step-up if the workspace asks for them and the risk was
+     * high. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.
      *
      * @param string $key The key of the contract.
      * @param bool|null $dryRun Whether to return the difference without changing anything.

@@ -34,10 +34,12 @@ final readonly class AuthPasskeysResource
     /**
      * Begin a passkey. Returns what a browser needs to create a passkey or to use a security key, with a challenge for
      * 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys
-     * (`conflict`).
+     * (`conflict`). A person with a second factor needs a step-up for `auth.passkeys.begin`, or a code; a password
+     * alone is refused with `step_up_required`.
      *
      * @param string|null $password
-     * @param string|null $code Instead of the password: six digits from the authenticator app, or a recovery code.
+     * @param string|null $code Instead of a step-up: a recovery code, or six digits from the authenticator app of a
+     *     person without a passkey.
      * @throws ServiceException
      */
     public function begin(
@@ -84,10 +86,12 @@ final readonly class AuthPasskeysResource
 
     /**
      * Remove a passkey. It no longer works from the next request. Recovery codes end with the last second factor.
+     * Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code.
      *
      * @param string $id An id that begins with `pky_`.
      * @param string|null $password
-     * @param string|null $code Instead of the password: six digits from the authenticator app, or a recovery code.
+     * @param string|null $code Instead of a step-up: a recovery code, or six digits from the authenticator app of a
+     *     person without a passkey.
      * @throws ServiceException
      */
     public function delete(

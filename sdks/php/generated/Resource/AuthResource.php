@@ -11,6 +11,7 @@ use Junction\CallOptions;
 use Junction\Encode;
 use Junction\Exception\ServiceException;
 use Junction\Expects;
+use Junction\Omit;
 use Junction\ResponseInfo;
 use Junction\Transport;
 use Junction\Type\SignedIn;
@@ -33,15 +34,21 @@ final readonly class AuthResource
     }
 
     /**
-     * Change the password. Ends the person's other sessions.
+     * Change the password. Ends the person's other sessions and the links of their Slack accounts. A person with a
+     * second factor also needs a step-up for `auth.password`, or a code. Without either: `step_up_required`.
      *
      * @param string $current
      * @param string $new At least 12 characters, and not the e-mail address.
+     * @param string|null $code Six digits from the authenticator app, or a recovery code.
      * @throws ServiceException
      */
-    public function password(string $current, string $new, ?CallOptions $options = null): ResponseInfo
-    {
-        $body = Encode::fields(['current' => $current, 'new' => $new]);
+    public function password(
+        string $current,
+        string $new,
+        ?string $code = null,
+        ?CallOptions $options = null,
+    ): ResponseInfo {
+        $body = Encode::fields(['current' => $current, 'new' => $new, 'code' => $code ?? Omit::Value]);
         $call = new Call(
             'POST',
             '/v1/auth/password',

@@ -11,6 +11,7 @@ use Junction\CallOptions;
 use Junction\Encode;
 use Junction\Exception\ServiceException;
 use Junction\Expects;
+use Junction\Omit;
 use Junction\ResponseInfo;
 use Junction\Transport;
 use Junction\Type\RecoveryCodes;
@@ -43,14 +44,16 @@ final readonly class AuthTotpResource
 
     /**
      * Set up an authenticator app. Returns the secret for the authenticator app. The second factor takes effect after
-     * it is confirmed.
+     * it is confirmed. Requires the password. A person with a passkey needs a step-up for `auth.totp.enrol`, or a
+     * recovery code.
      *
-     * @param string $password
+     * @param string|null $password
+     * @param string|null $code Six digits from the authenticator app, or a recovery code.
      * @throws ServiceException
      */
-    public function enrol(string $password, ?CallOptions $options = null): TotpSecret
+    public function enrol(?string $password = null, ?string $code = null, ?CallOptions $options = null): TotpSecret
     {
-        $body = Encode::fields(['password' => $password]);
+        $body = Encode::fields(['password' => $password ?? Omit::Value, 'code' => $code ?? Omit::Value]);
         $call = new Call('POST', '/v1/auth/totp/enrol', body: Encode::json($body, ['' => true]), isWrite: true);
         $answer = $this->transport->call($call, $options);
         return new TotpSecret($answer->object(), $answer->response());

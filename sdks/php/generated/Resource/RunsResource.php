@@ -77,8 +77,9 @@ final readonly class RunsResource
 
     /**
      * Undo an action run. Works once, within the undo window of the contract version that ran, through the `undo`
-     * endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it.
-     * Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
+     * endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it, with
+     * a step-up for `runs.undo` if the approval needs one. Status 502 or 504: the backend failed, and the run's status
+     * is `undo_failed`.
      *
      * @param string $id An id that begins with `run_`.
      * @throws ServiceException

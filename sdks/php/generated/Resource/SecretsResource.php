@@ -11,6 +11,7 @@ use Junction\CallOptions;
 use Junction\Encode;
 use Junction\Exception\ServiceException;
 use Junction\Expects;
+use Junction\Omit;
 use Junction\Page;
 use Junction\Read;
 use Junction\ResponseInfo;
@@ -56,16 +57,23 @@ final readonly class SecretsResource
 
     /**
      * Set a secret. Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is
-     * stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was
-     * created.
+     * stored encrypted and never returned. `hosts` names the hosts that it may be sent to: without them, a live secret
+     * is only for what owners and admins configure. A request without `hosts` keeps those that the secret has. Live and
+     * sandbox have separate secrets. The status is 201 if the secret was created.
      *
      * @param string $name The name that contracts use.
      * @param string $value The value, on one line. Never shown again.
+     * @param list<string>|Omit|null $hosts The hosts that the secret may be sent to, such as `api.example.com`, or
+     *     `*.example.com` for all hosts below it. Null: none are named.
      * @throws ServiceException
      */
-    public function put(string $name, string $value, ?CallOptions $options = null): Secret
-    {
-        $body = Encode::fields(['value' => $value]);
+    public function put(
+        string $name,
+        string $value,
+        array|Omit|null $hosts = Omit::Value,
+        ?CallOptions $options = null,
+    ): Secret {
+        $body = Encode::fields(['value' => $value, 'hosts' => $hosts]);
         $call = new Call(
             'PUT',
             '/v1/secrets/' . Encode::part($name, 'name'),

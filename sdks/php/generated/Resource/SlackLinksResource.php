@@ -11,6 +11,7 @@ use Junction\CallOptions;
 use Junction\Encode;
 use Junction\Exception\ServiceException;
 use Junction\Expects;
+use Junction\Omit;
 use Junction\Page;
 use Junction\Read;
 use Junction\ResponseInfo;
@@ -27,13 +28,18 @@ final readonly class SlackLinksResource
     /**
      * Link your Slack account. Returns a code for the member of the console session. Enter it within ten minutes in
      * Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account
-     * that enters it.
+     * that enters it. A linked account decides as the member, so that this needs a step-up for `slack_links.create`, or
+     * a code; without a second factor the password.
      *
+     * @param string|null $password
+     * @param string|null $code Instead of a step-up: a recovery code, or six digits from the authenticator app of a
+     *     person without a passkey.
      * @throws ServiceException
      */
-    public function create(?CallOptions $options = null): SlackLinkCode
+    public function create(?string $password = null, ?string $code = null, ?CallOptions $options = null): SlackLinkCode
     {
-        $call = new Call('POST', '/v1/slack-links', isWrite: true);
+        $body = Encode::fields(['password' => $password ?? Omit::Value, 'code' => $code ?? Omit::Value]);
+        $call = new Call('POST', '/v1/slack-links', body: Encode::json($body, ['' => true]), isWrite: true);
         $answer = $this->transport->call($call, $options);
         return new SlackLinkCode($answer->object(), $answer->response());
     }

@@ -20,6 +20,7 @@ use Junction\Type\StepUp;
  *
  * @phpstan-import-type PasskeyAssertion from Shapes
  * @phpstan-import-type StandingApprovalInput from Shapes
+ * @phpstan-import-type StepUpChange from Shapes
  * @phpstan-import-type StepUpProposal from Shapes
  */
 final readonly class StepUpsResource
@@ -29,21 +30,24 @@ final readonly class StepUpsResource
 
     /**
      * Begin a step-up. Begins a repeated proof of identity, for a console session only: for approvals of the named
-     * proposals in the form that was reviewed, or for one standing approval with exactly these terms. It ends after 5
-     * minutes. `step_up_required`: the person has no second factor.
+     * proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of
+     * a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.
      *
      * @param list<StepUpProposal>|null $proposals One proof counts once for each of them.
      * @param StandingApprovalInput|null $standingApproval
+     * @param StepUpChange|null $change
      * @throws ServiceException
      */
     public function create(
         ?array $proposals = null,
         ?array $standingApproval = null,
+        ?array $change = null,
         ?CallOptions $options = null,
     ): StepUp {
         $body = Encode::fields([
             'proposals' => $proposals ?? Omit::Value,
             'standing_approval' => $standingApproval ?? Omit::Value,
+            'change' => $change ?? Omit::Value,
         ]);
         $call = new Call(
             'POST',
@@ -64,6 +68,7 @@ final readonly class StepUpsResource
                         ],
                         'budget' => ['' => true, 'sum' => ['' => true]],
                     ],
+                    'change' => ['' => true, 'body' => ['' => true]],
                 ],
             ),
             isWrite: true,

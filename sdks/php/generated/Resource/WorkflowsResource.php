@@ -54,6 +54,8 @@ final readonly class WorkflowsResource
      * @param list<WorkflowStep> $steps The steps in order, each with an `id` and a `type`. A run starts with the first
      *     step and runs each step at most once.
      * @param bool|null $enabled
+     * @param int|null $maxRunsPerMinute The maximum number of runs that start per minute. Further runs are `limited`
+     *     and do nothing. The branches and items of a run do not count.
      * @throws ServiceException
      */
     public function create(
@@ -61,6 +63,7 @@ final readonly class WorkflowsResource
         array $trigger,
         array $steps,
         ?bool $enabled = null,
+        ?int $maxRunsPerMinute = null,
         ?CallOptions $options = null,
     ): WorkflowWithSecret {
         $body = Encode::fields([
@@ -68,6 +71,7 @@ final readonly class WorkflowsResource
             'trigger' => $trigger,
             'steps' => $steps,
             'enabled' => $enabled ?? Omit::Value,
+            'max_runs_per_minute' => $maxRunsPerMinute ?? Omit::Value,
         ]);
         $call = new Call(
             'POST',
@@ -178,7 +182,8 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Delete a workflow. The workflow starts no more runs. Current runs continue to their end.
+     * Delete a workflow. The workflow starts no more runs, and its current runs are cancelled, with what they wait for.
+     * A step that is under way ends first.
      *
      * @param string $id An id that begins with `wf_`.
      * @throws ServiceException
@@ -330,6 +335,8 @@ final readonly class WorkflowsResource
      * @param list<WorkflowStep>|null $steps The steps in order, each with an `id` and a `type`. A run starts with the
      *     first step and runs each step at most once.
      * @param bool|null $enabled
+     * @param int|null $maxRunsPerMinute The maximum number of runs that start per minute. Further runs are `limited`
+     *     and do nothing. The branches and items of a run do not count.
      * @throws ServiceException
      */
     public function update(
@@ -338,6 +345,7 @@ final readonly class WorkflowsResource
         ?array $trigger = null,
         ?array $steps = null,
         ?bool $enabled = null,
+        ?int $maxRunsPerMinute = null,
         ?CallOptions $options = null,
     ): Workflow {
         $body = Encode::fields([
@@ -345,6 +353,7 @@ final readonly class WorkflowsResource
             'trigger' => $trigger ?? Omit::Value,
             'steps' => $steps ?? Omit::Value,
             'enabled' => $enabled ?? Omit::Value,
+            'max_runs_per_minute' => $maxRunsPerMinute ?? Omit::Value,
         ]);
         $call = new Call(
             'PATCH',

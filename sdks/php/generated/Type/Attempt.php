@@ -29,7 +29,10 @@ final readonly class Attempt extends Model
 
     public ?int $statusCode;
 
-    /** The kind of error. Null if there was no error. */
+    /**
+     * The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data
+     * of the event, so nothing was sent.
+     */
     public ?AttemptErrorClass $errorClass;
 
     public ?string $errorDetail;

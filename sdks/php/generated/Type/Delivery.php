@@ -41,7 +41,10 @@ final readonly class Delivery extends Model
 
     public ?int $lastStatusCode;
 
-    /** The kind of error. Null if there was no error. */
+    /**
+     * The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data
+     * of the event, so nothing was sent.
+     */
     public ?DeliveryLastErrorClass $lastErrorClass;
 
     /** RFC 3339, in UTC, with milliseconds. */

@@ -20,6 +20,7 @@ enum DeliveryLastErrorClass: string implements ApiEnum
     case Protocol = 'protocol';
     case Redirect = 'redirect';
     case Transform = 'transform';
+    case TooExpensive = 'too_expensive';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -22,6 +22,9 @@ final readonly class EndpointCheck extends Model
 
     public bool $matched;
 
+    /** The filter takes too long for the data of the event. A delivery would fail with this `error_class`. */
+    public ?string $reason;
+
     /**
      * The result of each leaf of the filter.
      *
@@ -45,6 +48,7 @@ final readonly class EndpointCheck extends Model
         if ($value !== null) {
             $this->matched = $value;
         }
+        $this->reason = Read::string($raw['reason'] ?? null);
         $this->leaves = Read::list($raw['leaves'] ?? null, Read::as(RuleLeaf::class));
     }
 }

@@ -21,6 +21,9 @@ final readonly class FilterPreviewResult extends Model
     /** The number of events that the endpoint would have got with the filter. */
     public int $matched;
 
+    /** The number of events for whose data the filter takes too long. Their deliveries would fail. */
+    public int $tooExpensive;
+
     /**
      * The events that it would have got, newest first.
      *
@@ -47,6 +50,10 @@ final readonly class FilterPreviewResult extends Model
         $value = Read::integer($raw['matched'] ?? null);
         if ($value !== null) {
             $this->matched = $value;
+        }
+        $value = Read::integer($raw['too_expensive'] ?? null);
+        if ($value !== null) {
+            $this->tooExpensive = $value;
         }
         $value = Read::list($raw['events'] ?? null, Read::as(FilteredEvent::class));
         if ($value !== null) {

@@ -14,6 +14,7 @@ enum ListMailsQueryPurpose: string implements ApiEnum
     case Invitation = 'invitation';
     case PasswordReset = 'password_reset';
     case PasswordChanged = 'password_changed';
+    case AccountChanged = 'account_changed';
     case Approvals = 'approvals';
     case ApprovalChannel = 'approval_channel';
     case EndpointDisabled = 'endpoint_disabled';

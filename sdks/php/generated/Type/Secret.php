@@ -23,6 +23,13 @@ final readonly class Secret extends Model
      */
     public array $usedBy;
 
+    /**
+     * The hosts that the secret may be sent to. Null: none are named.
+     *
+     * @var list<string>|null
+     */
+    public ?array $hosts;
+
     public string $scopeKind;
 
     /** An id that begins with `ws_`. */
@@ -56,6 +63,7 @@ final readonly class Secret extends Model
         if ($value !== null) {
             $this->usedBy = $value;
         }
+        $this->hosts = Read::list($raw['hosts'] ?? null, Read::string(...));
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
             $this->scopeKind = $value;

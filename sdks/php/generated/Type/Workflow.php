@@ -21,6 +21,8 @@ final readonly class Workflow extends Model
 
     public bool $enabled;
 
+    public int $maxRunsPerMinute;
+
     /** The number of the version. Each change of the trigger or the steps increases it by one. */
     public int $version;
 
@@ -83,6 +85,10 @@ final readonly class Workflow extends Model
         $value = Read::boolean($raw['enabled'] ?? null);
         if ($value !== null) {
             $this->enabled = $value;
+        }
+        $value = Read::integer($raw['max_runs_per_minute'] ?? null);
+        if ($value !== null) {
+            $this->maxRunsPerMinute = $value;
         }
         $value = Read::integer($raw['version'] ?? null);
         if ($value !== null) {

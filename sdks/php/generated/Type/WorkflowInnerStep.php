@@ -85,6 +85,14 @@ final readonly class WorkflowInnerStep extends Model
     public ?int $timeoutSeconds;
 
     /**
+     * The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a
+     * run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without
+     * a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes
+     * the event of another one.
+     */
+    public ?WorkflowStepTenants $tenants;
+
+    /**
      * The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end
      * the run.
      */
@@ -228,6 +236,7 @@ final readonly class WorkflowInnerStep extends Model
         $this->event = Read::string($raw['event'] ?? null);
         $this->match = Read::object($raw['match'] ?? null);
         $this->timeoutSeconds = Read::integer($raw['timeout_seconds'] ?? null);
+        $this->tenants = Read::enum($raw['tenants'] ?? null, WorkflowStepTenants::of(...));
         $this->onTimeout = Read::string($raw['on_timeout'] ?? null);
         $this->values = Read::object($raw['values'] ?? null);
         $this->data = Read::object($raw['data'] ?? null);

@@ -15,6 +15,7 @@ enum WorkflowRunState: string implements ApiEnum
     case Completed = 'completed';
     case Failed = 'failed';
     case Cancelled = 'cancelled';
+    case Limited = 'limited';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -12,13 +12,13 @@ use Junction\ResponseInfo;
 
 /**
  * The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?,
- * on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`,
- * `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?,
- * title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?,
- * timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?,
- * concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action`
- * and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts
- * `on_failure`.
+ * on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, tenants?, timeout_seconds,
+ * on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles,
+ * expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?,
+ * success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each
+ * {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept
+ * `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`;
+ * `action` also accepts `on_failure`.
  */
 final readonly class WorkflowStep extends Model
 {
@@ -92,6 +92,14 @@ final readonly class WorkflowStep extends Model
 
     /** How long `wait_event` waits, in seconds, at most 366 days. */
     public ?int $timeoutSeconds;
+
+    /**
+     * The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a
+     * run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without
+     * a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes
+     * the event of another one.
+     */
+    public ?WorkflowStepTenants $tenants;
 
     /**
      * The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end
@@ -278,6 +286,7 @@ final readonly class WorkflowStep extends Model
         $this->event = Read::string($raw['event'] ?? null);
         $this->match = Read::object($raw['match'] ?? null);
         $this->timeoutSeconds = Read::integer($raw['timeout_seconds'] ?? null);
+        $this->tenants = Read::enum($raw['tenants'] ?? null, WorkflowStepTenants::of(...));
         $this->onTimeout = Read::string($raw['on_timeout'] ?? null);
         $this->values = Read::object($raw['values'] ?? null);
         $this->data = Read::object($raw['data'] ?? null);

@@ -172,7 +172,7 @@ export interface Operations {
   "slack_app.delete": { path: undefined; query: undefined; body: undefined; answer: null; item: never };
   "slack_app.get": { path: undefined; query: undefined; body: undefined; answer: t.SlackApp; item: never };
   "slack_app.put": { path: undefined; query: undefined; body: t.SlackAppSettings; answer: t.SlackApp; item: never };
-  "slack_links.create": { path: undefined; query: undefined; body: undefined; answer: t.SlackLinkCode; item: never };
+  "slack_links.create": { path: undefined; query: undefined; body: t.OwnProof; answer: t.SlackLinkCode; item: never };
   "slack_links.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "slack_links.list": { path: undefined; query: t.ListSlackLinksQuery; body: undefined; answer: t.SlackLinkList; item: t.SlackLink };
   "standing_approvals.create": { path: undefined; query: undefined; body: t.StandingApprovalInput; answer: t.StandingApproval; item: never };

@@ -38,7 +38,7 @@ AssistantProvider: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
 AssistantState: TypeAlias = Literal["off", "incomplete", "on"]
 
-AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform"]
+AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive"]
 
 AttemptTrigger: TypeAlias = Literal["ladder", "replay"]
 
@@ -78,7 +78,7 @@ ConnectorState: TypeAlias = Literal["absent", "refused", "verified", "configured
 
 ConnectorWebhookStatus: TypeAlias = Literal["accepted", "duplicate"]
 
-DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform"]
+DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive"]
 
 DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
@@ -128,7 +128,7 @@ InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
-ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "approvals", "approval_channel", "endpoint_disabled", "endpoint_failing"]
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "account_changed", "approvals", "approval_channel", "endpoint_disabled", "endpoint_failing"]
 
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 
@@ -224,6 +224,8 @@ StandingApprovalEndReason: TypeAlias = Literal["ended", "expired", "contract_cha
 
 StandingApprovalState: TypeAlias = Literal["active", "ended"]
 
+StepUpChangeOperation: TypeAlias = Literal["workspaces.update", "runs.undo", "action_contracts.create", "action_contracts.update", "action_contracts.promote", "auth.password", "auth.totp.enrol", "auth.passkeys.begin", "auth.passkeys.delete", "slack_links.create"]
+
 StepUpMethod: TypeAlias = Literal["webauthn", "totp"]
 
 SubscriberRefKind: TypeAlias = Literal["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]
@@ -248,7 +250,7 @@ WorkflowAuthorEnvironment: TypeAlias = Literal["live", "sandbox"]
 
 WorkflowInnerStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event"]
 
-WorkflowRunState: TypeAlias = Literal["running", "waiting", "completed", "failed", "cancelled"]
+WorkflowRunState: TypeAlias = Literal["running", "waiting", "completed", "failed", "cancelled", "limited"]
 
 WorkflowRunStepState: TypeAlias = Literal["waiting", "completed", "failed", "cancelled"]
 
@@ -258,11 +260,13 @@ WorkflowStepMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "
 
 WorkflowStepOnItemFailure: TypeAlias = Literal["fail", "continue"]
 
+WorkflowStepTenants: TypeAlias = Literal["own", "shared"]
+
 WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", "delay", "wait_approval", "wait_event", "set", "fire_event", "parallel", "for_each"]
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
-ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "step_up_required", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
+ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "step_up_required", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "secret_host_refused", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
 
 EventName: TypeAlias = Literal["order.created", "order.updated", "order.paid", "order.shipped", "order.delivered", "order.cancelled", "order.returned", "cart.abandoned", "checkout.completed", "product.created", "product.out_of_stock", "invoice.created", "invoice.paid", "invoice.payment_failed", "invoice.overdue", "payment.completed", "payment.failed", "payment.refunded", "subscription.created", "subscription.renewed", "subscription.cancelled", "subscription.trial_ending", "dispute.opened", "ticket.created", "ticket.updated", "ticket.assigned", "ticket.replied", "ticket.escalated", "ticket.resolved", "ticket.reopened", "csat.received", "customer.signed_up", "customer.updated", "customer.deleted", "contact.created", "contact.updated", "contact.lifecycle_changed", "crm.deal.created", "crm.deal.stage_changed", "crm.deal.won", "crm.deal.lost", "security.login_failed", "security.suspicious_activity", "security.api_key_revoked", "security.permission_changed", "action.executed", "ai.action.approved", "analytics.anomaly", "analytics.goal_reached", "analytics.threshold_crossed", "analytics.report_ready", "analytics.segment_entered"] | str
 """One of the 52, or a name of your own."""

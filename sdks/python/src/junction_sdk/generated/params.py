@@ -32,12 +32,14 @@ from .enums import (
     SignatureSchemeTimestampUnit,
     StandingApprovalAgentType,
     StandingApprovalBudgetPer,
+    StepUpChangeOperation,
     TransformKind,
     TransformMethod,
     WorkflowInnerStepType,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
     WorkflowStepOnItemFailure,
+    WorkflowStepTenants,
     WorkflowStepType,
     WorkspaceSettingsAssistant,
 )
@@ -549,6 +551,20 @@ class StandingApprovalSum(TypedDict):
     """The maximum sum in one window, as an exact decimal."""
 
 
+class _StepUpChangeRequired(TypedDict):
+    operation: StepUpChangeOperation
+    """The operation that asked for the step-up."""
+
+
+class StepUpChange(_StepUpChangeRequired, total=False):
+    """One change of what guards. The proof counts once, for exactly this change."""
+
+    id: str
+    """The id or the key in the path of the request, if it has one."""
+    body: Mapping[str, Any]
+    """The body of the request, exactly as it will be sent. Omitted for operations of `auth` and `slack_links`, which are known by their name."""
+
+
 class StepUpProposal(TypedDict):
     id: str
     """The proposal to approve."""
@@ -664,6 +680,7 @@ _WorkflowInnerStepParamOptional = TypedDict(
         "event": "EventName",
         "match": "Mapping[str, Any] | None",
         "timeout_seconds": "int",
+        "tenants": "WorkflowStepTenants",
         "on_timeout": "str | None",
         "values": "Mapping[str, Any]",
         "data": "Mapping[str, Any]",
@@ -735,6 +752,7 @@ _WorkflowStepParamOptional = TypedDict(
         "event": "EventName",
         "match": "Mapping[str, Any] | None",
         "timeout_seconds": "int",
+        "tenants": "WorkflowStepTenants",
         "on_timeout": "str | None",
         "values": "Mapping[str, Any]",
         "data": "Mapping[str, Any]",
@@ -768,7 +786,7 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, tenants?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
 
 class WorkflowTriggerParam(TypedDict, total=False):

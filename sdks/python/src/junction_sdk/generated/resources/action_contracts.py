@@ -243,7 +243,7 @@ class ActionContractsResource(Resource):
     ) -> Promotion:
         """Promote an action to live.
 
-        Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.
+        Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract, with a step-up if the workspace asks for them and the risk was high. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.
 
         Args:
             key: The key of the contract.
@@ -587,7 +587,7 @@ class AsyncActionContractsResource(AsyncResource):
     ) -> Promotion:
         """Promote an action to live.
 
-        Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.
+        Copies the sandbox's contract to live: as a new contract, or as a new version of the live contract with the same key. With `dry_run`, only returns the difference. A promotion needs what the same edit needs: only an owner can loosen a contract, with a step-up if the workspace asks for them and the risk was high. Live keeps its own `approval.allow_rule`. A secret that the contract names must exist in live.
 
         Args:
             key: The key of the contract.

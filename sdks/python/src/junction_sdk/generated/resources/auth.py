@@ -32,10 +32,10 @@ class AuthPasskeysResource(Resource):
     ) -> PasskeyCreationOptions:
         """Begin a passkey.
 
-        Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`).
+        Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). A person with a second factor needs a step-up for `auth.passkeys.begin`, or a code; a password alone is refused with `step_up_required`.
 
         Args:
-            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+            code: Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.
         """
         return self._model(
             PasskeyCreationOptions,
@@ -83,11 +83,11 @@ class AuthPasskeysResource(Resource):
     ) -> HttpInfo:
         """Remove a passkey.
 
-        It no longer works from the next request. Recovery codes end with the last second factor.
+        It no longer works from the next request. Recovery codes end with the last second factor. Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code.
 
         Args:
             id: An id that begins with `pky_`.
-            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+            code: Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.
         """
         return self._nothing(
             call(
@@ -180,14 +180,29 @@ class AuthTotpResource(Resource):
             call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, answer="none", options=options),
         )
 
-    def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
+    def enrol(
+        self,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TotpSecret:
         """Set up an authenticator app.
 
-        Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.
+        Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. Requires the password. A person with a passkey needs a step-up for `auth.totp.enrol`, or a recovery code.
+
+        Args:
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return self._model(
             TotpSecret,
-            call("POST", "/v1/auth/totp/enrol", body={"password": password}, write=True, options=options),
+            call(
+                "POST",
+                "/v1/auth/totp/enrol",
+                body={"password": password, "code": code},
+                write=True,
+                options=options,
+            ),
         )
 
     def verify(self, *, code: str, options: CallOptions | None = None) -> RecoveryCodes:
@@ -221,19 +236,27 @@ class AuthResource(Resource):
     def totp(self) -> AuthTotpResource:
         return AuthTotpResource(self._caller)
 
-    def password(self, *, current: str, new: str, options: CallOptions | None = None) -> HttpInfo:
+    def password(
+        self,
+        *,
+        current: str,
+        new: str,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
         """Change the password.
 
-        Ends the person's other sessions.
+        Ends the person's other sessions and the links of their Slack accounts. A person with a second factor also needs a step-up for `auth.password`, or a code. Without either: `step_up_required`.
 
         Args:
             new: At least 12 characters, and not the e-mail address.
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return self._nothing(
             call(
                 "POST",
                 "/v1/auth/password",
-                body={"current": current, "new": new},
+                body={"current": current, "new": new, "code": code},
                 write=True,
                 answer="none",
                 options=options,
@@ -267,10 +290,10 @@ class AsyncAuthPasskeysResource(AsyncResource):
     ) -> PasskeyCreationOptions:
         """Begin a passkey.
 
-        Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`).
+        Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). A person with a second factor needs a step-up for `auth.passkeys.begin`, or a code; a password alone is refused with `step_up_required`.
 
         Args:
-            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+            code: Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.
         """
         return await self._model(
             PasskeyCreationOptions,
@@ -318,11 +341,11 @@ class AsyncAuthPasskeysResource(AsyncResource):
     ) -> HttpInfo:
         """Remove a passkey.
 
-        It no longer works from the next request. Recovery codes end with the last second factor.
+        It no longer works from the next request. Recovery codes end with the last second factor. Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code.
 
         Args:
             id: An id that begins with `pky_`.
-            code: Instead of the password: six digits from the authenticator app, or a recovery code.
+            code: Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.
         """
         return await self._nothing(
             call(
@@ -415,14 +438,29 @@ class AsyncAuthTotpResource(AsyncResource):
             call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, answer="none", options=options),
         )
 
-    async def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
+    async def enrol(
+        self,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> TotpSecret:
         """Set up an authenticator app.
 
-        Returns the secret for the authenticator app. The second factor takes effect after it is confirmed.
+        Returns the secret for the authenticator app. The second factor takes effect after it is confirmed. Requires the password. A person with a passkey needs a step-up for `auth.totp.enrol`, or a recovery code.
+
+        Args:
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return await self._model(
             TotpSecret,
-            call("POST", "/v1/auth/totp/enrol", body={"password": password}, write=True, options=options),
+            call(
+                "POST",
+                "/v1/auth/totp/enrol",
+                body={"password": password, "code": code},
+                write=True,
+                options=options,
+            ),
         )
 
     async def verify(self, *, code: str, options: CallOptions | None = None) -> RecoveryCodes:
@@ -456,19 +494,27 @@ class AsyncAuthResource(AsyncResource):
     def totp(self) -> AsyncAuthTotpResource:
         return AsyncAuthTotpResource(self._caller)
 
-    async def password(self, *, current: str, new: str, options: CallOptions | None = None) -> HttpInfo:
+    async def password(
+        self,
+        *,
+        current: str,
+        new: str,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
         """Change the password.
 
-        Ends the person's other sessions.
+        Ends the person's other sessions and the links of their Slack accounts. A person with a second factor also needs a step-up for `auth.password`, or a code. Without either: `step_up_required`.
 
         Args:
             new: At least 12 characters, and not the e-mail address.
+            code: Six digits from the authenticator app, or a recovery code.
         """
         return await self._nothing(
             call(
                 "POST",
                 "/v1/auth/password",
-                body={"current": current, "new": new},
+                body={"current": current, "new": new, "code": code},
                 write=True,
                 answer="none",
                 options=options,

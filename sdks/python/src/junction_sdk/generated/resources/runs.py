@@ -71,7 +71,7 @@ class RunsResource(Resource):
     def undo(self, id: str, *, options: CallOptions | None = None) -> Run:
         """Undo an action run.
 
-        Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
+        Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it, with a step-up for `runs.undo` if the approval needs one. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
 
         Args:
             id: An id that begins with `run_`.
@@ -137,7 +137,7 @@ class AsyncRunsResource(AsyncResource):
     async def undo(self, id: str, *, options: CallOptions | None = None) -> Run:
         """Undo an action run.
 
-        Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
+        Works once, within the undo window of the contract version that ran, through the `undo` endpoint of that version. If the action needed a confirmation, only a person who may approve it can undo it, with a step-up for `runs.undo` if the approval needs one. Status 502 or 504: the backend failed, and the run's status is `undo_failed`.
 
         Args:
             id: An id that begins with `run_`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
@@ -45,18 +46,32 @@ class SecretsResource(Resource):
         """
         return self._page(one(lambda: Secret), "/v1/secrets", {"limit": limit, "cursor": cursor}, options)
 
-    def put(self, name: str, *, value: str, options: CallOptions | None = None) -> Secret:
+    def put(
+        self,
+        name: str,
+        *,
+        value: str,
+        hosts: Sequence[str] | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Secret:
         """Set a secret.
 
-        Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created.
+        Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. `hosts` names the hosts that it may be sent to: without them, a live secret is only for what owners and admins configure. A request without `hosts` keeps those that the secret has. Live and sandbox have separate secrets. The status is 201 if the secret was created.
 
         Args:
             name: The name that contracts use.
             value: The value, on one line. Never shown again.
+            hosts: The hosts that the secret may be sent to, such as `api.example.com`, or `*.example.com` for all hosts below it. Null: none are named.
         """
         return self._model(
             Secret,
-            call("PUT", path("/v1/secrets/{name}", name=name), body={"value": value}, write=True, options=options),
+            call(
+                "PUT",
+                path("/v1/secrets/{name}", name=name),
+                body={"value": value, "hosts": hosts},
+                write=True,
+                options=options,
+            ),
         )
 
 
@@ -94,16 +109,30 @@ class AsyncSecretsResource(AsyncResource):
         """
         return self._page(one(lambda: Secret), "/v1/secrets", {"limit": limit, "cursor": cursor}, options)
 
-    async def put(self, name: str, *, value: str, options: CallOptions | None = None) -> Secret:
+    async def put(
+        self,
+        name: str,
+        *,
+        value: str,
+        hosts: Sequence[str] | None | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Secret:
         """Set a secret.
 
-        Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. Live and sandbox have separate secrets. The status is 201 if the secret was created.
+        Sets a credential for a backend, under the name that a contract uses as `secret_ref`. The value is stored encrypted and never returned. `hosts` names the hosts that it may be sent to: without them, a live secret is only for what owners and admins configure. A request without `hosts` keeps those that the secret has. Live and sandbox have separate secrets. The status is 201 if the secret was created.
 
         Args:
             name: The name that contracts use.
             value: The value, on one line. Never shown again.
+            hosts: The hosts that the secret may be sent to, such as `api.example.com`, or `*.example.com` for all hosts below it. Null: none are named.
         """
         return await self._model(
             Secret,
-            call("PUT", path("/v1/secrets/{name}", name=name), body={"value": value}, write=True, options=options),
+            call(
+                "PUT",
+                path("/v1/secrets/{name}", name=name),
+                body={"value": value, "hosts": hosts},
+                write=True,
+                options=options,
+            ),
         )

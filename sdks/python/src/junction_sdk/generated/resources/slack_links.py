@@ -16,12 +16,24 @@ class SlackLinksResource(Resource):
 
     __slots__ = ()
 
-    def create(self, *, options: CallOptions | None = None) -> SlackLinkCode:
+    def create(
+        self,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> SlackLinkCode:
         """Link your Slack account.
 
-        Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it.
+        Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. A linked account decides as the member, so that this needs a step-up for `slack_links.create`, or a code; without a second factor the password.
+
+        Args:
+            code: Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.
         """
-        return self._model(SlackLinkCode, call("POST", "/v1/slack-links", write=True, options=options))
+        return self._model(
+            SlackLinkCode,
+            call("POST", "/v1/slack-links", body={"password": password, "code": code}, write=True, options=options),
+        )
 
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """End the link of a Slack account.
@@ -58,12 +70,24 @@ class AsyncSlackLinksResource(AsyncResource):
 
     __slots__ = ()
 
-    async def create(self, *, options: CallOptions | None = None) -> SlackLinkCode:
+    async def create(
+        self,
+        *,
+        password: str | Omit = OMIT,
+        code: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> SlackLinkCode:
         """Link your Slack account.
 
-        Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it.
+        Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. A linked account decides as the member, so that this needs a step-up for `slack_links.create`, or a code; without a second factor the password.
+
+        Args:
+            code: Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.
         """
-        return await self._model(SlackLinkCode, call("POST", "/v1/slack-links", write=True, options=options))
+        return await self._model(
+            SlackLinkCode,
+            call("POST", "/v1/slack-links", body={"password": password, "code": code}, write=True, options=options),
+        )
 
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """End the link of a Slack account.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions
 from ..._target import OMIT, Omit, path
-from ..params import PasskeyAssertion, StandingApprovalInput, StepUpProposal
+from ..params import PasskeyAssertion, StandingApprovalInput, StepUpChange, StepUpProposal
 from ..types.step_ups import StepUp
 
 
@@ -21,11 +21,12 @@ class StepUpsResource(Resource):
         *,
         proposals: Sequence[StepUpProposal] | Omit = OMIT,
         standing_approval: StandingApprovalInput | Omit = OMIT,
+        change: StepUpChange | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> StepUp:
         """Begin a step-up.
 
-        Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, or for one standing approval with exactly these terms. It ends after 5 minutes. `step_up_required`: the person has no second factor.
+        Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.
 
         Args:
             proposals: One proof counts once for each of them.
@@ -35,7 +36,7 @@ class StepUpsResource(Resource):
             call(
                 "POST",
                 "/v1/step-ups",
-                body={"proposals": proposals, "standing_approval": standing_approval},
+                body={"proposals": proposals, "standing_approval": standing_approval, "change": change},
                 write=True,
                 options=options,
             ),
@@ -79,11 +80,12 @@ class AsyncStepUpsResource(AsyncResource):
         *,
         proposals: Sequence[StepUpProposal] | Omit = OMIT,
         standing_approval: StandingApprovalInput | Omit = OMIT,
+        change: StepUpChange | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> StepUp:
         """Begin a step-up.
 
-        Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, or for one standing approval with exactly these terms. It ends after 5 minutes. `step_up_required`: the person has no second factor.
+        Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.
 
         Args:
             proposals: One proof counts once for each of them.
@@ -93,7 +95,7 @@ class AsyncStepUpsResource(AsyncResource):
             call(
                 "POST",
                 "/v1/step-ups",
-                body={"proposals": proposals, "standing_approval": standing_approval},
+                body={"proposals": proposals, "standing_approval": standing_approval, "change": change},
                 write=True,
                 options=options,
             ),

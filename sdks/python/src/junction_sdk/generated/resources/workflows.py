@@ -138,6 +138,7 @@ class WorkflowsResource(Resource):
         trigger: WorkflowTriggerParam,
         steps: Sequence[WorkflowStepParam],
         enabled: bool | Omit = OMIT,
+        max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowWithSecret:
         """Create a workflow.
@@ -146,13 +147,20 @@ class WorkflowsResource(Resource):
 
         Args:
             steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
+            max_runs_per_minute: The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count.
         """
         return self._model(
             WorkflowWithSecret,
             call(
                 "POST",
                 "/v1/workflows",
-                body={"name": name, "trigger": trigger, "steps": steps, "enabled": enabled},
+                body={
+                    "name": name,
+                    "trigger": trigger,
+                    "steps": steps,
+                    "enabled": enabled,
+                    "max_runs_per_minute": max_runs_per_minute,
+                },
                 write=True,
                 options=options,
             ),
@@ -161,7 +169,7 @@ class WorkflowsResource(Resource):
     def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a workflow.
 
-        The workflow starts no more runs. Current runs continue to their end.
+        The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.
 
         Args:
             id: An id that begins with `wf_`.
@@ -293,6 +301,7 @@ class WorkflowsResource(Resource):
         trigger: WorkflowTriggerParam | Omit = OMIT,
         steps: Sequence[WorkflowStepParam] | Omit = OMIT,
         enabled: bool | Omit = OMIT,
+        max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Workflow:
         """Change a workflow.
@@ -302,13 +311,20 @@ class WorkflowsResource(Resource):
         Args:
             id: An id that begins with `wf_`.
             steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
+            max_runs_per_minute: The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count.
         """
         return self._model(
             Workflow,
             call(
                 "PATCH",
                 path("/v1/workflows/{id}", id=id),
-                body={"name": name, "trigger": trigger, "steps": steps, "enabled": enabled},
+                body={
+                    "name": name,
+                    "trigger": trigger,
+                    "steps": steps,
+                    "enabled": enabled,
+                    "max_runs_per_minute": max_runs_per_minute,
+                },
                 write=True,
                 options=options,
             ),
@@ -430,6 +446,7 @@ class AsyncWorkflowsResource(AsyncResource):
         trigger: WorkflowTriggerParam,
         steps: Sequence[WorkflowStepParam],
         enabled: bool | Omit = OMIT,
+        max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WorkflowWithSecret:
         """Create a workflow.
@@ -438,13 +455,20 @@ class AsyncWorkflowsResource(AsyncResource):
 
         Args:
             steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
+            max_runs_per_minute: The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count.
         """
         return await self._model(
             WorkflowWithSecret,
             call(
                 "POST",
                 "/v1/workflows",
-                body={"name": name, "trigger": trigger, "steps": steps, "enabled": enabled},
+                body={
+                    "name": name,
+                    "trigger": trigger,
+                    "steps": steps,
+                    "enabled": enabled,
+                    "max_runs_per_minute": max_runs_per_minute,
+                },
                 write=True,
                 options=options,
             ),
@@ -453,7 +477,7 @@ class AsyncWorkflowsResource(AsyncResource):
     async def delete(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete a workflow.
 
-        The workflow starts no more runs. Current runs continue to their end.
+        The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.
 
         Args:
             id: An id that begins with `wf_`.
@@ -585,6 +609,7 @@ class AsyncWorkflowsResource(AsyncResource):
         trigger: WorkflowTriggerParam | Omit = OMIT,
         steps: Sequence[WorkflowStepParam] | Omit = OMIT,
         enabled: bool | Omit = OMIT,
+        max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Workflow:
         """Change a workflow.
@@ -594,13 +619,20 @@ class AsyncWorkflowsResource(AsyncResource):
         Args:
             id: An id that begins with `wf_`.
             steps: The steps in order, each with an `id` and a `type`. A run starts with the first step and runs each step at most once.
+            max_runs_per_minute: The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count.
         """
         return await self._model(
             Workflow,
             call(
                 "PATCH",
                 path("/v1/workflows/{id}", id=id),
-                body={"name": name, "trigger": trigger, "steps": steps, "enabled": enabled},
+                body={
+                    "name": name,
+                    "trigger": trigger,
+                    "steps": steps,
+                    "enabled": enabled,
+                    "max_runs_per_minute": max_runs_per_minute,
+                },
                 write=True,
                 options=options,
             ),

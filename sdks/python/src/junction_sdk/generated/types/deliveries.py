@@ -54,7 +54,7 @@ class Attempt(Model):
     """RFC 3339, in UTC, with milliseconds."""
     status_code: int | None
     error_class: AttemptErrorClass | str | None
-    """The kind of error. Null if there was no error."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent."""
     error_detail: str | None
     latency_ms: Latency
     resolved_ip: str | None
@@ -110,7 +110,7 @@ class Delivery(Model):
     """RFC 3339, in UTC, with milliseconds."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """The kind of error. Null if there was no error."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent."""
     completed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -163,7 +163,7 @@ class DeliveryDetail(Model):
     """RFC 3339, in UTC, with milliseconds."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """The kind of error. Null if there was no error."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent."""
     completed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]

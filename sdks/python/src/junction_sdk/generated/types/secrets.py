@@ -17,6 +17,7 @@ class Secret(Model):
         ("object", "object", None),
         ("name", "name", None),
         ("used_by", "used_by", many(None)),
+        ("hosts", "hosts", many(None)),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -28,6 +29,8 @@ class Secret(Model):
     name: str
     used_by: tuple[str, ...]
     """The contracts that use the secret."""
+    hosts: tuple[str, ...] | None
+    """The hosts that the secret may be sent to. Null: none are named."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""

@@ -27,12 +27,15 @@ class EndpointCheck(Model):
     MEMBERS: ClassVar[Members] = (
         ("check", "check", None),
         ("matched", "matched", None),
+        ("reason", "reason", None),
         ("leaves", "leaves", many(one(lambda: RuleLeaf))),
     )
 
     check: EndpointCheckCheck | str
     """`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none."""
     matched: bool
+    reason: Literal["too_expensive"] | None = None
+    """The filter takes too long for the data of the event. A delivery would fail with this `error_class`."""
     leaves: tuple[RuleLeaf, ...] | None = None
     """The result of each leaf of the filter."""
 
@@ -69,6 +72,7 @@ class FilterPreviewResult(Model):
         ("examined", "examined", None),
         ("subscribed", "subscribed", None),
         ("matched", "matched", None),
+        ("too_expensive", "too_expensive", None),
         ("events", "events", many(one(lambda: FilteredEvent))),
     )
 
@@ -78,6 +82,8 @@ class FilterPreviewResult(Model):
     """The number of these events that the endpoint subscribes to."""
     matched: int
     """The number of events that the endpoint would have got with the filter."""
+    too_expensive: int
+    """The number of events for whose data the filter takes too long. Their deliveries would fail."""
     events: tuple[FilteredEvent, ...]
     """The events that it would have got, newest first."""
 

@@ -21,6 +21,7 @@ from ..enums import (
     WorkflowScheduleMissed,
     WorkflowStepMethod,
     WorkflowStepOnItemFailure,
+    WorkflowStepTenants,
     WorkflowStepType,
 )
 from .shared import Condition
@@ -46,6 +47,7 @@ class Workflow(Model):
         ("object", "object", None),
         ("name", "name", None),
         ("enabled", "enabled", None),
+        ("max_runs_per_minute", "max_runs_per_minute", None),
         ("version", "version", None),
         ("author_environment", "author_environment", None),
         ("trigger", "trigger", one(lambda: WorkflowTrigger)),
@@ -65,6 +67,7 @@ class Workflow(Model):
     object: Literal["workflow"]
     name: str
     enabled: bool
+    max_runs_per_minute: int
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
@@ -120,6 +123,7 @@ class WorkflowInnerStep(Model):
         ("event", "event", None),
         ("match_", "match", None),
         ("timeout_seconds", "timeout_seconds", None),
+        ("tenants", "tenants", None),
         ("on_timeout", "on_timeout", None),
         ("values", "values", None),
         ("data", "data", None),
@@ -174,6 +178,8 @@ class WorkflowInnerStep(Model):
     """A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step."""
     timeout_seconds: int | None = None
     """How long `wait_event` waits, in seconds, at most 366 days."""
+    tenants: WorkflowStepTenants | str | None = None
+    """The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes the event of another one."""
     on_timeout: str | None = None
     """The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run."""
     values: Mapping[str, Any] | None = None
@@ -528,7 +534,7 @@ class WorkflowScheduleSkipped(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
+    """The members of a step depend on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `set {values}`, `wait_event {event, match?, tenants?, timeout_seconds, on_timeout?}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?, title?, summary?, fields?}`, `http {method, url, query?, headers?, body? | form? | text?, auth?, success_when?, timeout_ms?, retries?, expose?, sign?, on_failure?}`, `parallel {branches, on_failure?}`, `for_each {in, steps, max?, concurrency?, on_item_failure?, collect?, on_failure?}`. All types except `condition` also accept `next`. `action` and `wait_approval` accept `on_approved` in place of `next`, `on_rejected` and `on_expired`; `action` also accepts `on_failure`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -547,6 +553,7 @@ class WorkflowStep(Model):
         ("event", "event", None),
         ("match_", "match", None),
         ("timeout_seconds", "timeout_seconds", None),
+        ("tenants", "tenants", None),
         ("on_timeout", "on_timeout", None),
         ("values", "values", None),
         ("data", "data", None),
@@ -608,6 +615,8 @@ class WorkflowStep(Model):
     """A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step."""
     timeout_seconds: int | None = None
     """How long `wait_event` waits, in seconds, at most 366 days."""
+    tenants: WorkflowStepTenants | str | None = None
+    """The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes the event of another one."""
     on_timeout: str | None = None
     """The next step if no matching event arrives in time. Without it, the run fails. The id of a step, or null to end the run."""
     values: Mapping[str, Any] | None = None
@@ -758,6 +767,7 @@ class WorkflowWithSecret(Model):
         ("object", "object", None),
         ("name", "name", None),
         ("enabled", "enabled", None),
+        ("max_runs_per_minute", "max_runs_per_minute", None),
         ("version", "version", None),
         ("author_environment", "author_environment", None),
         ("trigger", "trigger", one(lambda: WorkflowTrigger)),
@@ -778,6 +788,7 @@ class WorkflowWithSecret(Model):
     object: Literal["workflow"]
     name: str
     enabled: bool
+    max_runs_per_minute: int
     version: int
     """The number of the version. Each change of the trigger or the steps increases it by one."""
     author_environment: WorkflowAuthorEnvironment | str
