@@ -50,7 +50,7 @@ export interface Content {
   readonly header: Header;
   /** The tenant of the source. */
   readonly tenant: string | null;
-  /** What the request proves in place of its body. It counts once. */
+  /** The hash of a proof that does not cover the body. It counts once. */
   readonly once?: Buffer | null;
   /** Returns true if the sender signs this header. */
   readonly isSigned: (header: string) => boolean;
@@ -92,9 +92,9 @@ export interface Mapped {
 
 /** The hashes that identify duplicates of an event within its source: a request with any of them seen before is one. */
 export interface DedupeKeys {
-  /** Of what is signed: the body, or what proves it. */
+  /** The hashes of the signed content: the body, or its proof. */
   readonly proofs: readonly Buffer[];
-  /** Of the sender's id of the event. */
+  /** The hash of the sender's id of the event. */
   readonly id: Buffer | null;
 }
 
@@ -236,7 +236,7 @@ function sizeFault(payload: string): Pick<Unmapped, "code" | "reason"> | undefin
 /**
  * Returns the deduplication keys. An event without the id that its source promised is identified by its bytes. Accepted
  * as new each time, a sender's retries would create duplicates; refused, it would be lost. An id or type that the sender
- * does not sign can be changed by whoever recorded the request, so that the bytes identify it too.
+ * does not sign can be changed by anyone who recorded the request, so that the bytes identify it too.
  */
 function dedupeKeysOf(mapping: Mapping, key: string | null, { body, once, isSigned }: Content): DedupeKeys {
   const { idempotency_key_path: path, idempotency_key_header: header } = mapping;

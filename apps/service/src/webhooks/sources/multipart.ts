@@ -6,7 +6,7 @@ import { inSlices } from "./pauses.ts";
 
 const MOST_PARTS = 1000;
 
-/** Reads the fields. Of files, only the names are read. A limit ends the reading: the parser itself would go on. */
+/** Reads the fields. Of files, only the names are read. A limit ends the reading: the parser itself would continue. */
 export async function multipartValue(contentType: string, body: Uint8Array): Promise<Members> {
   const value = newMembers();
   const budget = new WorkBudget();

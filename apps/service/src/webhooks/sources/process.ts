@@ -81,7 +81,7 @@ async function addToContacts(deps: ProcessDeps, tx: Tx, entries: readonly Entry[
  */
 async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<Uuid[]> {
   const byProof = await claimed(tx, entries, ({ mapped }) => mapped.dedupe.proofs);
-  // What is a duplicate by its proof must not use up the id that it names: whoever recorded a request can name any.
+  // A duplicate by its proof must not use up the id that it names: anyone who recorded a request can name any.
   const rest = entries.filter((entry, at) => byProof[at] === entry.receiptId);
   const byId = await claimed(tx, rest, ({ mapped: { dedupe } }) => (dedupe.id === null ? [] : [dedupe.id]));
   const firsts = new Map(rest.map((entry, at) => [entry.receiptId, byId[at]]));

@@ -87,7 +87,7 @@ function token(claims: object): string {
   return `${head}.${createHmac("sha256", SECRET).update(head).digest("base64url")}`;
 }
 
-test("a token that does not cover the body needs a near end and counts once", async () => {
+test("a token without the body's hash needs an end and counts once", async () => {
   const source = await makeSource(service, { sender: "monday", secret: SECRET });
   const send = async (authorization: string, id: string): Promise<Sent> =>
     await post(source, JSON.stringify({ event: { type: "create_pulse", triggerUuid: id } }), {
@@ -103,7 +103,7 @@ test("a token that does not cover the body needs a near end and counts once", as
   expect((await send(token({ exp: now + 301 }), "2")).body["status"]).toBe("ok");
 });
 
-test("Mailgun's token may be a day old and counts once, whatever is around it", async () => {
+test("Mailgun's token may be a day old and counts once", async () => {
   const source = await makeSource(service, { sender: "mailgun", secret: SECRET });
   const now = nowSeconds();
   const send = async (ageSeconds: number, nonce: string, id: string): Promise<Sent> => {
@@ -160,7 +160,7 @@ const expensive: readonly (readonly [string, string, string])[] = [
   ["repeated names", "application/json", `{${'"a":1,'.repeat(140_000)}"a":1}`],
 ];
 
-describe("a body of a megabyte does not hold the process, whatever its reader", () => {
+describe("a body of a megabyte does not hold the process in any reader", () => {
   test.each(expensive)("%s", async (_name, type, body) => {
     const bytes = Buffer.from(body);
     const plain = Buffer.from(JSON.stringify(Array.from({ length: 110_000 }, (_one, at) => ({ a: at }))));

@@ -10,7 +10,7 @@ import type { BasicScheme, HmacScheme, KeyScheme, TokenScheme } from "./scheme.t
 interface Claim {
   readonly signatures: readonly string[];
   readonly signed: readonly Uint8Array[];
-  /** The time as it was sent; undefined for a scheme without one that is signed beside the body. */
+  /** The time as it was sent; undefined for a scheme without one that is signed with the body. */
   readonly time: string | undefined;
 }
 
@@ -187,7 +187,7 @@ export async function isTimelyInBody(
 }
 
 /**
- * Returns what of a valid request may count only once: the signed text, where it is not the whole body, since what is beside it can be
+ * Returns what of a valid request may count only once: the signed text, where it is not the whole body, since the rest can be
  * changed. Null if the proof covers the body.
  */
 export function onceOf(scheme: HmacScheme | KeyScheme, request: SentRequest): Buffer | null {

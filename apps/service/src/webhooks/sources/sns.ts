@@ -34,7 +34,7 @@ export async function isSnsSigned(
   request: SentRequest,
 ): Promise<"valid" | "invalid" | "undecided"> {
   const { TopicArn: topic } = textsOf(request.head("scheme"));
-  // The whole body is signed member by member. Only a request that knows the topic may have it read.
+  // The whole body is signed member by member. Only a request that names the ARN may have it read.
   if (!secrets.some((secret) => secret.reveal() === topic)) return "invalid";
   const message = textsOf(await request.json());
   const { SigningCertURL: certificate = "" } = message;

@@ -98,7 +98,7 @@ function judged(isValid: boolean): Verdict {
 /**
  * Returns true if the service's own signature decides: the sender's is absent. Only where the secret is a shared one: a
  * public key, or an ARN of Amazon, is known to others. And only where the sender signs the body alone: a recorded
- * signature of a time and a body would else be that of another body, for ever.
+ * signature of a time and a body would else be that of another body, permanently.
  */
 function mayUseOwn(scheme: Scheme, { header }: SentRequest): boolean {
   if (scheme.kind !== "hmac" || scheme.header === undefined || !signsBodyAlone(scheme)) return false;
