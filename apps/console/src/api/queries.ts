@@ -131,7 +131,7 @@ export function usePages<Name extends PagedName>(
   };
 }
 
-/** What a caller of `mutate` does with the end of its write. */
+/** Functions that handle the end of a write. */
 interface WriteHandlers<Name extends OperationName> {
   readonly onSuccess?: (answer: Answer<Name>) => unknown;
   readonly onError?: (error: Error) => unknown;
@@ -140,7 +140,7 @@ interface WriteHandlers<Name extends OperationName> {
 
 export type Write<Name extends OperationName> = Omit<UseMutationResult<Answer<Name>, Error, Input<Name>>, "mutate"> & {
   /**
-   * Sends the write. The handlers also run if its effect has removed the component meanwhile, as live news do with a decision that is no
+   * Sends the write. The handlers also run if its effect has removed the component, as the event stream does with a decision that is no
    * longer open. They do not run if the person has left for another page.
    */
   mutate(input: Input<Name>, handlers?: WriteHandlers<Name>): void;

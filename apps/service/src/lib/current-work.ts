@@ -14,7 +14,7 @@ type Listener = (hold: Hold) => void;
 export const HELD_MS = 100;
 /** The interval of the watch. Without other work, no more time passes between two turns of the event loop. */
 const TICK_MS = 20;
-/** The name of work that nobody named. */
+/** The name of work without a name. */
 const OTHER = "other";
 
 // A process has one event loop, so that what runs on it is known once for the process.
@@ -30,7 +30,7 @@ export function asWork<T>(work: string, run: () => T): T {
   });
 }
 
-/** Notes that the caller's work goes on after it waited. */
+/** Notes that the caller's work continues after it waited. */
 export function workGoesOn(): void {
   turnTo(names.getStore() ?? OTHER);
 }
@@ -48,7 +48,7 @@ export function watchHolds(listener: Listener): () => void {
 }
 
 function turnTo(work: string): void {
-  // Work that goes on without a turn of the event loop has held it all the time.
+  // Work that continues without a turn of the event loop has held it all the time.
   if (work === running.work || listeners.size === 0) return;
   const now = systemClock.monotonicMs();
   report(now);

@@ -368,10 +368,9 @@ describe("canonical form (RFC 8785)", () => {
         fc.dictionary(string, fc.integer()),
         (value, members) => {
           const both = { value, members };
-          const [canonical, text] = [canonicalJson(both), JSON.stringify(both)];
           // JSON.parse reads one of some 100 000 texts with an escaped name wrong.
-          const isSame = isDeepStrictEqual(parseJson(canonical), parseJson(text));
-          expect({ canonical, text, isSame }).toMatchObject({ isSame: true });
+          const [canonical, text] = [canonicalJson(both), JSON.stringify(both)];
+          expect(isDeepStrictEqual(parseJson(canonical), parseJson(text)) ? "same" : { canonical, text }).toBe("same");
           expect(canonicalJson(parseJson(canonical))).toBe(canonical);
           const reversed = Object.fromEntries(Object.entries(members).toReversed());
           expect(canonicalJson({ members: reversed, value })).toBe(canonical);

@@ -74,7 +74,7 @@ function uuidOf(bytes: Buffer): Uuid {
   return uuidOfHex(bytes.toString("hex"));
 }
 
-/** The size at which a page ends, whatever its limit (contract, section 13). One row may be larger. */
+/** The size at which a page ends, regardless of its limit (contract, section 13). One row may be larger. */
 export const PAGE_BYTES = 8 * 1024 * 1024;
 /** The size from which the text of a view is measured. Below it, the view is about as large as its row. */
 const MEASURED_BYTES = 16 * 1024;

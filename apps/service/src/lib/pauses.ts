@@ -4,7 +4,7 @@ import { systemClock } from "./clock.ts";
 /** The longest that work in several steps holds the event loop between two pauses. */
 const MOST_MS = 5;
 
-/** Returns a function that work calls after each step. It lets other work of the process go on when the last pause was some time ago. */
+/** Returns a function that work calls after each step. It lets other work of the process continue when the last pause was some time ago. */
 export function createPauses(): () => Promise<void> {
   let sinceMs = systemClock.monotonicMs();
   return async () => {

@@ -2733,7 +2733,7 @@ export class StepUpsResource {
     this.#transport = transport;
   }
 
-  /** Begin a step-up. Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor. */
+  /** Begin a step-up. Begins a repeated proof of identity, for a console session only. It is for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor. */
   async create(body: t.StepUpRequest, options: CallOptions = {}): Promise<Answered<t.StepUp>> {
     return await this.#transport.send(
       { operation: "step_ups.create", method: "POST", path: "/v1/step-ups", body, write: true, answer: "json" },
@@ -3472,7 +3472,7 @@ export class WorkspacesResource {
     );
   }
 
-  /** Change the workspace. Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are told by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off. */
+  /** Change the workspace. Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are informed by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off. */
   async update(body: t.WorkspaceChange, options: CallOptions = {}): Promise<Answered<t.Workspace>> {
     return await this.#transport.send(
       {

@@ -81,8 +81,8 @@ final readonly class WorkspacesResource
 
     /**
      * Change the workspace. Changes the name and the settings. Only the members in the request change. Turning a
-     * protection off needs an owner, and all owners are told by e-mail. If the workspace asks for step-ups, it needs a
-     * step-up for exactly this change, and so does turning `require_step_up` off.
+     * protection off needs an owner, and all owners are informed by e-mail. If the workspace asks for step-ups, it
+     * needs a step-up for exactly this change, and so does turning `require_step_up` off.
      *
      * @param string|null $name
      * @param WorkspaceSettingsChange|null $settings

@@ -100,7 +100,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await page.evaluate("window.hacked")).toBeUndefined();
   });
 
-  test("an approval is announced even if live news show its end before its answer", async () => {
+  test("an approval is announced even if the event stream is faster than the answer", async () => {
     const { id } = await propose({ order: "ord_news" });
     const page = await started.open(`/approvals/${id}`);
     await page.route("**/approve", async (route) => {

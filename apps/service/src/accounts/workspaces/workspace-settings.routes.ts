@@ -55,7 +55,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
         operationId: "updateWorkspace",
         summary: "Change the workspace",
         description:
-          "Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are told by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off.",
+          "Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are informed by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off.",
         body: shapes.WorkspaceBody,
         response: { 200: shapes.WorkspaceShape },
       },

@@ -18,7 +18,7 @@ export function stepUpRoutes(app: App, { db, stepUps }: { readonly db: Db; reado
         operationId: "createStepUp",
         summary: "Begin a step-up",
         description:
-          "Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.",
+          "Begins a repeated proof of identity, for a console session only. It is for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.",
         body: shapes.StepUpBody,
         response: { 201: shapes.StepUpShape },
       },

@@ -5,7 +5,8 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { EventRecords } from "../../webhooks/webhooks.ts";
 import { cancelRun } from "./cancelling.ts";
 import type { CancellingDeps } from "./cancelling.ts";
-import { eraseRuns, eraseRunsById, openRunsOf, runsOfContacts, runsOfTenant, stepsOf } from "./runs.store.ts";
+import { eraseRuns, eraseRunsById, openRunsOf, runsOfContacts, runsOfTenant } from "./personal-runs.store.ts";
+import { stepsOf } from "./runs.store.ts";
 import { runText } from "./views.ts";
 
 const EXPORT_STEP = 100;

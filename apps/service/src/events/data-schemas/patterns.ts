@@ -45,7 +45,7 @@ const MAX_RANGES = 2000;
 interface Compiled {
   readonly pattern: Pattern;
   readonly size: number;
-  /** The ranges of characters of the automaton, if there is to be one. */
+  /** The ranges of characters of the automaton; 0 for a pattern without one. */
   readonly ranges: number;
 }
 

@@ -49,13 +49,21 @@ export function inputFaults(input: TypeInput, current: StoredType | undefined, b
   }
 }
 
-function faultsOf({ schema, examples }: TypeInput, current: StoredType | undefined, budget: WorkBudget): Violation[] {
+function faultsOf(input: TypeInput, current: StoredType | undefined, budget: WorkBudget): Violation[] {
+  const { schema, examples } = input;
   const tooLarge = [
     ...sizeFaults("schema", schema, MAX_SCHEMA_BYTES),
     ...sizeFaults("examples", examples, MAX_EXAMPLES_BYTES),
   ];
   if (tooLarge.length > 0) return tooLarge;
-  if (schema === undefined && examples === undefined) return [];
+  return schema === undefined && examples === undefined ? [] : contentFaults(input, current, budget);
+}
+
+function contentFaults(
+  { schema, examples }: TypeInput,
+  current: StoredType | undefined,
+  budget: WorkBudget,
+): Violation[] {
   const effective = schema ?? current?.schema ?? "null";
   if (effective === "null") return [];
   const faults = schema === undefined ? [] : schemaFaults(readValue(schema, budget), budget);

@@ -1,9 +1,9 @@
 import pino from "pino";
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { isRecord, parseRfc3339, SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
+import { parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
 import { loggedError } from "./logged-error.ts";
-import { createSparing } from "./sparing.ts";
+import { sparingly } from "./sparing-log.ts";
 import { loopHolds } from "./loop-holds.ts";
 import { tenantMetrics } from "./tenant-metrics.ts";
 import { textOf } from "./text-log.ts";
@@ -35,30 +35,6 @@ const REDACTED = [
   "*.headers.authorization",
   "*.headers.cookie",
 ];
-
-/** Leaves out what repeats. */
-function sparingly(): NonNullable<NonNullable<pino.LoggerOptions["hooks"]>["logMethod"]> {
-  const judge = createSparing(systemClock.monotonicMs);
-  return function write(args, method) {
-    const [fields, message] = args as unknown[];
-    if (!isRecord(fields) || fields["err"] === undefined) {
-      method.apply(this, args);
-      return;
-    }
-    const verdict = judge(String(message), { ...fields, err: fields["err"] });
-    if (verdict.kind === "none") return;
-    const repeated = verdict.repeated === 0 ? {} : { repeated: verdict.repeated };
-    const err = verdict.kind === "whole" ? fields["err"] : withoutStack(fields["err"]);
-    method.apply(this, [{ ...fields, err, ...repeated }, String(message)]);
-  };
-}
-
-function withoutStack(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const brief: Error = Object.assign(new Error(error.message), { name: error.name });
-  delete brief.stack;
-  return brief;
-}
 
 /**
  * Creates the telemetry of a process. `text` writes lines for a person, on standard error. `tenants` is the number of tenants

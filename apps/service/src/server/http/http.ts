@@ -97,7 +97,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     request.startedMs = deps.clock.monotonicMs();
     asWork(workOf(request), done);
   });
-  // The body was read meanwhile, which may have lost the context.
+  // The context may be lost, because the body was read since.
   app.addHook("preValidation", (request, _reply, done) => asWork(workOf(request), done));
   app.setErrorHandler(async (error, request, reply) => {
     request.refused = true;

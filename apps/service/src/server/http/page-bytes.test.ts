@@ -3,7 +3,7 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
-/** Pages of lists end by bytes as well as rows (contract, section 13). */
+/** Pages of lists end by bytes and by rows (contract, section 13). */
 
 const PAGE_BYTES = 8 * 1024 * 1024;
 const EVENTS = 30;

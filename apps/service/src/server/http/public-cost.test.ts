@@ -4,7 +4,7 @@ import { routesOfService } from "../../testing/contract.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
-/** What a request without a credential costs the one event loop, for every route of the service and hostile input. */
+/** Measures how much a request without a credential costs the one event loop, for every route of the service and hostile input. */
 
 let service: TestService;
 let routes: (readonly [method: string, url: string])[];

@@ -59,7 +59,7 @@ export function asyncApiRoutes(app: App, { gate, version, described }: Documents
 /** The size of the documents of workspaces that are kept. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** Returns a function that makes the document of a state once, for all who ask meanwhile and later, while there is room for it. */
+/** Returns a function that makes the document of a state once, for everyone who asks then or later, if there is room for it. */
 function createKeptDocuments(): (state: string, make: () => Promise<string>) => Promise<SentDocument> {
   const kept = new Map<string, Promise<SentDocument>>();
   let bytes = 0;

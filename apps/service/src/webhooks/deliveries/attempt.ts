@@ -125,19 +125,24 @@ async function make(deps: AttemptDeps, { delivery, target }: Addressed): Promise
   if (data === null) return { kind: "expired" };
   const read: ReadDelivery = { ...delivery, data };
   if (delivery.bytes > 0) await deps.largeTurn();
-  const judgement = delivery.isUnjudged ? await judgedNow(deps.clock, read, target) : "passed";
-  const prepared = judgement === "passed" ? await prepare(deps, read, target) : UNSENT[judgement];
-  if (prepared.kind === "lost" || prepared.kind === "filtered" || prepared.kind === "busy") return prepared;
+  const prepared = await prepare(deps, read, target);
   if (prepared.kind === "failed" || prepared.kind === TOO_EXPENSIVE)
     return { kind: "failed", startedAt: deps.clock.now(), exchange: notSent(prepared) };
+  if (prepared.kind !== "request" && prepared.kind !== "plain") return prepared;
   const transformed = prepared.kind === "request" ? prepared.request : undefined;
   if (isLarge(transformed?.body)) await deps.largeTurn();
   return requestOf(deps, { read, target, transformed });
 }
 
-async function prepare({ preparation }: AttemptDeps, read: ReadDelivery, { transform }: Target): Promise<Prepared> {
-  const isPlain = transform === null && !read.transformed;
-  return isPlain ? PLAIN : await preparation.prepare(read, transform);
+async function prepare(
+  { clock, preparation }: AttemptDeps,
+  read: ReadDelivery,
+  target: Target,
+): Promise<Prepared | (typeof UNSENT)[keyof typeof UNSENT]> {
+  const judgement = read.isUnjudged ? await judgedNow(clock, read, target) : "passed";
+  if (judgement !== "passed") return UNSENT[judgement];
+  const isPlain = target.transform === null && !read.transformed;
+  return isPlain ? PLAIN : await preparation.prepare(read, target.transform);
 }
 
 function isLarge(body: string | undefined): boolean {

@@ -24,7 +24,7 @@ export const LEASE_SECONDS = 60;
 const LEASE_MARGIN_MS = 25_000;
 /** The time until a delivery is tried again whose script could not be run. It costs no attempt. */
 const BUSY_MS = 2000;
-/** The name of the work of attempts, whatever request or worker led to them. */
+/** The name of the work of attempts, regardless of the request or worker that led to them. */
 const WORK = "deliveries";
 const MAX_IN_FLIGHT = 1000;
 const MAX_PER_WORKSPACE = 500;
@@ -81,11 +81,8 @@ export function createEngine(deps: EngineDeps): Engine {
   function pump(): void {
     for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) {
       const delivery = next;
-      sending.add(
-        asWork(WORK, () => deps.db.at(delivery.bucket, async () => await send(delivery))).finally(() =>
-          held.remove(delivery),
-        ),
-      );
+      const sent = asWork(WORK, () => deps.db.at(delivery.bucket, async () => await send(delivery)));
+      sending.add(sent.finally(() => held.remove(delivery)));
     }
   }
 

@@ -202,7 +202,7 @@ function takeInTurn(state: State): LeasedDelivery | undefined {
   return undefined;
 }
 
-/** Takes the endpoint's next delivery, or lets the endpoint wait for bytes, so that small deliveries of others go on. */
+/** Takes the endpoint's next delivery, or lets the endpoint wait for bytes, so that small deliveries of others continue. */
 function shiftIfRoom(state: State, share: TenantQueue, line: EndpointQueue): LeasedDelivery | undefined {
   if (hasBytes(state, share, line)) return shift(line);
   line.blocked = true;

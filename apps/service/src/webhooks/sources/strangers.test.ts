@@ -73,7 +73,7 @@ describe("a stranger who knows the URL", () => {
   });
 });
 
-describe("whoever recorded a request", () => {
+describe("an attacker who recorded a request", () => {
   test("cannot use the signature of a time as that of a body", async () => {
     const source = await makeSource(service, { sender: "slack", secret: SECRET });
     const form = "command=%2Fpay&text=all";
@@ -116,7 +116,7 @@ describe("whoever recorded a request", () => {
     ]);
   });
 
-  test("cannot use a token that says nothing of the body twice, or without an end", async () => {
+  test("cannot use an endless token, or one without a hash twice", async () => {
     const source = await makeSource(service, { sender: "monday", secret: SECRET });
     const token = async (end?: string): Promise<string> => {
       const jwt = new SignJWT({ end: end ?? null }).setProtectedHeader({ alg: "HS256" });

@@ -26,7 +26,7 @@ class StepUpsResource(Resource):
     ) -> StepUp:
         """Begin a step-up.
 
-        Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.
+        Begins a repeated proof of identity, for a console session only. It is for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.
 
         Args:
             proposals: One proof counts once for each of them.
@@ -85,7 +85,7 @@ class AsyncStepUpsResource(AsyncResource):
     ) -> StepUp:
         """Begin a step-up.
 
-        Begins a repeated proof of identity, for a console session only: for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.
+        Begins a repeated proof of identity, for a console session only. It is for approvals of the named proposals in the form that was reviewed, for one standing approval with exactly these terms, or for one change of a guard exactly as it will be sent. It ends after 5 minutes. `step_up_required`: the person has no second factor.
 
         Args:
             proposals: One proof counts once for each of them.

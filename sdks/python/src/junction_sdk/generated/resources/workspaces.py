@@ -61,7 +61,7 @@ class WorkspacesResource(Resource):
     ) -> Workspace:
         """Change the workspace.
 
-        Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are told by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off.
+        Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are informed by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off.
         """
         return self._model(
             Workspace,
@@ -126,7 +126,7 @@ class AsyncWorkspacesResource(AsyncResource):
     ) -> Workspace:
         """Change the workspace.
 
-        Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are told by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off.
+        Changes the name and the settings. Only the members in the request change. Turning a protection off needs an owner, and all owners are informed by e-mail. If the workspace asks for step-ups, it needs a step-up for exactly this change, and so does turning `require_step_up` off.
         """
         return await self._model(
             Workspace,
