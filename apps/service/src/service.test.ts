@@ -29,6 +29,8 @@ test("workers start in the order of their dependencies and stop in reverse", asy
   const { workers } = await compose(MODULES, [[settings, deps]]);
   try {
     expect(workers.map(({ name }) => name)).toEqual([
+      // It names what holds the loop, until everything else has stopped.
+      "event loop",
       // All other workers use these until they have stopped.
       "database",
       "outbound HTTP",

@@ -115,8 +115,9 @@ covers("proposal.preview.no-effect", "nothing that a client sends is a confirmat
     structuredContent: { code: "validation_failed", errors: [{ pointer: "/confirmed", code: "unknown" }] },
   });
   const elicited = { approve: { action: "accept", content: { confirmed: true } } };
+  const widened = await send(service, "tools/call", { name, arguments: NOTE, confirmed: true });
+  expect(widened.body["error"]).toMatchObject({ code: -32602, data: { errors: [{ pointer: "/confirmed" }] } });
   for (const more of [
-    { confirmed: true },
     { inputResponses: elicited },
     { inputResponses: elicited, requestState: "approved" },
     { task: { confirmed: true } },

@@ -189,8 +189,10 @@ test("concurrent requests with the same id each get their own response", async (
 
 test("names with a meaning in JavaScript have no effect", async () => {
   const body =
-    '{"jsonrpc":"2.0","id":"__proto__","method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"isError":false}},"__proto__":{"x":1}}}';
+    '{"jsonrpc":"2.0","id":"__proto__","method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"isError":false}}}}';
   const answer = await post(body);
   expect(answer.body["id"]).toBe("__proto__");
   expect(answer.body["result"]).toMatchObject({ isError: true, structuredContent: { code: "action_unknown" } });
+  const widened = await post(body.replace('"name"', '"__proto__":{"x":1},"name"'));
+  expect(widened.body["error"]).toMatchObject({ code: -32602, data: { errors: [{ pointer: "/__proto__" }] } });
 });

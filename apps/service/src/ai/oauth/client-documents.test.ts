@@ -52,8 +52,8 @@ test.each([
   ["/secret", "token_endpoint_auth_method"],
   ["/no-uris", "redirect_uris"],
   ["/bad-uri", "redirect URI"],
-  ["/text", "not JSON"],
-  ["/null", "names another client_id"],
+  ["/text", "not a JSON object"],
+  ["/null", "not a JSON object"],
   ["/gone", "status 404"],
 ])("a document at %s is refused", async (path, reason) => {
   await expect(documents.read(server.urlOf(path))).rejects.toMatchObject({

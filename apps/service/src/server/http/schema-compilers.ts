@@ -57,14 +57,19 @@ function extended(ajv: Ajv): Ajv {
     keyword: "x-readable",
     type: "string",
     error: { message: "must not be blank, and have no line breaks, invisible characters or marks of direction" },
-    validate: (_wanted: true, text: string) => isReadable(text),
+    // The other keywords refuse an empty text, and one that the database does not accept.
+    validate: (_wanted: true, text: string) => text === "" || !isStorable(text) || isReadable(text),
   });
   return ajv.addKeyword({
     keyword: "text",
     type: "string",
     error: { message: "must be text without NUL and lone surrogates" },
-    validate: (_wanted: true, text: string) => text.isWellFormed() && !text.includes("\u0000"),
+    validate: (_wanted: true, text: string) => isStorable(text),
   });
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\u0000");
 }
 
 /**

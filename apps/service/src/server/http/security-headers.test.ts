@@ -57,7 +57,7 @@ function kinds(): Readonly<Record<string, Asked>> {
     "a path that is not well encoded": { path: "/v1/%zz", status: 400 },
     "an unknown inbox": { path: "/inbox/nothing", status: 404 },
     "an export": { path: "/v1/audit/export.csv", headers: keyed(), status: 200 },
-    "the OpenAPI document": { path: "/openapi.json", status: 200 },
+    "the OpenAPI document": { path: "/openapi.json", status: 200, cache: /no-cache/ },
     "the reference": { path: "/docs", status: 200, cache: /no-cache/ },
     "the reference's page": { path: "/docs/api", status: 200, cache: /no-cache/ },
     "the errors' index": { path: "/docs/errors", status: 200, cache: /no-cache/ },

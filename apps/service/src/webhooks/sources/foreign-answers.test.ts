@@ -56,10 +56,11 @@ test(
         TopicArn: "arn",
         SigningCertURL: "https://sns.eu-west-1.amazonaws.com/x.pem",
       };
-      const json = (): object => ({ value: message });
+      const read = { value: message };
       const verifier = createVerifier({ net: stranger.here, clock: systemClock });
       const verdict = await verifier.verify({ kind: "sns" } as never, [hide("arn")], {
-        json,
+        head: () => read,
+        json: async () => await Promise.resolve(read),
         header: () => undefined,
       } as never);
       expect(["invalid", "undecided"]).toContain(verdict);

@@ -28,6 +28,7 @@ async function portal(tenant: string, capabilities: readonly string[]): Promise<
 
 async function fire(event: string, tenant: string, data: object): Promise<string> {
   const { status, text, body } = await service.api("POST", "/v1/events/fire", { event, tenant, data });
+  if (status === 503) return await fire(event, tenant, data);
   if (status !== 202) throw new Error(text);
   return body["deliveries"][0].id;
 }
