@@ -45,7 +45,8 @@ const RIGHT: ReadonlySet<string> = new Set([
   "auth.totp.verify code",
   "auth.totp.disable code",
   "auth.passkeys.begin password",
-  "auth.passkeys.delete password",
+  "auth.passkeys.delete code",
+  "slack_links.create password",
   "step_ups.prove code",
 ]);
 
@@ -99,8 +100,7 @@ const OWN: Readonly<Record<string, Plant>> = {
     return [open({ token }, { "exchangePortalToken token": token })];
   },
   resetPassword: async ({ node }) => {
-    const { memberId } = await joined(node, "viewer");
-    const token = tokenOf((await node.api("POST", `/v1/members/${memberId}/reset-link`, {})).body["reset_url"]);
+    const token = await resetToken(node);
     const password = canary();
     return [open({ token, password }, { "resetPassword token": token, "resetPassword password": password })];
   },
@@ -118,11 +118,20 @@ const OWN: Readonly<Record<string, Plant>> = {
       await acceptedElsewhere(node),
     ];
   },
+  reviewPasswordReset: async ({ node }) => {
+    const token = await resetToken(node);
+    return [open({ token }, { "reviewPasswordReset token": token })];
+  },
   lookUpInvitation: async ({ node }) => {
     const token = await invite(node, "looks@example.com", "viewer");
     return [open({ token }, { "lookUpInvitation token": token })];
   },
 };
+
+async function resetToken(node: TestService): Promise<string> {
+  const { memberId } = await joined(node, "viewer");
+  return tokenOf((await node.api("POST", `/v1/members/${memberId}/reset-link`, {})).body["reset_url"]);
+}
 
 /** Returns the calls of one operation, with a canary in each of these fields. */
 export async function plantingsOf(at: At, fields: readonly BodyField[]): Promise<readonly Planting[]> {

@@ -40,10 +40,10 @@ export function signInCalls<Made>({
       bad: byPerson(() => ({ id: "pky_1", name: "Old key" })),
     },
     "auth.passkeys.delete": {
-      good: byPerson(async (person, service) => ({
-        id: await passkeyOf(person, service),
-        password: person.password,
-      })),
+      good: byPerson(async (person, service) => {
+        const { passkey, recovery_codes: codes } = (await withPasskey(service.baseUrl, person)).registered;
+        return { id: passkey.id, code: codes[0] };
+      }),
       bad: byPerson(({ password }) => ({ id: "pky_1", password })),
     },
     "step_ups.create": {
