@@ -38,9 +38,11 @@ export function senderCommand(input: CommandInput): string | undefined {
   return undefined;
 }
 
-/** Returns a command that signs with the service's own signature, which sources with an HMAC in a header also accept. */
+/** Returns a command that signs with the service's own signature, which sources also accept whose sender signs the body alone with an HMAC. */
 export function serviceCommand(input: CommandInput): string | undefined {
-  if (input.scheme.kind !== "hmac" || input.scheme.header === undefined) return undefined;
+  const { kind, header, signed = "{body}", timestamp_header: time, timestamp_member: member } = input.scheme;
+  const hasTime = time !== undefined || member !== undefined || input.scheme.timestamp_path !== undefined;
+  if (kind !== "hmac" || header === undefined || signed !== "{body}" || hasTime) return undefined;
   return hmacCommand({ ...input, scheme: SERVICE_SCHEME });
 }
 

@@ -73,6 +73,8 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
     async remove(owner, id, proof, from) {
       const person = await samePerson(db, owner.session.personId);
       const uuid = ownUuid(owner.scope, "pky", id);
+      const own = await store.passkeysOf(db.query, person.id);
+      if (!own.some((one) => one.id === uuid)) throw new ServiceError("not_found");
       await provePresence(deps, { owner, person, proof, from, change: { operation: "auth.passkeys.delete", id } });
       await db.transaction(async (tx) => {
         const held = await people.holdPerson(tx, person.id);
