@@ -55,6 +55,7 @@ describe.skipIf(hasNoBrowser)("channels of approvals", () => {
     const as = { email: member.email, password: member.password };
     const page = await started.open("/account", { as });
     await page.getByText("No Slack account is linked.").waitFor();
+    await page.getByLabel("Password for the link").fill(member.password);
     await page.getByRole("button", { name: "Link a Slack account" }).click();
     expect(await page.getByLabel("Code", { exact: true }).innerText()).toMatch(/^\w{5}-\w{5}$/);
     expect(await faultsOf(page)).toEqual([]);
