@@ -27,7 +27,7 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
     expect(await faultsOf(page)).toEqual([]);
     await row.getByRole("link").click();
     await page.getByRole("textbox", { name: "Address" }).fill("no address");
-    await page.getByLabel("api_key").fill("abcd");
+    await page.getByLabel("api_key").fill("a planted key of Acme");
     expect(await page.getByLabel("api_key").getAttribute("type")).toBe("password");
     await page.getByRole("button", { name: "Enable connector" }).click();
     await expect
@@ -45,7 +45,7 @@ describe.skipIf(hasNoBrowser)("connectors", () => {
       settings: { base_url: "http://127.0.0.1:9/api", region: "us", verbose: true },
       secrets: { api_key: "set" },
     });
-    expect(await page.content()).not.toContain("abcd");
+    expect(await page.content()).not.toContain("a planted key of Acme");
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByRole("main").getByText("Connected", { exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
