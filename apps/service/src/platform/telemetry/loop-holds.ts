@@ -10,7 +10,7 @@ const QUIET_MS = 60_000;
 /** A process that a machine does not run, or that is suspended, holds nothing. */
 const NOT_RUN = "waiting for a processor";
 
-/** Counts what held the event loop for more than 100 ms, and logs each name once a minute. Returns a function that starts it. */
+/** Counts what held the event loop for more than 100 ms, and logs each name of its own work once a minute. Returns a function that starts it. */
 export function loopHolds(registry: Registry, log: Log): () => () => void {
   const held = new Histogram({
     name: "junction_event_loop_held_seconds",
@@ -41,6 +41,7 @@ export function loopHolds(registry: Registry, log: Log): () => () => void {
       const isKnown = told.has(hold.work) || told.size < MOST_NAMES;
       const work = isRun ? (isKnown ? hold.work : "other") : NOT_RUN;
       held.observe({ work }, hold.ms / 1000);
-      tell({ ...hold, work });
+      // The machine's other programs are no fault of this one. The metric shows them.
+      if (isRun) tell({ ...hold, work });
     });
 }

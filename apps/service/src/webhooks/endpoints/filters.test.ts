@@ -327,7 +327,13 @@ test("a preview returns which of the last events a filter takes", async () => {
     (await service.api("POST", path, body, { key })).body;
   const made = await api("/v1/webhook-endpoints", { url: NOWHERE, events: ["order.*"], active: false });
   const path = `/v1/webhook-endpoints/${made["id"]}/filter/preview`;
-  expect(await api(path, { filter: null })).toEqual({ examined: 0, subscribed: 0, matched: 0, too_expensive: 0, events: [] });
+  expect(await api(path, { filter: null })).toEqual({
+    examined: 0,
+    subscribed: 0,
+    matched: 0,
+    too_expensive: 0,
+    events: [],
+  });
   const events = Array.from({ length: 130 }, (_, at) => ({
     event: at % 2 === 0 ? "order.made" : "cart.made",
     data: { total: at },
