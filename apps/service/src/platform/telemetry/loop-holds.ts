@@ -41,7 +41,7 @@ export function loopHolds(registry: Registry, log: Log): () => () => void {
       const isKnown = told.has(hold.work) || told.size < MOST_NAMES;
       const work = isRun ? (isKnown ? hold.work : "other") : NOT_RUN;
       held.observe({ work }, hold.ms / 1000);
-      // The machine's other programs are no fault of this one. The metric shows them.
+      // Other programs of the machine cause this. The metric shows it.
       if (isRun) tell({ ...hold, work });
     });
 }
