@@ -213,12 +213,12 @@ async function link(deps: AdmitDeps, tx: Tx, { person, isNew, arrival }: Link): 
   const now = toDate(deps.clock.now());
   const token = pending.session === null ? null : Buffer.from(pending.session, "hex");
   const isProven = token !== null && (await store.personOfSession(tx.query, token, now)) === person.id;
-  // Any site can begin a sign-in by a link, and then sends no strict cookie. It must not take a password.
-  if (!isNew && !isProven && !isConfirmed) throw new OidcRefusal("confirm_link", "the account is not linked yet");
   const identity = { issuer: deps.settings.issuer, subject: claims.subject, person_id: person.id, created_at: now };
   if (!(await store.insertIdentity(tx, identity)))
     throw new OidcRefusal("expired", "the account was linked at the same time");
   if (isNew) return;
+  // Any site can begin a sign-in by a link, and then sends no strict cookie. It must not take a password.
+  if (!isProven && !isConfirmed) throw new OidcRefusal("confirm_link", "the account is not linked yet");
   if (!isProven) {
     await setPassword(tx, person.id, hashOfNone());
     await clearSecondFactors(tx, person);
