@@ -30,8 +30,8 @@ function nowMs(): number {
 
 const ATTEMPTS = 8;
 /** How much longer than its price a piece of work may take, and the time that is too short to judge. */
-const FACTOR = 4;
-const SHORT_MS = 10;
+const FACTOR = 3;
+const SHORT_MS = 5;
 
 /** Returns undefined if one of several attempts took no longer than what it paid for allows. */
 function fault(work: (meter: Meter) => void, units = WORK_MS * UNITS_PER_MS): string | undefined {

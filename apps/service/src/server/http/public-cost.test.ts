@@ -25,7 +25,7 @@ beforeAll(async () => {
     ].map((url) => ["GET", url] as const),
     ...own.map((url) => ["GET", url] as const),
   ];
-  allowedMs = Math.max(...Array.from({ length: 5 }, calibration)) * 6;
+  allowedMs = Math.max(...Array.from({ length: 5 }, calibration)) * 3;
 }, 120_000);
 afterAll(async () => await service.close());
 
