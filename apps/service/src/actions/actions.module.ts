@@ -8,11 +8,11 @@ import type { ActionHandler, AwaitedAction } from "./contracts/contracts.ts";
 import { hostRefusal } from "./backend-secrets/secret-hosts.ts";
 import type { BackendDeps } from "./runs/backend.ts";
 import { actionRunRoutes } from "./runs/runs.routes.ts";
-import { deleteOfTenant } from "./runs/runs.store.ts";
 import { createHttpCalls } from "./http-calls/http-calls.ts";
 import { httpCallRoutes } from "./http-calls/http-calls.routes.ts";
 import { audit } from "../audit/audit.module.ts";
 import { automation } from "../automation/automation.module.ts";
+import { deleteGone } from "../platform/db/db.ts";
 import type { Tx } from "../platform/db/db.ts";
 import { events } from "../events/events.module.ts";
 import { defineModule } from "../composition/module.ts";
@@ -89,7 +89,11 @@ export const actions = defineModule({
       { name: "slack decisions", phase: "effects", ...channels },
     ],
     personalData: [http.personal],
-    eventRecords: [http.ofEvents, { eraseOfTenant: async (tx, scope, gone) => await deleteOfTenant(tx, scope, gone) }],
+    eventRecords: [
+      http.ofEvents,
+      { eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "action_proposal", scope, gone) },
+      { eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "action_run", scope, gone) },
+    ],
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: runs.insight.news }],
     attention: [{ proposals: runs.insight.attention }],

@@ -1,3 +1,4 @@
+import { deleteGone } from "../platform/db/db.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { contacts } from "../contacts/contacts.module.ts";
@@ -10,7 +11,6 @@ import { insights } from "../insights/insights.module.ts";
 import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";
 import { createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
-import { deleteMailsOfTenant } from "../platform/mail/mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { portal } from "../portal/portal.module.ts";
 import { platform } from "../platform/platform.module.ts";
@@ -98,7 +98,7 @@ export const webhooks = defineModule({
     deliveries: [deliver],
     redactionSources: [deliver.secrets, inbound.secrets],
     personalData: [inbound.receipts.personal],
-    eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await deleteMailsOfTenant(tx.query, scope, gone) }],
+    eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "mail", scope, gone) }],
     liveKinds: [deliver.insight.news, { receipt: inbound.receipts.news }],
     attention: [deliver.insight.attention, { receipts: inbound.receipts.attention }],
     gauges: [

@@ -164,19 +164,6 @@ export async function deleteCallsOfEvents(tx: Tx, place: TenantKey, eventIds: re
   return waiting;
 }
 
-/** Deletes calls for a tenant that are older than the id, or whose events are. Their runs have ended. Returns their number. */
-export async function deleteCallsOfTenant(
-  tx: Tx,
-  { bucket, tag }: TenantKey,
-  gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
-): Promise<number> {
-  const { rows } = await sql<{ id: Uuid }>`delete from http_call c using (select id from http_call
-      where bucket = ${bucket} and tag = ${tag} and tenant = ${gone.tenant} and (id < ${gone.before} or event_id < ${gone.before})
-      order by id limit ${gone.limit}) o
-    where c.bucket = ${bucket} and c.tag = ${tag} and c.id = o.id returning c.id`.execute(tx.query);
-  return rows.length;
-}
-
 export async function eraseCalls(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
   await tx.query.deleteFrom("http_call").$call(ofTenant(place)).where("contact_id", "in", contactIds).execute();
 }

@@ -1,4 +1,5 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
+import { deleteGone } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { newSigningSecret, pageText, paginate, parseId, scanJson, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, IdPrefix, Uuid } from "../../lib/lib.ts";
@@ -20,7 +21,6 @@ import type { RequestView } from "./http-call-view.ts";
 import {
   callsOfContacts,
   deleteCallsOfEvents,
-  deleteCallsOfTenant,
   eraseCalls,
   findCall,
   insertCall,
@@ -145,7 +145,7 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
         if (eventIds.length === 0) return;
         for (const row of await deleteCallsOfEvents(tx, scope, eventIds)) await endStep(deps, tx, row, CANCELLED);
       },
-      eraseOfTenant: async (tx, scope, gone) => await deleteCallsOfTenant(tx, scope, gone),
+      eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "http_call", scope, gone),
     },
     start: () => {
       if (deps.works) worker.start();

@@ -91,23 +91,6 @@ const INSERT: HotStatement = {
     from unnest(${INSERT_ARRAYS}) as r (${INSERT_NAMES})`,
 };
 
-/** Deletes runs for a tenant, and the proposals that led to them, which are older than the id, or whose events are. Returns their number. */
-export async function deleteOfTenant(
-  tx: Tx,
-  { bucket, tag }: TenantKey,
-  gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
-): Promise<number> {
-  let count = 0;
-  for (const table of [sql.table("action_proposal"), sql.table("action_run")]) {
-    const { rows } = await sql<{ id: Uuid }>`delete from ${table} r using (select id from ${table}
-        where bucket = ${bucket} and tag = ${tag} and tenant = ${gone.tenant} and (id < ${gone.before} or chain[1] < ${gone.before})
-        order by id limit ${gone.limit - count}) o
-      where r.bucket = ${bucket} and r.tag = ${tag} and r.id = o.id returning r.id`.execute(tx.query);
-    count += rows.length;
-  }
-  return count;
-}
-
 export async function insertRuns(tx: Tx, rows: readonly RunInsert[]): Promise<void> {
   if (rows.length > 0) await tx.hot(INSERT, valuesOf(COLUMNS, rows));
 }

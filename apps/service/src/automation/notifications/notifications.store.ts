@@ -70,16 +70,3 @@ export async function eraseOfEvents(tx: Tx, place: TenantKey, eventIds: readonly
   if (eventIds.length === 0) return;
   await tx.query.deleteFrom("notification").$call(ofTenant(place)).where("event_id", "in", eventIds).execute();
 }
-
-/** Deletes messages about a tenant whose events are older than the id. Returns their number. */
-export async function eraseOfTenant(
-  tx: Tx,
-  { bucket, tag }: TenantKey,
-  gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
-): Promise<number> {
-  const { rows } = await sql<{ id: Uuid }>`delete from notification n using (select id from notification
-      where bucket = ${bucket} and tag = ${tag} and tenant = ${gone.tenant} and (id < ${gone.before} or event_id < ${gone.before})
-      order by id limit ${gone.limit}) o
-    where n.bucket = ${bucket} and n.tag = ${tag} and n.id = o.id returning n.id`.execute(tx.query);
-  return rows.length;
-}

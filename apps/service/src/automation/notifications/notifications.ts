@@ -1,6 +1,7 @@
 import { MEMBER_ROLES, mailRecipient, memberWireId, reachableMembers, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { PersonalData } from "../../contacts/contacts.ts";
+import { deleteGone } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
@@ -87,7 +88,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     mail: composer(deps),
     ofTenants: {
       eraseOfEvents: async (tx, scope, eventIds) => await store.eraseOfEvents(tx, scope, eventIds),
-      eraseOfTenant: async (tx, scope, gone) => await store.eraseOfTenant(tx, scope, gone),
+      eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "notification", scope, gone),
     },
     personal: {
       name: "notifications",

@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, pageRows, sql } from "../../platform/db/db.ts";
-import type { Query, RawBuilder, Tx } from "../../platform/db/db.ts";
+import type { GoneTenant, Query, RawBuilder, Tx } from "../../platform/db/db.ts";
 import { LARGE } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 
@@ -39,9 +39,8 @@ export async function openRunsOf(query: Query, people: People): Promise<Uuid[]> 
 export async function runsOfTenant(
   query: Query,
   { bucket, tag }: TenantKey,
-  gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
+  { tenant, before, limit }: GoneTenant,
 ): Promise<Pick<RunRow, "id" | "ended_at">[]> {
-  const { tenant, before, limit } = gone;
   const { rows } = await sql<Pick<RunRow, "id" | "ended_at">>`select id, ended_at from workflow_run
     where bucket = ${bucket} and tag = ${tag} and tenant = ${tenant} and parent_id is null
       and (id < ${before} or event_id < ${before} or chain[1] < ${before}) order by id limit ${limit}`.execute(query);

@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { columnOf, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
-import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { columnOf, goneIds, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
+import type { Db, GoneTenant, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["connector_run"]>;
 
@@ -32,17 +32,10 @@ export async function recordRuns(db: Db, rows: readonly RunRow[]): Promise<void>
 }
 
 /** Empties calls for a tenant that are older than the id, or whose events are. Returns their number. */
-export async function emptyRunsOfTenant(
-  tx: Tx,
-  { bucket, tag }: TenantKey,
-  gone: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
-): Promise<number> {
-  const { rows } = await sql<{
-    id: Uuid;
-  }>`update connector_run r set services = '[]', lines = '[]', error = null, tenant = null
-    from (select id from connector_run where bucket = ${bucket} and tag = ${tag} and tenant = ${gone.tenant}
-      and (id < ${gone.before} or event_id < ${gone.before}) order by id limit ${gone.limit}) o
-    where r.bucket = ${bucket} and r.tag = ${tag} and r.id = o.id returning r.id`.execute(tx.query);
+export async function emptyRunsOfTenant(tx: Tx, place: TenantKey, gone: GoneTenant): Promise<number> {
+  const { rows } = await sql`update connector_run r set services = '[]', lines = '[]', error = null, tenant = null
+    from (${goneIds("connector_run", place, gone)}) o
+    where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id = o.id returning r.id`.execute(tx.query);
   return rows.length;
 }
 

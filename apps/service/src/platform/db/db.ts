@@ -42,6 +42,8 @@ export {
 export type { CitusState, DistributePlan, Layout, MachineReport, Moment, NodeAddress } from "../citus/citus.ts";
 export { createRowWriter } from "./row-writer.ts";
 export type { Unwritten } from "./row-writer.ts";
+export { deleteGone, goneIds } from "./gone-tenant.store.ts";
+export type { GoneTenant } from "./gone-tenant.store.ts";
 export { lockName } from "./name-lock.store.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { pageRows } from "./page-rows.ts";

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { countOnShards, dueBucketsOf, ofTenant, sql } from "../db/db.ts";
+import { countOnShards, dueBucketsOf, ofTenant } from "../db/db.ts";
 import type { Db, HotStatement, HotWriter, Query, Selectable, Tables } from "../db/db.ts";
 
 export type MailRow = Selectable<Tables["mail"]>;
@@ -152,16 +152,4 @@ export async function listMails(
   if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
   if (filter.purpose !== undefined) rows = rows.where("purpose", "=", filter.purpose);
   return await rows.execute();
-}
-
-/** Deletes mails to a tenant's contact that are older than the id. Returns their number. */
-export async function deleteMailsOfTenant(
-  query: Query,
-  { bucket, tag }: TenantKey,
-  { tenant, before, limit }: { readonly tenant: string; readonly before: Uuid; readonly limit: number },
-): Promise<number> {
-  const { rows } = await sql<{ id: Uuid }>`delete from mail m using (select id from mail
-      where bucket = ${bucket} and tag = ${tag} and tenant = ${tenant} and id < ${before} order by id limit ${limit}) o
-    where m.bucket = ${bucket} and m.tag = ${tag} and m.id = o.id returning m.id`.execute(query);
-  return rows.length;
 }

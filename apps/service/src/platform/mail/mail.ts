@@ -12,7 +12,6 @@ import type { SmtpSettings } from "./smtp.ts";
 export { MAX_ATTEMPTS } from "./mail.worker.ts";
 export type { ComposedMail } from "./mail.worker.ts";
 export type { MailRow } from "./mail.store.ts";
-export { deleteMailsOfTenant } from "./mail.store.ts";
 export { mailAddress } from "./mail-text.ts";
 export { createSmtp, smtpFault } from "./smtp.ts";
 export type { Smtp, SmtpSettings } from "./smtp.ts";

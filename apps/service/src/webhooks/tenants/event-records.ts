@@ -1,15 +1,6 @@
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Tx } from "../../platform/db/db.ts";
-
-/** A tenant whose deletion is under way. */
-export interface GoneTenant {
-  readonly tenant: string;
-  /** The id of the deletion. What is younger, and was not caused by older events, is kept. */
-  readonly before: Uuid;
-  /** The maximum number of rows for one transaction. */
-  readonly limit: number;
-}
+import type { GoneTenant, Tx } from "../../platform/db/db.ts";
 
 /** Another module whose rows show the data of events, such as the log of HTTP calls. */
 export interface EventRecords {
