@@ -1,5 +1,5 @@
 import type { Holder } from "../lib/lib.ts";
-import { networkOf } from "./identity/password-resets.ts";
+import { networkOf } from "./identity/network.ts";
 import type { ApiKey } from "./api-keys/api-key.ts";
 import type { Admitted } from "./caller.routes.ts";
 

@@ -14,8 +14,10 @@ export function isReadable(text: string): boolean {
 
 /** Returns the text with each harmful character written out, as `\u{202e}`. Line ends stay. */
 export function spelledOut(text: string): string {
-  return text.replaceAll(
-    HARMFUL_IN_LINES,
-    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`,
-  );
+  return text.replaceAll(HARMFUL_IN_LINES, spelled);
+}
+
+/** Returns a character as `\u{202e}`. */
+export function spelled(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`;
 }

@@ -1,15 +1,24 @@
 import { setImmediate } from "node:timers/promises";
-import { systemClock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** The longest that work in several steps holds the event loop between two pauses. */
 const MOST_MS = 5;
 
-/** Returns a function that work calls after each step. It lets other work of the process continue when the last pause was some time ago. */
-export function createPauses(): () => Promise<void> {
-  let sinceMs = systemClock.monotonicMs();
-  return async () => {
-    if (systemClock.monotonicMs() - sinceMs < MOST_MS) return;
-    await setImmediate();
-    sinceMs = systemClock.monotonicMs();
+/** The pauses of work in several steps: `if (pauses.isDue()) await pauses.pause()` after each of them. */
+export interface Pauses {
+  /** Returns true if the last pause was some time ago. */
+  isDue(): boolean;
+  /** Lets other work of the process run. */
+  pause(): Promise<void>;
+}
+
+export function createPauses(clock: Pick<Clock, "monotonicMs">): Pauses {
+  let sinceMs = clock.monotonicMs();
+  return {
+    isDue: () => clock.monotonicMs() - sinceMs >= MOST_MS,
+    async pause() {
+      await setImmediate();
+      sinceMs = clock.monotonicMs();
+    },
   };
 }

@@ -1,9 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
+import { createPauses } from "./pauses.ts";
+import type { Pauses } from "./pauses.ts";
 import { UNITS_PER_MS, WORK_MS, WorkBudget } from "./work-budget.ts";
-
-/** The time after which the work of a batch lets other work of the process run. */
-const MOST_MS = 5;
 
 const PIECE_UNITS = WORK_MS * UNITS_PER_MS;
 /** The work of one owner in a batch. After it, each piece has only what an ordinary one needs. */
@@ -11,13 +9,9 @@ const OWNER_UNITS = 50 * UNITS_PER_MS;
 const LEAST_UNITS = UNITS_PER_MS / 2;
 
 /** The work of a batch that several owners share, such as workspaces and tenants: none of them can hold up the batch. */
-export interface WorkShares {
+export interface WorkShares extends Pauses {
   /** Returns the budget of an owner's next piece of work. Its use counts when the owner's next budget is asked for. */
   budgetOf(owner: string): WorkBudget;
-  /** Returns true if the batch has taken a while, and should pause. */
-  isDue(): boolean;
-  /** Lets other work of the process run. */
-  pause(): Promise<void>;
 }
 
 interface Share {
@@ -29,8 +23,8 @@ interface Share {
 
 export function createWorkShares(clock: Clock): WorkShares {
   const shares = new Map<string, Share>();
-  let startedMs = clock.monotonicMs();
   return {
+    ...createPauses(clock),
     budgetOf(owner) {
       const last = shares.get(owner);
       const left = last === undefined ? OWNER_UNITS : last.left - last.given + Math.max(0, last.budget.left);
@@ -38,11 +32,6 @@ export function createWorkShares(clock: Clock): WorkShares {
       const budget = new WorkBudget(given);
       shares.set(owner, { budget, left, given });
       return budget;
-    },
-    isDue: () => clock.monotonicMs() - startedMs >= MOST_MS,
-    async pause() {
-      await setImmediate();
-      startedMs = clock.monotonicMs();
     },
   };
 }

@@ -9,8 +9,6 @@ import { networkOf } from "./network.ts";
 import { addResetLink, personByEmail, takeTry } from "./people.store.ts";
 import { tooMany } from "./sign-in.ts";
 
-export { networkOf } from "./network.ts";
-
 /** New passwords by e-mail, which people ask for themselves. */
 export interface PasswordResets {
   /** False if the operator has set no mail server. */

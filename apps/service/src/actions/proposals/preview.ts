@@ -1,3 +1,4 @@
+import { spelled } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
 import type { Contract, Risk } from "../contracts/contract.ts";
 
@@ -60,7 +61,7 @@ export function previewOf(
 export function visible(text: string, max: number): string {
   const points = Array.from(text);
   const head = points.length > max ? points.slice(0, max).join("") : text;
-  const seen = head.replaceAll(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`);
+  const seen = head.replaceAll(UNSEEN, spelled);
   return points.length > max ? `${seen}… (${points.length} characters)` : seen;
 }
 

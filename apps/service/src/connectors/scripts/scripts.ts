@@ -8,8 +8,8 @@ import { createHosts, HookError } from "../sandbox/hosts.ts";
 import type { FailureKind, HookCall, Program } from "../sandbox/hosts.ts";
 import { createPenalties } from "./penalties.ts";
 import { scriptBackend } from "./script-backend.ts";
-import { createTurns } from "./turns.ts";
-import type { Turns } from "./turns.ts";
+import { createTurnQueue } from "./turn-queue.ts";
+import type { TurnQueue } from "./turn-queue.ts";
 
 /**
  * Runs the scripts of endpoints in processes of their own, one for each workspace and environment, and a second one for scripts that were
@@ -44,7 +44,7 @@ interface Job {
 /** The queues of one process. */
 interface Lane {
   readonly program: Program;
-  readonly turns: Turns<Job>;
+  readonly turns: TurnQueue<Job>;
   running: boolean;
 }
 
@@ -135,7 +135,7 @@ function giveUp({ lanes }: State, job: Job): void {
 
 function laneOf({ lanes, penalties }: State, { script: { tag }, group }: Job): Lane {
   const id = penalties.applies(group) ? `scripts:${tag}:apart` : `scripts:${tag}`;
-  const lane = lanes.get(id) ?? { program: programOf(id), turns: createTurns<Job>(), running: false };
+  const lane = lanes.get(id) ?? { program: programOf(id), turns: createTurnQueue<Job>(), running: false };
   lanes.set(id, lane);
   return lane;
 }

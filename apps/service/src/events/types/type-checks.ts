@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { HotReader } from "../../platform/db/db.ts";
-import { WorkBudget } from "../../lib/lib.ts";
+import { createPauses, WorkBudget } from "../../lib/lib.ts";
 import type { Clock, Tag, Violation } from "../../lib/lib.ts";
 import { findEventType } from "../catalogue/catalogue.ts";
 import { CALL_BUDGET } from "../data-schemas/data-schema.ts";
@@ -28,8 +27,6 @@ export interface TypeChecks {
 
 /** The maximum number of faults that are stored with an event. */
 const MAX_STORED = 20;
-/** The time after which the checks of a batch let other work of the process run. */
-const MOST_MS = 5;
 
 type Enforcement = "off" | "warn" | "refuse";
 
@@ -52,7 +49,7 @@ export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChec
     async check(requests, foundOf, reader) {
       const isTyped = (event: Event): boolean => event.typeVersion !== null || foundOf(event).length > 0;
       if (!requests.some((events) => events.some(isTyped))) return requests;
-      let startedMs = clock.monotonicMs();
+      const pauses = createPauses(clock);
       const checked: Event[][] = [];
       for (const events of requests) {
         const budgets = new Map<Tag, CallBudgets>();
@@ -62,9 +59,7 @@ export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChec
           ofRequest.push(
             isTyped(event) ? await typed({ cache, reader, ...budgetsOf(budgets, event) }, event, found) : event,
           );
-          if (clock.monotonicMs() - startedMs < MOST_MS) continue;
-          await setImmediate();
-          startedMs = clock.monotonicMs();
+          if (pauses.isDue()) await pauses.pause();
         }
         checked.push(ofRequest);
       }

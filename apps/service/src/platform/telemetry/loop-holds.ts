@@ -19,18 +19,18 @@ export function loopHolds(registry: Registry, log: Log): () => () => void {
     buckets: [0.1, 0.2, 0.5, 1, 2, 5, 10],
     registers: [registry],
   });
-  const told = new Map<string, { readonly atMs: number; untold: number }>();
+  const logged = new Map<string, { readonly atMs: number; skipped: number }>();
 
-  function tell({ work, ms, cpuMs }: Hold): void {
-    const last = told.get(work);
+  function warn({ work, ms, cpuMs }: Hold): void {
+    const last = logged.get(work);
     const now = systemClock.monotonicMs();
     if (last !== undefined && now - last.atMs < QUIET_MS) {
-      last.untold += 1;
+      last.skipped += 1;
       return;
     }
-    told.set(work, { atMs: now, untold: 0 });
+    logged.set(work, { atMs: now, skipped: 0 });
     log.warn(
-      { work, ms: Math.round(ms), cpu_ms: Math.round(cpuMs), more_before: last?.untold ?? 0 },
+      { work, ms: Math.round(ms), cpu_ms: Math.round(cpuMs), more_before: last?.skipped ?? 0 },
       "the event loop was held, and all other work waited",
     );
   }
@@ -38,10 +38,10 @@ export function loopHolds(registry: Registry, log: Log): () => () => void {
   return () =>
     watchHolds((hold) => {
       const isRun = hold.cpuMs >= HELD_MS;
-      const isKnown = told.has(hold.work) || told.size < MOST_NAMES;
+      const isKnown = logged.has(hold.work) || logged.size < MOST_NAMES;
       const work = isRun ? (isKnown ? hold.work : "other") : NOT_RUN;
       held.observe({ work }, hold.ms / 1000);
       // Other programs of the machine cause this. The metric shows it.
-      if (isRun) tell({ ...hold, work });
+      if (isRun) warn({ ...hold, work });
     });
 }

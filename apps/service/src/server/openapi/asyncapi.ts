@@ -1,5 +1,5 @@
 import type { DescribedType } from "../../events/events.ts";
-import { createPauses } from "../../lib/lib.ts";
+import { createPauses, systemClock } from "../../lib/lib.ts";
 import { webhookSchemas } from "./openapi-webhooks.ts";
 import { openApi31 } from "./openapi31.ts";
 
@@ -14,14 +14,14 @@ export async function asyncApiText(types: Iterable<DescribedType>, version: stri
   const parts = { channels: [] as string[], operations: [] as string[], messages: [] as string[] };
   const schemas = Object.entries(envelope).map(([name, schema]) => member(name, schema));
   const keys = createKeys();
-  const pause = createPauses();
+  const pauses = createPauses(systemClock);
   for (const type of types) {
     const key = keys(type.name);
     parts.channels.push(member(key, channelOf(type, key)));
     parts.operations.push(member(key, operationOf(type, key)));
     parts.messages.push(member(key, messageOf(type, key)));
     schemas.push(member(key, relocated(type.schema, `#/components/schemas/${key}`)));
-    await pause();
+    if (pauses.isDue()) await pauses.pause();
   }
   const head = {
     asyncapi: "3.0.0",

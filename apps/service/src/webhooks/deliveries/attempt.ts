@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { environmentOf, fromDate, retryAfterMs, toDate, unixSeconds, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Instant } from "../../lib/lib.ts";
 import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
@@ -51,8 +50,8 @@ export interface AttemptDeps {
   readonly traces: TraceHeaders;
   readonly preparation: Preparation;
   readonly texts: EventTexts;
-  /** Resolves when the next large body may be made. Other work of the process goes on between two of them. */
-  largeTurn(): Promise<void>;
+  /** Resolves for one caller in each turn of the event loop, so that other work continues between two pieces of heavy work. */
+  turn(): Promise<void>;
 }
 
 const HEADERS_CHARS = 8192;
@@ -99,19 +98,17 @@ export async function attempt(
 
 /** Judges a replay by the filter as it is now. The first attempt comes right after the judgement that was too expensive. */
 async function judgedNow(
-  clock: Clock,
+  { clock, turn }: Pick<AttemptDeps, "clock" | "turn">,
   { trigger, eventName: name, data, tenant, leasedUntilMs }: ReadDelivery,
   { filter }: Target,
 ): Promise<Judgement | "lost"> {
   if (trigger !== "replay") return TOO_EXPENSIVE;
-  // One after the other, each in a turn of the event loop of its own, because hundreds can be replayed together.
-  turn = turn.then(async () => await setImmediate());
-  await turn;
+  // Hundreds can be replayed together.
+  await turn();
   if (leasedUntilMs - clock.monotonicMs() < LEAST_LEASE_MS) return "lost";
   return judge(FILTERS, filter, filterFacts({ name, data, tenant }));
 }
 
-let turn: Promise<unknown> = Promise.resolve();
 /** The least remaining time of a lease for which a request is sent after that. The exchange takes 15 s at most. */
 const LEAST_LEASE_MS = 16_000;
 
@@ -124,25 +121,25 @@ async function make(deps: AttemptDeps, { delivery, target }: Addressed): Promise
   const data = await deps.texts.of(delivery);
   if (data === null) return { kind: "expired" };
   const read: ReadDelivery = { ...delivery, data };
-  if (delivery.bytes > 0) await deps.largeTurn();
+  if (delivery.bytes > 0) await deps.turn();
   const prepared = await prepare(deps, read, target);
   if (prepared.kind === "failed" || prepared.kind === TOO_EXPENSIVE)
     return { kind: "failed", startedAt: deps.clock.now(), exchange: notSent(prepared) };
   if (prepared.kind !== "request" && prepared.kind !== "plain") return prepared;
   const transformed = prepared.kind === "request" ? prepared.request : undefined;
-  if (isLarge(transformed?.body)) await deps.largeTurn();
+  if (isLarge(transformed?.body)) await deps.turn();
   return requestOf(deps, { read, target, transformed });
 }
 
 async function prepare(
-  { clock, preparation }: AttemptDeps,
+  deps: AttemptDeps,
   read: ReadDelivery,
   target: Target,
 ): Promise<Prepared | (typeof UNSENT)[keyof typeof UNSENT]> {
-  const judgement = read.isUnjudged ? await judgedNow(clock, read, target) : "passed";
+  const judgement = read.isUnjudged ? await judgedNow(deps, read, target) : "passed";
   if (judgement !== "passed") return UNSENT[judgement];
   const isPlain = target.transform === null && !read.transformed;
-  return isPlain ? PLAIN : await preparation.prepare(read, target.transform);
+  return isPlain ? PLAIN : await deps.preparation.prepare(read, target.transform);
 }
 
 function isLarge(body: string | undefined): boolean {

@@ -41,7 +41,7 @@ const LIMITS: QueueLimits = {
 };
 
 export interface EngineDeps
-  extends Omit<AttemptDeps, "preparation" | "texts" | "largeTurn">, PreparationDeps, RecorderDeps, AfterCommitDeps {
+  extends Omit<AttemptDeps, "preparation" | "texts" | "turn">, PreparationDeps, RecorderDeps, AfterCommitDeps {
   readonly targets: Targets;
 }
 
@@ -70,7 +70,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const held = createHeld();
   const recorder = createRecorder(deps, leaseId);
   const texts = createEventTexts(deps.db);
-  const attemptDeps = { ...deps, texts, largeTurn: createLargeTurns(), preparation: createPreparation(deps, leaseId) };
+  const attemptDeps = { ...deps, texts, turn: createLoopTurns(), preparation: createPreparation(deps, leaseId) };
   const sending = createTaskSet((error) =>
     deps.log.error({ err: error }, "delivery processing failed; lease will expire"),
   );
@@ -144,7 +144,7 @@ export function createEngine(deps: EngineDeps): Engine {
 }
 
 /** Returns a function that resolves for one caller in each turn of the event loop, in the order of the calls. */
-function createLargeTurns(): () => Promise<void> {
+function createLoopTurns(): () => Promise<void> {
   let last = Promise.resolve();
   return async () => {
     last = last.then(async () => await nextTurn());

@@ -1,5 +1,5 @@
 /** Queues that take turns: by group, and within a group by name. */
-export interface Turns<Item> {
+export interface TurnQueue<Item> {
   readonly size: number;
   push(group: string, name: string, item: Item): void;
   /** Puts items back, which are next when their group and name have their turn. */
@@ -12,7 +12,7 @@ export interface Turns<Item> {
   drain(group: string): readonly (readonly [name: string, items: readonly Item[]])[];
 }
 
-export function createTurns<Item>(): Turns<Item> {
+export function createTurnQueue<Item>(): TurnQueue<Item> {
   const groups = new Map<string, Map<string, Item[]>>();
   let size = 0;
 
