@@ -122,11 +122,18 @@ async function personOfEmail(
 ): Promise<PersonRow | undefined> {
   if (claims.email === null) throw new OidcRefusal("email_unverified", "no verified e-mail address");
   const person = await personByEmail(query, claims.email);
-  if (person !== undefined && (await store.hasIdentity(query, deps.settings.issuer, person.id))) {
+  const subject = person && (await store.subjectOf(query, deps.settings.issuer, person.id));
+  if (subject === claims.subject) throw linkedAtOnce();
+  if (person !== undefined && subject !== undefined) {
     deps.refusals.note({ person, action: "auth.sign_in", origin });
     throw new OidcRefusal("other_account", "the account of the address has another subject");
   }
   return person;
+}
+
+/** The subject had no account when this sign-in began. The next one finds it. */
+function linkedAtOnce(): OidcRefusal {
+  return new OidcRefusal("expired", "the account was linked at the same time");
 }
 
 /** Returns the role by groups in the operator's workspace. Undefined if groups set no roles. */
@@ -214,8 +221,7 @@ async function link(deps: AdmitDeps, tx: Tx, { person, isNew, arrival }: Link): 
   const token = pending.session === null ? null : Buffer.from(pending.session, "hex");
   const isProven = token !== null && (await store.personOfSession(tx.query, token, now)) === person.id;
   const identity = { issuer: deps.settings.issuer, subject: claims.subject, person_id: person.id, created_at: now };
-  if (!(await store.insertIdentity(tx, identity)))
-    throw new OidcRefusal("expired", "the account was linked at the same time");
+  if (!(await store.insertIdentity(tx, identity))) throw linkedAtOnce();
   if (isNew) return;
   // Any site can begin a sign-in by a link, and then sends no strict cookie. It must not take a password.
   if (!isProven && !isConfirmed) throw new OidcRefusal("confirm_link", "the account is not linked yet");

@@ -23,14 +23,14 @@ export async function personOfSubject(query: Query, issuer: string, subject: str
   return row?.person_id;
 }
 
-export async function hasIdentity(query: Query, issuer: string, personId: Uuid): Promise<boolean> {
+export async function subjectOf(query: Query, issuer: string, personId: Uuid): Promise<string | undefined> {
   const row = await query
     .selectFrom("person_identity")
     .select("subject")
     .where("issuer", "=", issuer)
     .where("person_id", "=", personId)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.subject;
 }
 
 /** Returns false if the subject or the person has an identity of the issuer. */
