@@ -245,7 +245,7 @@ export interface StepRecord extends Pick<StepRow, "step_id" | "type" | "state" |
   readonly run: RunKey & Pick<RunRow, "position">;
 }
 
-/** Inserts or updates steps. A step that was begun before keeps its start time. */
+/** Inserts or updates steps. A step that was begun before keeps its start time and, while it waits, what was noted as its error. */
 const stepsPart = definePart<StepRecord>({
   name: "workflow_steps",
   columns: [
@@ -262,7 +262,8 @@ const stepsPart = definePart<StepRecord>({
   text: ({ rows, names, selected }) => `recorded as (insert into workflow_step as s (${names}, started_at, ended_at)
       select ${selected("w")}, now(), case when w.state <> 'waiting' then now() end from ${rows("w")}
       on conflict (bucket, tag, run_id, position)
-        do update set state = excluded.state, output = excluded.output, error = excluded.error, ended_at = excluded.ended_at)`,
+        do update set state = excluded.state, output = excluded.output, ended_at = excluded.ended_at,
+          error = coalesce(excluded.error, case when excluded.state = 'waiting' then s.error end))`,
 });
 
 /** Cancels the waiting steps of a cancelled run. */

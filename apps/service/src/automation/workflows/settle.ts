@@ -38,7 +38,7 @@ export function settled({ run: before, step, leaseId }: Moving, result: StepResu
       };
     default:
       return {
-        record: { ...record, state: "waiting" },
+        record: { ...record, state: "waiting", error: (result.kind === "delay" && result.note) || null },
         move: {
           run,
           state: "waiting",

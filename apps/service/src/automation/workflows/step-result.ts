@@ -12,8 +12,8 @@ export type StepResult =
       /** The tenant that the run has from now on. Omitted if it stays the same. */
       readonly tenant?: string | null;
     }
-  /** Completed after this many seconds. */
-  | { readonly kind: "delay"; readonly output: string; readonly seconds: number }
+  /** Completed after this many seconds. `note` is shown as its error until then. */
+  | { readonly kind: "delay"; readonly output: string; readonly seconds: number; readonly note?: string }
   /** Completed when the delivery ends. */
   | { readonly kind: "delivery"; readonly output: string; readonly deliveryId: Uuid }
   /** Completed when `resume` is called. */

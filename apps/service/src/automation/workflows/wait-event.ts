@@ -30,7 +30,7 @@ import type { Step } from "./step.ts";
 import type { At, StepResult } from "./step-result.ts";
 import { takesTenant, tenantAfter } from "./wait-tenant.ts";
 import type { Waiter } from "./wait-tenant.ts";
-import { checkWait, deleteWait, insertWait } from "./waits.store.ts";
+import { checkWait, deleteWait, insertWait, UNJUDGED } from "./waits.store.ts";
 import type { WaitRow } from "./waits.store.ts";
 
 export interface WaitDeps {
@@ -133,7 +133,7 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
   const wait = await checkWait(tx.query, run, uuidFloor(instant(deps.clock.now() + SKEW_MS)));
   if (wait === undefined || wait.position !== run.position) return timedOut(step);
   const events = await eventsOf(deps, tx, scope, { wait, waiter: { run, isShared: step.isShared } });
-  const event = await firstMeeting(
+  const { event, isUnjudged } = await firstMeeting(
     deps,
     wait,
     events.filter(({ id }) => id !== run.event_id),
@@ -149,22 +149,27 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
     return timedOut(step);
   }
   const pause = PAUSES[wait.checks] ?? wait.left;
-  return { kind: "delay", output: at.begun ?? "{}", seconds: Math.min(pause, wait.left) };
+  const seconds = Math.min(pause, wait.left);
+  return { kind: "delay", output: at.begun ?? "{}", seconds, ...(isUnjudged && { note: UNJUDGED }) };
 }
 
+/** Returns the first event that meets a wait, and whether one before it was too expensive to judge. */
 async function firstMeeting(
   { clock }: WaitDeps,
   wait: WaitRow,
   events: readonly AwaitedEvent[],
-): Promise<AwaitedEvent | undefined> {
+): Promise<{ readonly event?: AwaitedEvent; readonly isUnjudged: boolean }> {
   const shares = createWorkShares(clock);
+  let isUnjudged = false;
   for (const event of events) {
     const facts = awaitedFacts(event);
     facts.budget = shares.budgetOf(wait.tag);
-    if (meets(wait, facts) === true) return event;
+    const isMet = meets(wait, facts);
+    if (isMet === true) return { event, isUnjudged };
+    isUnjudged ||= isMet === "too_expensive";
     if (shares.isDue()) await shares.pause();
   }
-  return undefined;
+  return { isUnjudged };
 }
 
 /** Returns the events of the wait's name or pattern, and of its tenant, that may have been planned before the wait was visible. */

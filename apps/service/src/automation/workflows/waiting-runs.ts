@@ -123,7 +123,8 @@ async function continueSome(
     tx,
     recorded.map(({ record }) => record),
     recorded.map(({ move }) => move),
-    [...(matches.length === 0 ? [] : [waitsEnded(matches.map(({ wait }) => ({ ...wait, id: wait.run_id })))]), ...done],
+    // A run that has moved on since its wait was read may wait at another step.
+    [...(recorded.length === 0 ? [] : [waitsEnded(recorded.map(({ move }) => move.run))]), ...done],
   );
   if (recorded.length > 0) tx.onCommit(deps.wake);
 }

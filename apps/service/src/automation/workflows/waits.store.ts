@@ -140,7 +140,8 @@ export async function candidatesOf(
   ]);
 }
 
-const UNJUDGED = "The match was too expensive for an event that arrived (too_expensive). The step still waits.";
+/** The error that a step shows after `noteUnjudged`. */
+export const UNJUDGED = "The match was too expensive for an event that arrived (too_expensive). The step still waits.";
 
 const NOTE_UNJUDGED: HotStatement = {
   name: "workflow_note_unjudged",
