@@ -291,6 +291,15 @@ test("an invalid behaviour, or text that the database cannot store, is refused",
   }
 });
 
+test("a behaviour takes the longest body, however it is escaped, and no longer one", async () => {
+  const { token } = await newInbox();
+  const put = async (characters: number): Promise<unknown> => {
+    const body = `{"body":"${"\\u00e9".repeat(characters)}"}`;
+    return (await open("PUT", `/inbox/${token}/behaviour`, body)).status;
+  };
+  expect([await put(16_384), await put(16_385)]).toEqual([200, 422]);
+});
+
 test("an unknown or malformed token gets 404 for every method", async () => {
   for (const token of ["0".repeat(43), "short", "%00", "x'--"]) {
     expect((await open("GET", `/inbox/${token}`)).body).toMatchObject({ status: 404, code: "not_found" });

@@ -5,7 +5,15 @@ import { callerOf, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Answer } from "../inboxes/inbox.ts";
 import type { Tester } from "./tester.ts";
-import { BehaviourBody, BehaviourView, InboxAnswer, InboxView, TestBody, TestView } from "./tester.schemas.ts";
+import {
+  BehaviourBody,
+  BehaviourView,
+  InboxAnswer,
+  InboxView,
+  MAX_BEHAVIOUR_BYTES,
+  TestBody,
+  TestView,
+} from "./tester.schemas.ts";
 
 const TokenParams = Type.Object({
   token: StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { description: "The token from the inbox's URL." }),
@@ -69,6 +77,7 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
     "/inbox/:token/behaviour",
     {
       config: { callers: "public", errors: ["not_found"] },
+      bodyLimit: MAX_BEHAVIOUR_BYTES,
       schema: {
         operationId: "setInboxBehaviour",
         summary: "Set the inbox's response",

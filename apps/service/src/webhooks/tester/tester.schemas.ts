@@ -100,6 +100,10 @@ export const TestView = Type.Object(
   { title: "WebhookTest" },
 );
 
+const MAX_BEHAVIOUR_BODY = 16_384;
+/** The longest response body with each of its characters as an escape of six bytes, and the other members. */
+export const MAX_BEHAVIOUR_BYTES = MAX_BEHAVIOUR_BODY * 6 + 1024;
+
 const behaviour = {
   status: Type.Integer({ minimum: 200, maximum: 599, description: "The status code of the responses." }),
   delay_ms: Type.Integer({ minimum: 0, maximum: 20_000, description: "The delay of each response, in milliseconds." }),
@@ -110,7 +114,7 @@ const behaviour = {
   }),
   body: Nullable(
     StringExample("ok", {
-      maxLength: 16_384,
+      maxLength: MAX_BEHAVIOUR_BODY,
       description: 'The response body, sent as plain text. Null sends `{"received":true}`.',
     }),
   ),
