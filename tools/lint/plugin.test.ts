@@ -105,6 +105,18 @@ test("another module is entered by its front door, by tests, manifests and servi
   );
 });
 
+test("modules that read JSON of customers use our own reader", () => {
+  const files = {
+    "webhooks/read.ts": "export const read = JSON.parse;",
+    "webhooks/read.test.ts": 'export const read: unknown = JSON.parse("{}");',
+    "lib/json.ts": 'export const read: unknown = JSON.parse("{}");',
+    "connectors/sandbox/start.ts": 'export const read: unknown = JSON.parse("{}");',
+  };
+  expect(found("stored-json", files)).toEqual([
+    "webhooks/read.ts: Use parseJson of lib/: JSON.parse misreads some names with escapes.",
+  ]);
+});
+
 test("each part of the platform has a front door of its own", () => {
   const files = {
     "ai/ai.store.ts": 'export { sql } from "../platform/db/db.ts";',

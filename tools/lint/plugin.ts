@@ -4,6 +4,7 @@ import { frontDoorRule } from "./front-door.ts";
 import { linearPatternsRule } from "./linear-patterns.ts";
 import { moduleOrderRule } from "./module-order.ts";
 import { noExemptionsRule } from "./no-exemptions.ts";
+import { storedJsonRule } from "./stored-json.ts";
 import { suffixRolesRule } from "./suffix-roles.ts";
 
 /** The house rules of ARCHITECTURE.md, as an oxlint plugin. */
@@ -16,6 +17,7 @@ export default {
     "linear-patterns": linearPatternsRule,
     "module-order": moduleOrderRule,
     "no-exemptions": noExemptionsRule,
+    "stored-json": storedJsonRule,
     "suffix-roles": suffixRolesRule,
   },
 };

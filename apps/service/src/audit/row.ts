@@ -1,4 +1,4 @@
-import { canonicalJson, fromDate, sha256, toRfc3339, wireId } from "../lib/lib.ts";
+import { canonicalJson, fromDate, parseJson, sha256, toRfc3339, wireId } from "../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
@@ -168,7 +168,7 @@ export function unchained(
 }
 
 export function parsed(json: string | null): unknown {
-  return json === null ? null : (JSON.parse(json) as unknown);
+  return json === null ? null : parseJson(json);
 }
 
 /**

@@ -147,16 +147,26 @@ export function elementReader(text: string): (at: number) => string {
   };
 }
 
-/** Returns true if a member name is spelled with an escape. The text must be JSON. */
-export function hasEscapedName(text: string): boolean {
-  if (!text.includes("\\")) return false;
+/**
+ * Returns the text with its member names spelled without escapes. Returns undefined if a name cannot be: one with quotes, backslashes,
+ * control characters or lone surrogates. The text must be JSON.
+ */
+export function withPlainNames(text: string): string | undefined {
+  if (!text.includes("\\")) return text;
+  const parts: string[] = [];
+  let done = 0;
   for (let open = text.indexOf('"'); open >= 0;) {
     const quote = closingQuote(text, open);
     const next = afterSpace(text, quote + 1);
-    if (text.charCodeAt(next) === COLON && text.slice(open, quote).includes("\\")) return true;
+    if (text.charCodeAt(next) === COLON && text.slice(open, quote).includes("\\")) {
+      const plain = JSON.stringify(nameIn(text, open, quote));
+      if (plain.includes("\\")) return undefined;
+      parts.push(text.slice(done, open), plain);
+      done = quote + 1;
+    }
     open = text.indexOf('"', next);
   }
-  return false;
+  return done === 0 ? text : parts.join("") + text.slice(done);
 }
 
 /**

@@ -4,12 +4,12 @@ import {
   childrenOf,
   countNames,
   findSyntaxFault,
-  hasEscapedName,
   MAX_JSON_DEPTH,
   measure,
   readTree,
   spanFrom,
   wholeSpan,
+  withPlainNames,
 } from "./json-scan.ts";
 import type { Children, Duplicate, Shape, Span, Tree } from "./json-scan.ts";
 import type { WorkBudget } from "./work-budget.ts";
@@ -109,6 +109,11 @@ export function foreignJson(body: string | Uint8Array): unknown {
   }
 }
 
+/** Reads the JSON text of a text, number, Boolean or null, which has no names that could be misread. */
+export function parseScalar(text: string): unknown {
+  return JSON.parse(text);
+}
+
 /** Does as `parseJson`, and leaves the texts of numbers and other scalars to `scalar`. */
 export function parseScalars(text: string, scalar: (text: string) => unknown): unknown {
   assertDepth(measure(text, MAX_JSON_DEPTH), MAX_JSON_DEPTH);
@@ -189,7 +194,7 @@ function firstBadByte(bytes: Buffer): number {
 /**
  * V8 up to 14.6 (Node 26.10) misreads names that are spelled with an escape: it compares the raw spelling with names of
  * bodies parsed before. After `{"k":[],"\\u0061":0}` from any sender, the name in `{"k":1,"\u0061mount":2}` becomes
- * `\u0061` (nodejs/node#63785). Such texts go through our own parser.
+ * `\u0061` (nodejs/node#63785). It gets such names without their escapes; what cannot be spelled so goes through our own parser.
  *
  * A repeated name is lost in parsing, so equal counts prove that no name is repeated. Only texts with a repeated name
  * pay for the search.
@@ -197,12 +202,12 @@ function firstBadByte(bytes: Buffer): number {
 function read(text: string, maxDepth: number, budget?: WorkBudget): Tree {
   const shape = measure(text, maxDepth);
   assertDepth(shape, maxDepth);
-  const value = parse(text);
-  if (hasEscapedName(text) || countNames(value) !== shape.names) {
-    budget?.spend(shape.names * TREE_UNITS.name + text.length * TREE_UNITS.character);
-    return readTree(text);
-  }
-  return { value, duplicate: undefined };
+  const asSent = parse(text);
+  const plain = withPlainNames(text);
+  const value = plain === undefined || plain === text ? asSent : parse(plain);
+  if (plain !== undefined && countNames(value) === shape.names) return { value, duplicate: undefined };
+  budget?.spend(shape.names * TREE_UNITS.name + text.length * TREE_UNITS.character);
+  return readTree(text);
 }
 
 function assertDepth({ tooDeepAt }: Shape, maxDepth: number): void {

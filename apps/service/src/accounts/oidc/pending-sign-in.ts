@@ -1,4 +1,4 @@
-import { after, randomText } from "../../lib/lib.ts";
+import { after, parseJson, randomText } from "../../lib/lib.ts";
 import type { Clock, Sealer } from "../../lib/lib.ts";
 import { createCookie } from "../identity/cookie.ts";
 import type { Claims } from "./claims.ts";
@@ -93,7 +93,7 @@ function opened(
 ): { readonly expiresAt: number } | undefined {
   if (value === undefined || value === "") return undefined;
   try {
-    const pending = JSON.parse(sealer.open(Buffer.from(value, "base64url"), place).reveal()) as {
+    const pending = parseJson(sealer.open(Buffer.from(value, "base64url"), place).reveal()) as {
       readonly expiresAt: number;
     };
     return pending.expiresAt > clock.now() ? pending : undefined;

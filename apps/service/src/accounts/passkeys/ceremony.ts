@@ -10,6 +10,7 @@ import type {
   UserVerification,
 } from "./passkeys.schemas.ts";
 import type { PasskeyRow } from "./passkeys.store.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 /** The time that a person has for a ceremony, in milliseconds. */
 export const CEREMONY_MS = 5 * 60_000;
@@ -63,7 +64,7 @@ function descriptorOf({ credential_id: id, transports }: PasskeyRow): RequestOpt
 /** Returns the challenge that a browser's response answers; undefined if the response is malformed. */
 export function challengeOf({ response }: Assertion | NewCredential): string | undefined {
   try {
-    const read: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString("utf8"));
+    const read: unknown = parseJson(Buffer.from(response.clientDataJSON, "base64url").toString("utf8"));
     const challenge = typeof read === "object" && read !== null && "challenge" in read ? read.challenge : undefined;
     return typeof challenge === "string" ? challenge : undefined;
   } catch {

@@ -1,6 +1,6 @@
 import type { EventDraft, Events } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { parseId } from "../../lib/lib.ts";
+import { parseId, parseJson } from "../../lib/lib.ts";
 import type { IdMaker } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { insertAnnouncements } from "./announcements.store.ts";
@@ -47,7 +47,7 @@ async function announce(
 ): Promise<void> {
   const channels = await activeChannels(tx.query, scope);
   const rows = drafts.flatMap(({ data }) => {
-    const proposal = JSON.parse(data) as Proposed;
+    const proposal = parseJson(data) as Proposed;
     const proposalId = parseId(proposal.proposal_id)?.uuid;
     if (proposalId === undefined) return [];
     return channels

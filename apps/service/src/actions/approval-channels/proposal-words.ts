@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { Preview } from "../proposals/preview.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 /** The words about a proposal for people outside the console: from its row alone, never from the words of an AI. */
 
@@ -15,7 +16,7 @@ export function isFinal(state: string): boolean {
 }
 
 export function previewOfRow({ preview }: Pick<ProposalRow, "preview">): Preview {
-  return JSON.parse(preview) as Preview;
+  return parseJson(preview) as Preview;
 }
 
 /** Returns the number of people who have approved. */
@@ -26,7 +27,7 @@ export function approvalsOf({ approvals }: Pick<ProposalRow, "approvals">): numb
 /** Returns who may decide, and until when. */
 export function conditionsOf(row: ProposalRow, environment: string): string {
   const { approver_roles: roles, approvals_required: required, four_eyes: fourEyes } = row;
-  const proposer = JSON.parse(row.proposer) as Actor;
+  const proposer = parseJson(row.proposer) as Actor;
   const people = required === 1 ? "one person" : `${required} people`;
   const others = fourEyes ? ", and not by who requested or edited it" : "";
   return [
@@ -55,7 +56,7 @@ export function outcomeOf(row: ProposalRow): string {
 }
 
 function endOf({ state, decision }: ProposalRow): string {
-  const made = decision === null ? null : (JSON.parse(decision) as Decided);
+  const made = decision === null ? null : (parseJson(decision) as Decided);
   const who = made === null ? "" : ` by ${nameOf(made.by)}`;
   const reason = (made?.reason ?? null) === null ? "" : ` Reason: ${made?.reason ?? ""}`;
   return `${state === "rejected" ? "Rejected" : "Cancelled"}${who}. The action was not run.${reason}`;

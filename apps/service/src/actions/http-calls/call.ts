@@ -1,6 +1,6 @@
 import { ANSWER_ROOTS } from "../../automation/automation.ts";
 import { factsOf, holds, readCondition, sourceOfText } from "../../events/events.ts";
-import { scanJson, UNITS_PER_MS, WorkBudget } from "../../lib/lib.ts";
+import { parseJson, scanJson, UNITS_PER_MS, WorkBudget } from "../../lib/lib.ts";
 import type { Method } from "../../platform/outbound-http/outbound-http.ts";
 
 /** How a call proves who makes it. The secret is the one that `secret_ref` names in the call's environment. */
@@ -41,7 +41,7 @@ export const DEFAULT_RETRIES = 3;
 
 /** Reads a stored call. */
 export function readCall(text: string): HttpCall {
-  return JSON.parse(text) as HttpCall;
+  return parseJson(text) as HttpCall;
 }
 
 /** The work for the condition of one answer, which has at most 64 KiB. Many answers can arrive at the same moment. */

@@ -1,7 +1,16 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import { deleteGone } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { newSigningSecret, pageText, paginate, parseId, scanJson, ServiceError, wireId } from "../../lib/lib.ts";
+import {
+  newSigningSecret,
+  pageText,
+  paginate,
+  parseId,
+  parseJson,
+  scanJson,
+  ServiceError,
+  wireId,
+} from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, IdPrefix, Uuid } from "../../lib/lib.ts";
 import { FillError } from "../../events/events.ts";
 import { callFacts, fillHttpCall, HTTP_CALL_ROOTS, readHttpCall } from "../../automation/automation.ts";
@@ -229,7 +238,7 @@ function filledOr422(fill: () => string): string {
 async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): AsyncGenerator<object> {
   for (let after: Uuid | undefined; ;) {
     const rows = await callsOfContacts(db.query, scope, contactIds, { after, limit: EXPORT_STEP });
-    for (const row of rows) yield JSON.parse(callText(scope, row)) as object;
+    for (const row of rows) yield parseJson(callText(scope, row)) as object;
     after = rows.at(-1)?.id;
     if (rows.length === 0) return;
   }

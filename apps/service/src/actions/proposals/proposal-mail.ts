@@ -1,7 +1,7 @@
 import { mailRecipient, memberIdsOf, scopeOf } from "../../accounts/accounts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { EventDraft, Events } from "../../events/events.ts";
-import { parseId } from "../../lib/lib.ts";
+import { parseId, parseJson } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
@@ -36,7 +36,7 @@ export function mailingProposals<E extends Pick<Events, "fireWithin">>(events: E
 async function queueMails(mail: Mail, tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
   const waiting = drafts
     .filter(({ name, scope }) => name === PROPOSED && scope.environment === "live")
-    .map(({ scope, data }) => ({ scope, ...(JSON.parse(data) as { proposal_id: string; approver_roles: string[] }) }));
+    .map(({ scope, data }) => ({ scope, ...(parseJson(data) as { proposal_id: string; approver_roles: string[] }) }));
   const groups = Map.groupBy(waiting, ({ scope, approver_roles: roles }) => `${scope.tag} ${roles.join(" ")}`);
   for (const [first] of groups.values()) {
     if (first === undefined) continue;
@@ -97,5 +97,5 @@ function mayDecide(
 }
 
 function titleOf(proposal: ProposalRow | undefined): string {
-  return proposal === undefined ? "" : (JSON.parse(proposal.preview) as Preview).title;
+  return proposal === undefined ? "" : (parseJson(proposal.preview) as Preview).title;
 }

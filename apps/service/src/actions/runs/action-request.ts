@@ -1,5 +1,5 @@
 import type { IdempotencyRef } from "../../access/access.ts";
-import { canonicalJson } from "../../lib/lib.ts";
+import { canonicalJson, parseJson } from "../../lib/lib.ts";
 import type { Id, Sealer, Uuid } from "../../lib/lib.ts";
 import type { ActionCaller } from "../actor.ts";
 import type { Surface } from "../contracts/contract.ts";
@@ -44,7 +44,7 @@ export function sealedParameters(sealer: Sealer, id: Uuid, parameters: Readonly<
 }
 
 export function openedParameters(sealer: Sealer, id: Uuid, sealed: Buffer): Parameters {
-  return JSON.parse(sealer.open(sealed, parametersPlace(id)).reveal()) as Parameters;
+  return parseJson(sealer.open(sealed, parametersPlace(id)).reveal()) as Parameters;
 }
 
 /** `id` is that of the proposal, or that of the run if there is no proposal. */

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop, resultOf, toDate, wireId } from "../../lib/lib.ts";
+import { createLoop, parseJson, resultOf, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
@@ -150,7 +150,7 @@ async function readWork(
       sealed === null
         ? new Error("the parameters were deleted")
         : resultOf(() => openedParameters(sealer, proposalId ?? run.id, sealed)),
-    reply: run.reply === null ? null : (JSON.parse(run.reply) as Reply),
+    reply: run.reply === null ? null : (parseJson(run.reply) as Reply),
     proposal: proposal ?? null,
   };
 }

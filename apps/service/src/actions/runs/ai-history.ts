@@ -1,6 +1,6 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { parseJson, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isAiSurface } from "../actor.ts";
@@ -127,7 +127,7 @@ function nameOf(action: string): string {
 function withoutSensitive(parameters: unknown, sensitive: readonly string[]): unknown {
   if (typeof parameters !== "object" || parameters === null) return {};
   const kept = Object.fromEntries(Object.entries(parameters).filter(([name]) => !sensitive.includes(name)));
-  return JSON.parse(JSON.stringify(kept).replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, "\\ufffd"));
+  return parseJson(JSON.stringify(kept).replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, "\\ufffd"));
 }
 
 /** The outcome of a proposal or a run. */
@@ -149,7 +149,7 @@ export function keepOutcome(
   tx: Pick<Tx, "beforeCommit">,
   exchange: { readonly scope: Scope; readonly actor: string; readonly surface: string; outcome(): Outcome },
 ): void {
-  const { type } = JSON.parse(exchange.actor) as Actor;
+  const { type } = parseJson(exchange.actor) as Actor;
   if (type !== "ai" && !isAiSurface(exchange.surface as Surface)) return;
   const { next, ...outcome } = exchange.outcome();
   history.addOutcome(tx, exchange.scope, outcome, next);

@@ -1,7 +1,7 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
-import { parseId, toDate } from "../../lib/lib.ts";
+import { parseId, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -51,8 +51,8 @@ async function recorded(deps: CancelQueuedDeps, tx: Tx, scope: Scope, run: RunRo
   const contract = await pinnedContract(tx, { ...scope, key: action }, run.contract_version);
   if (contract?.audit === false) return null;
   const entry = entryOf("run", contract ?? contractOfProposal(run), status, {
-    actor: JSON.parse(run.actor) as Actor,
-    approver: run.approver === null ? null : (JSON.parse(run.approver) as Actor),
+    actor: parseJson(run.actor) as Actor,
+    approver: run.approver === null ? null : (parseJson(run.approver) as Actor),
     proposalId,
     runId,
     errorCode,

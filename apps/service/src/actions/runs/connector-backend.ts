@@ -1,5 +1,5 @@
 import type { Clock, Json } from "../../lib/lib.ts";
-import { scanJson } from "../../lib/lib.ts";
+import { parseJson, scanJson } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { readResult } from "./backend-answer.ts";
 import type { Contract } from "../contracts/contract.ts";
@@ -87,5 +87,5 @@ export async function callHandler(
 function runOf({ kind, runId, result }: BackendCall): HandlerCall["run"] {
   const delivery = kind === "execute" ? runId : `${runId}-undo`;
   const run = { id: runId, idempotency_key: `idk_${delivery.slice("run_".length)}`, dry_run: false } as const;
-  return result === undefined ? run : { ...run, result: JSON.parse(result) as Json };
+  return result === undefined ? run : { ...run, result: parseJson(result) as Json };
 }

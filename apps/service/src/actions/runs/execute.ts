@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTaskSet, fromDate, wireId } from "../../lib/lib.ts";
+import { createTaskSet, fromDate, parseJson, wireId } from "../../lib/lib.ts";
 import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -102,7 +102,7 @@ function callOf({ sealer }: ExecuteDeps, { kind, scope, run, parameters }: Execu
     tenant: run.tenant,
     proposalId: run.proposal_id === null ? null : wireId("prop", scope.tag, run.proposal_id),
     parameters,
-    actor: JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor,
+    actor: parseJson((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor,
     requestedAt: fromDate(run.started_at),
     ...(run.result_sealed === null ? {} : { result: openedResult(sealer, run.id, run.result_sealed) }),
   };

@@ -200,7 +200,7 @@ function endOne(deps: SettleDeps, tx: Tx, one: EndedRun): EndedOne {
       proposalId: run.proposal_id,
       runId: run.id,
       status: run.status,
-      result: run.result_redacted === null ? null : JSON.parse(run.result_redacted),
+      result: run.result_redacted === null ? null : parseJson(run.result_redacted),
       errorCode: item.end.errorCode,
     }),
   });
@@ -220,7 +220,7 @@ function endOne(deps: SettleDeps, tx: Tx, one: EndedRun): EndedOne {
 function recorded(deps: SettleDeps, tx: Tx, { item, result }: EndedRun & { readonly result: unknown }): Uuid | null {
   const { scope, run, contract, end, kind } = item;
   if (!contract.audit) return run.audit_id;
-  const approver = run.approver === null ? null : (JSON.parse(run.approver) as Actor);
+  const approver = run.approver === null ? null : (parseJson(run.approver) as Actor);
   const id = deps.audit.record(
     tx,
     scope,
@@ -243,7 +243,7 @@ function recorded(deps: SettleDeps, tx: Tx, { item, result }: EndedRun & { reado
 
 /** Returns the actor that requested the run, or its undo. */
 function actorOf({ kind, run }: RunResult): Actor {
-  return JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor;
+  return parseJson((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor;
 }
 
 function statusOf({ kind, end }: RunResult): RunEnd["status"] {

@@ -1,5 +1,5 @@
 import type { Redactor } from "../../audit/audit.ts";
-import { after, toDate } from "../../lib/lib.ts";
+import { after, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Actor } from "../actor.ts";
 import { sealedParameters } from "./action-request.ts";
@@ -104,7 +104,7 @@ export function contractColumns(
 
 /** Returns the row as it is read from the database. */
 export function readProposal(row: ProposalInsert): ProposalRow {
-  const approvals = JSON.parse(row.approvals) as ProposalRow["approvals"];
+  const approvals = parseJson(row.approvals) as ProposalRow["approvals"];
   return { ...row, approvals, decision: null, superseded_by: null, ended_at: null };
 }
 

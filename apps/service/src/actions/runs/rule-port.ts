@@ -194,7 +194,7 @@ function isOwnOf(
   { proposer, four_eyes: fourEyes, involved }: ProposalRow,
   { ruleId, author }: { readonly ruleId: Id; readonly author: readonly Uuid[] },
 ): boolean {
-  if ((JSON.parse(proposer) as Actor).id === ruleId) return true;
+  if ((parseJson(proposer) as Actor).id === ruleId) return true;
   return fourEyes && areAmong(author, involved);
 }
 
@@ -211,14 +211,14 @@ interface RunReport {
 }
 
 function runTold({ status, body }: RunAnswer): CapabilityResult {
-  const told = JSON.parse(body) as RunReport;
+  const told = parseJson(body) as RunReport;
   if (status >= 400) return failure(told);
   const of = told.proposal === undefined ? { action_run_id: told.id } : { proposal_id: told.proposal.id };
   return { state: "done", told: { result_status: told.status, ...of } };
 }
 
 function approvalTold({ status, body }: RunAnswer): CapabilityResult {
-  const told = JSON.parse(body) as RunReport;
+  const told = parseJson(body) as RunReport;
   if (status >= 400) return failure(told);
   const { state, id, run_id: runId } = told;
   return { state: "done", told: { result_status: state, proposal_id: id, action_run_id: runId } };

@@ -2,7 +2,7 @@ import type { Audit, Redactor } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import type { Idempotency } from "../../access/access.ts";
-import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import { parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { ActionCaller } from "../actor.ts";
 import type { ActionRequest, Request, RunInput } from "./action-request.ts";
@@ -357,6 +357,6 @@ function aiCallOf(
   id: Uuid,
   { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
 ): NonNullable<StartedRun["aiCall"]> {
-  const parameters: unknown = JSON.parse(shown.parameters);
+  const parameters: unknown = parseJson(shown.parameters);
   return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }

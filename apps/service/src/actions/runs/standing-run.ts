@@ -16,6 +16,7 @@ import { approved } from "./system-events.ts";
 import { runText } from "../views.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Idempotency } from "../../access/access.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 export interface StandingRunDeps extends CountedUseDeps, Pick<BeginDeps, "events"> {
   readonly audit: BeginDeps["audit"];
@@ -135,7 +136,7 @@ function approvedRun(deps: StandingRunDeps, call: Approved): StartedRun {
       call: {
         asker,
         action: contract.key,
-        parameters: JSON.parse(shown.parameters) as unknown,
+        parameters: parseJson(shown.parameters),
         prompt,
         requestId: request.requestId,
       },

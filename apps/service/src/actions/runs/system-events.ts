@@ -1,5 +1,5 @@
 import type { EventDraft } from "../../events/events.ts";
-import { toRfc3339, wireId } from "../../lib/lib.ts";
+import { parseJson, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../actor.ts";
@@ -30,7 +30,7 @@ type ReportedRun = Pick<
 >;
 
 export function proposed(scope: Scope, row: ReportedRun, baseUrl: string): EventDraft {
-  const preview = JSON.parse(row.preview) as Preview;
+  const preview = parseJson(row.preview) as Preview;
   return news(scope, row, "action.proposed", {
     ...proposalHead(scope, row),
     surface: row.surface,
@@ -52,13 +52,13 @@ export function approved(
   row: ReportedRun,
   by: { readonly approver: Actor; readonly comment: string | null; readonly now: Instant },
 ): EventDraft[] {
-  const proposer = JSON.parse(row.proposer) as Actor;
+  const proposer = parseJson(row.proposer) as Actor;
   if (proposer.type !== "ai") return [];
   return [
     news(scope, row, "ai.action.approved", {
       ...proposalHead(scope, row),
       params_hash: row.params_hash.toString("hex"),
-      risk: (JSON.parse(row.preview) as Preview).risk,
+      risk: (parseJson(row.preview) as Preview).risk,
       approver: shown(by.approver),
       comment: by.comment,
       approved_at: toRfc3339(by.now),
@@ -163,7 +163,7 @@ function proposalHead(scope: Scope, row: ReportedRun): Readonly<Record<string, u
     action: row.action,
     proposal_id: wireId("prop", scope.tag, row.id),
     proposer: actorText(row.proposer),
-    ...(row.workflow === null ? {} : { workflow: JSON.parse(row.workflow) as object }),
+    ...(row.workflow === null ? {} : { workflow: parseJson(row.workflow) }),
   };
 }
 
@@ -176,7 +176,7 @@ function wireProposal(scope: Scope, id: Uuid | null): Id | null {
 }
 
 function actorText(text: string): object {
-  return shown(JSON.parse(text) as Actor);
+  return shown(parseJson(text) as Actor);
 }
 
 function shown({ type, id, display }: Actor): object {

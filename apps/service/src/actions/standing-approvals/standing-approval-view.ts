@@ -1,4 +1,4 @@
-import { decimalText, fromDate, readDecimal, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { decimalText, fromDate, parseJson, readDecimal, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
 import { memberWireId, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
@@ -55,7 +55,7 @@ export function standingActor(scope: Scope, { id, name }: Pick<StandingRow, "id"
 }
 
 export function termsOf(row: Pick<StandingRow, "agents" | "conditions" | "sum_parameter">): Terms {
-  return { agents: JSON.parse(row.agents) as Agent[], when: row.conditions, sumParameter: row.sum_parameter };
+  return { agents: parseJson(row.agents) as Agent[], when: row.conditions, sumParameter: row.sum_parameter };
 }
 
 export function standingView(scope: Scope, row: StandingRow, now: Instant): StandingApprovalView {
@@ -69,16 +69,16 @@ export function standingView(scope: Scope, row: StandingRow, now: Instant): Stan
     action: row.action,
     contract_version: row.contract_version,
     agents: agents.map((agent) => agentView(scope, agent)),
-    when: when === null ? null : (JSON.parse(when) as object),
+    when: when === null ? null : (parseJson(when) as object),
     budget: { count: row.max_count, per: row.per as WindowUnit, sum: sumOf(row) },
     used: usedOf(row, now),
     time_zone: row.time_zone,
     uses: row.uses,
     last_used_at: moment(row.last_used_at),
-    created_by: JSON.parse(row.created_by) as Actor,
+    created_by: parseJson(row.created_by) as Actor,
     expires_at: toRfc3339(fromDate(row.expires_at)),
     ended_at: moment(row.ended_at ?? (isPast ? row.expires_at : null)),
-    ended_by: row.ended_by === null ? null : (JSON.parse(row.ended_by) as Actor),
+    ended_by: row.ended_by === null ? null : (parseJson(row.ended_by) as Actor),
     end_reason: (row.end_reason as EndReason | null) ?? (isPast ? "expired" : null),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),

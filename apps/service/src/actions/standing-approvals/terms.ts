@@ -85,7 +85,7 @@ function isMet(when: string, parameters: Parameters): boolean {
   if (faults.length > 0) return false;
   const verdict = verdictOf(condition, parameters);
   if (verdict?.truth !== true) return false;
-  const leaves = JSON.parse(verdict.leaves) as readonly { readonly op: string; readonly found: boolean }[];
+  const leaves = parseJson(verdict.leaves) as readonly { readonly op: string; readonly found: boolean }[];
   return condition.leaves.every(({ field }, at) => {
     const leaf = leaves[at];
     return leaf?.op === "exists" || (leaf?.found === true && !isNegative(parameters, field.steps));

@@ -1,7 +1,7 @@
 import type { Audit, AuditEntry } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
-import { toDate, toRfc3339 } from "../../lib/lib.ts";
+import { parseJson, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, Instant } from "../../lib/lib.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -168,7 +168,7 @@ async function rightOfWriter(
 
 function approvalBy(scope: Scope, row: StandingRow, now: Instant): StandingUse {
   const actor = standingActor(scope, row);
-  const writer = JSON.parse(row.created_by) as Actor;
+  const writer = parseJson(row.created_by) as Actor;
   return {
     row,
     actor,

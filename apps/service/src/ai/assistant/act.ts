@@ -1,5 +1,5 @@
 import type { ActionRuns, ActionCaller, RunInput } from "../../actions/actions.ts";
-import { isRecord, JsonError, parseId, scanJson, ServiceError, sha256, wireId } from "../../lib/lib.ts";
+import { isRecord, JsonError, parseId, parseJson, scanJson, ServiceError, sha256, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { ToolCall } from "./provider.ts";
 
@@ -35,7 +35,7 @@ export async function act(context: Acting, call: ToolCall, at: number): Promise<
   const about = { callId: call.id, action: call.action };
   const done = await attempt(async () => {
     const { body } = await context.runs.run(context.asker, inputOf(call, context.prompt), requestOf(context, call, at));
-    return JSON.parse(body) as unknown;
+    return parseJson(body);
   });
   if (done.errorCode !== null)
     return { ...about, status: "refused", result: done.outcome, errorCode: done.errorCode, proposalId: null };
@@ -44,11 +44,8 @@ export async function act(context: Acting, call: ToolCall, at: number): Promise<
 
 /** Returns the result that a call would have. */
 export async function checkedCall(context: Acting, call: ToolCall): Promise<Checked> {
-  return await attempt(
-    async () =>
-      JSON.parse(
-        await context.runs.dryRun(context.asker, inputOf(call, context.prompt), requestOf(context, call, 0)),
-      ) as unknown,
+  return await attempt(async () =>
+    parseJson(await context.runs.dryRun(context.asker, inputOf(call, context.prompt), requestOf(context, call, 0))),
   );
 }
 

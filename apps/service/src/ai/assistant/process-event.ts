@@ -2,7 +2,7 @@ import type { ActionRuns, Contracts } from "../../actions/actions.ts";
 import type { Audit, History } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Event } from "../../events/events.ts";
-import { sealedColumn, toRfc3339 } from "../../lib/lib.ts";
+import { parseJson, sealedColumn, toRfc3339 } from "../../lib/lib.ts";
 import type { IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -72,7 +72,7 @@ interface Said {
 async function answered(deps: RoundDeps, task: TaskRow, round: Round): Promise<Said | undefined> {
   const { answer_sealed: sealed, history_id: historyId } = task;
   if (sealed !== null && historyId !== null)
-    return { calls: JSON.parse(deps.sealer.open(sealed, placeOf(task)).reveal()) as ToolCall[], historyId };
+    return { calls: parseJson(deps.sealer.open(sealed, placeOf(task)).reveal()) as ToolCall[], historyId };
   if (!(await mayAsk(deps, task, round))) return undefined;
   const provider = await providerOf(deps, round.event.scope, round.settings);
   return await keep(deps, task, { ...round, answer: await provider.ask(round.question) });

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { RenderError } from "../../access/access.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { parseJson, ServiceError } from "../../lib/lib.ts";
 import type { PooledStream } from "../../lib/lib.ts";
 import { callerOf } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
@@ -134,7 +134,7 @@ function framed(question: McpRequest, outcome: Outcome, isTask: boolean): string
   if (task !== undefined) return question.frame(task);
   if (!isTask || !question.isLegacy || outcome.status < 400) return question.frame(resultMembers(outcome));
   const code = outcome.status < 500 ? INVALID_PARAMS : INTERNAL_ERROR;
-  const problem: unknown = JSON.parse(outcome.body);
+  const problem: unknown = parseJson(outcome.body);
   return question.fail({ code, message: refusalText(outcome.body), data: problem });
 }
 

@@ -6,7 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
-import { isRecord, pointerOf } from "../../lib/lib.ts";
+import { isRecord, parseJson, pointerOf } from "../../lib/lib.ts";
 import { acceptsTask, paramsOf, TASKS } from "./message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
@@ -239,7 +239,7 @@ function requestOf(headers: Incoming["headers"]): Request {
 
 /** Returns functions that put the library's frame of an empty result around the real one. */
 function framesOf(body: string): Pick<McpRequest, "frame" | "fail"> {
-  const { id, result } = JSON.parse(body) as Framed;
+  const { id, result } = parseJson(body) as Framed;
   const { tools: _none, content: _nothing, ...around } = result;
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   return {

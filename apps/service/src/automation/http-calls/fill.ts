@@ -3,6 +3,7 @@ import { filled, FillError, textOf as filledText, withinBudget } from "../../eve
 import type { Facts } from "../../events/events.ts";
 import { hasParameter, keyParameter } from "./key-parameter.ts";
 import type { HttpTemplate, Named } from "./template.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 /** The maximum size of a form after values are filled in, which is also that of other bodies. */
 const MAX_FORM = 262_144;
@@ -22,7 +23,7 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  */
 export function fillHttpCall({ method, url, query, headers, body, settings }: HttpTemplate, facts: Facts): string {
   const address = urlOf(url, query, facts);
-  const key = keyParameter(JSON.parse(settings.auth));
+  const key = keyParameter(parseJson(settings.auth));
   if (key !== undefined && hasParameter(address, key))
     throw new FillError(`would have the parameter ${key} twice: auth sends the API key in it`, "value_invalid");
   const named = headers.map(({ name, value }) => [name, headerOf(name, value, facts)] as const);

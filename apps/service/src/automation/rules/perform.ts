@@ -4,7 +4,7 @@ import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
-import { wireId } from "../../lib/lib.ts";
+import { parseJson, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Notifications } from "../notifications/notifications.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
@@ -127,10 +127,10 @@ async function notify(
 ): Promise<Outcome> {
   const { scope } = event;
   const [to, message] = [filled(action.to, facts), filled(action.message, facts)];
-  const recipients = (JSON.parse(to) as unknown[]).filter((one) => typeof one === "string");
+  const recipients = (parseJson(to) as unknown[]).filter((one) => typeof one === "string");
   const { reached, email } = await notifications.notify(tx, scope, {
     to: recipients,
-    message: String(JSON.parse(message)),
+    message: String(parseJson(message)),
     ruleId: rule.head.id,
     ruleName: rule.head.name,
     eventId: event.id,

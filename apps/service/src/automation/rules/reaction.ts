@@ -4,7 +4,7 @@ import type { Contacts, FoundContact, HeldContacts } from "../../contacts/contac
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { assertKeyValid, assertAllowed } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
-import { createWorkShares, ServiceError, toDate, TooExpensiveError } from "../../lib/lib.ts";
+import { createWorkShares, parseJson, ServiceError, toDate, TooExpensiveError } from "../../lib/lib.ts";
 import type { Uuid, WorkShares } from "../../lib/lib.ts";
 import { readStanding } from "../../accounts/accounts.ts";
 import { actsOnContact, operationsOf } from "./actions.ts";
@@ -188,8 +188,8 @@ function createTurn(deps: ReactionDeps, event: Event): Turn {
         runId: run.id,
         ruleId: run.rule_id,
         rule: rule?.head,
-        outcomes: JSON.parse(run.actions) as OpenRun["outcomes"],
-        calls: JSON.parse(run.pending ?? "[]") as OpenRun["calls"],
+        outcomes: parseJson(run.actions) as OpenRun["outcomes"],
+        calls: parseJson(run.pending ?? "[]") as OpenRun["calls"],
         stopped: refused === undefined ? gone : { code: refused.code, reason: refused.details.detail ?? refused.code },
       };
     },

@@ -1,6 +1,6 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { fromDate, pageText, paginate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { fromDate, pageText, paginate, parseJson, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -53,7 +53,7 @@ export const runsOfEvents: EventRecords = {
 async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): AsyncGenerator<object> {
   for (let after: Uuid | undefined; ;) {
     const rows = await runsOfContacts(db.query, scope, contactIds, { after, limit: EXPORT_STEP });
-    for (const row of rows) yield JSON.parse(runText(scope, row)) as object;
+    for (const row of rows) yield parseJson(runText(scope, row)) as object;
     after = rows.at(-1)?.id;
     if (rows.length === 0) return;
   }

@@ -1,6 +1,6 @@
 import { evaluate, FillError, filled } from "../../events/events.ts";
 import type { Facts, Fill } from "../../events/events.ts";
-import { isRecord, WorkBudget } from "../../lib/lib.ts";
+import { isRecord, parseJson, WorkBudget } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
@@ -196,7 +196,7 @@ function awaited(context: Imagining, { event, match }: Extract<Step, { type: "wa
 /** Returns the input with its texts as the approvers would see them. */
 function approvalInput(context: Imagining, fill: Fill): string {
   const input = filledIn(context, fill);
-  const given: unknown = JSON.parse(input);
+  const given: unknown = parseJson(input);
   return isRecord(given) ? JSON.stringify({ ...given, ...approvalTexts(input, UNREDACTED) }) : input;
 }
 

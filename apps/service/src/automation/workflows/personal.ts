@@ -8,6 +8,7 @@ import type { CancellingDeps } from "./cancelling.ts";
 import { eraseRuns, eraseRunsById, openRunsOf, runsOfContacts, runsOfTenant } from "./personal-runs.store.ts";
 import { stepsOf } from "./runs.store.ts";
 import { runText } from "./views.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 const EXPORT_STEP = 100;
 
@@ -46,7 +47,7 @@ async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): Async
     for (const row of rows) {
       // Branches and items are runs of the same contact, so that each is exported itself.
       const run = runText(scope, row, { steps: await stepsOf(db.query, row), children: [] });
-      yield JSON.parse(`${run.slice(0, -1)},"data":${row.data}}`) as object;
+      yield parseJson(`${run.slice(0, -1)},"data":${row.data}}`) as object;
     }
     after = rows.at(-1)?.id;
     if (rows.length === 0) return;

@@ -38,7 +38,7 @@ export function settled({ run: before, step, leaseId }: Moving, result: StepResu
       };
     default:
       return {
-        record: { ...record, state: "waiting", error: (result.kind === "delay" && result.note) || null },
+        record: { ...record, state: "waiting", error: noteOf(result) },
         move: {
           run,
           state: "waiting",
@@ -51,6 +51,10 @@ export function settled({ run: before, step, leaseId }: Moving, result: StepResu
         },
       };
   }
+}
+
+function noteOf(result: StepResult): string | null {
+  return result.kind === "delay" ? (result.note ?? null) : null;
 }
 
 /** Records the result of a step and advances the run. Returns undefined if there is nothing more to do now. */

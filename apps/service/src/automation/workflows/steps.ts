@@ -3,7 +3,7 @@ import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import type { Posting } from "../../webhooks/webhooks.ts";
-import { environmentOf, TooExpensiveError, wireId } from "../../lib/lib.ts";
+import { environmentOf, parseJson, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Author } from "../../accounts/accounts.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
@@ -110,7 +110,7 @@ function unfilled(fault: FillError): StepResult {
 /** Ends a waiting step after its delay or its delivery has ended. */
 export function endStep(run: RunRow, step: Step, output: string): StepResult {
   if (step.type !== "webhook") return { kind: "done", output, next: step.next };
-  const ended = JSON.stringify({ ...(JSON.parse(output) as object), state: run.outcome, status_code: run.status_code });
+  const ended = JSON.stringify({ ...(parseJson(output) as object), state: run.outcome, status_code: run.status_code });
   if (run.outcome === "delivered") return { kind: "done", output: ended, next: step.next };
   const error =
     run.outcome === "cancelled" ? "The delivery was cancelled." : "The delivery failed, with no further attempt.";

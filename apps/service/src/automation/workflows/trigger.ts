@@ -13,6 +13,7 @@ import type { Db } from "../../platform/db/db.ts";
 import {
   createWorkShares,
   parseId,
+  parseJson,
   rememberByText,
   tagOf,
   toDate,
@@ -160,7 +161,7 @@ function takers(event: MatchedEvent, found: readonly string[]): SubscriberRef[] 
 /** Returns the workflow whose schedule is due. It is named by the event, which only the service fires. */
 function scheduledIn({ scope, name, data }: MatchedEvent): Uuid[] {
   if (name !== SCHEDULE_DUE) return [];
-  const { workflow_id: id } = JSON.parse(data) as { readonly workflow_id: string };
+  const { workflow_id: id } = parseJson(data) as { readonly workflow_id: string };
   const named = parseId(id);
   return named?.tag === tagOf(scope.tag, "live") ? [named.uuid] : [];
 }

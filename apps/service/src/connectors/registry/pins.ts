@@ -13,6 +13,7 @@ import { trustOf } from "./trusted.ts";
 import type { Trust } from "./trust.ts";
 import { readVersion } from "./version.ts";
 import type { Version } from "./version.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 /** A connector that may run in a workspace and environment, at this moment. */
 export interface Pinned {
@@ -115,7 +116,7 @@ function runningOf({ environment }: Scope, key: string, found: readonly Found[])
 }
 
 function troubleOf({ row, trust }: Found): string | undefined {
-  if (row.quarantine !== null) return (JSON.parse(row.quarantine) as { readonly message: string }).message;
+  if (row.quarantine !== null) return (parseJson(row.quarantine) as { readonly message: string }).message;
   return distrust(trust, row, row.signers)?.message;
 }
 

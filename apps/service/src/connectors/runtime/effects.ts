@@ -2,6 +2,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Json } from "../../lib/lib.ts";
 import { claimEffect, findEffect, noteEffect, setAnswer } from "./effects.store.ts";
 import type { EffectPlace } from "./effects.store.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 /**
  * Runs a database change once for its place. A repeated call returns the first answer. Without a place the call is
@@ -14,7 +15,7 @@ export async function once<Answer extends Json>(
 ): Promise<Answer> {
   return await db.transaction(async (tx) => {
     if (place === null) return await work(tx);
-    if (!(await claimEffect(tx, place))) return JSON.parse((await findEffect(tx.query, place)) ?? "null") as Answer;
+    if (!(await claimEffect(tx, place))) return parseJson((await findEffect(tx.query, place)) ?? "null") as Answer;
     const answer = await work(tx);
     await setAnswer(tx, place, JSON.stringify(answer));
     return answer;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json } from "../../lib/lib.ts";
-import { strict, Type } from "../../lib/lib.ts";
+import { parseJson, strict, Type } from "../../lib/lib.ts";
 import type { CallContext } from "./context.ts";
 import { formOf } from "./form.ts";
 import * as store from "./kv.store.ts";
@@ -37,7 +37,7 @@ export function createKv(db: Db): Kv {
     async get(context, [key]) {
       context.count("kv", MOST);
       const value = await store.findValue(db.query, placeOf(context), readName(key));
-      return value === undefined ? null : (JSON.parse(value) as Json);
+      return value === undefined ? null : (parseJson(value) as Json);
     },
     async set(context, [key, value, options = {}]) {
       context.count("kv", MOST);
@@ -53,7 +53,7 @@ export function createKv(db: Db): Kv {
         // Every change of the connector's values takes this lock first.
         await store.holdQuota(tx, place);
         const found = await store.findValue(tx.query, place, entry.name);
-        if (!isDeepStrictEqual(found === undefined ? null : JSON.parse(found), expected ?? null)) return false;
+        if (!isDeepStrictEqual(found === undefined ? null : parseJson(found), expected ?? null)) return false;
         await put(tx, place, entry);
         return true;
       });

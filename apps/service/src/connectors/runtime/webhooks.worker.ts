@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { IdMaker, Json, Uuid } from "../../lib/lib.ts";
-import { createLoop, createTaskSet, wireId } from "../../lib/lib.ts";
+import { createLoop, createTaskSet, parseJson, wireId } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
@@ -86,7 +86,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
 async function handle({ db, calling }: WebhookWorkerDeps, leaseId: Uuid, row: WebhookRow): Promise<void> {
   const { tag, id, key } = row;
   const scope = scopeOf(row.workspace_id, tag);
-  const request = JSON.parse(row.request ?? "{}") as Record<string, Json>;
+  const request = parseJson(row.request ?? "{}") as Record<string, Json>;
   const end = await calling.call({
     scope,
     key,

@@ -3,6 +3,7 @@ import type { Db, Query, Tx } from "../../platform/db/db.ts";
 import {
   fromDate,
   paginate,
+  parseJson,
   parseTimestamp,
   ServiceError,
   sha256,
@@ -139,7 +140,7 @@ function exported(row: ScheduledRow): object {
     deliver_at: deliverAt,
     created_at: createdAt,
   };
-  return { ...head, data: JSON.parse(one.data) as object };
+  return { ...head, data: parseJson(one.data) as object };
 }
 
 interface About {

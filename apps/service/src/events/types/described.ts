@@ -1,6 +1,7 @@
 import { canonicalEventTypes, findEventType, systemEventTypes } from "../catalogue/catalogue.ts";
 import { catalogueSchema } from "./catalogue-schema.ts";
 import type { StoredType } from "./event-types.store.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 /** An event type in a form for documents about events. Its schema is JSON Schema 2020-12. */
 export interface DescribedType {
@@ -44,8 +45,8 @@ export function* describedTypes(rows: readonly StoredType[]): Generator<Describe
       description,
       version,
       deprecated: deprecatedAt !== null,
-      schema: JSON.parse(schema ?? '{"type":"object"}') as object,
-      examples: JSON.parse(examples ?? "[]") as readonly unknown[],
+      schema: parseJson(schema ?? '{"type":"object"}') as object,
+      examples: parseJson(examples ?? "[]") as readonly unknown[],
     };
   }
 }

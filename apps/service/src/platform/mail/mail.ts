@@ -1,4 +1,4 @@
-import { paginate } from "../../lib/lib.ts";
+import { paginate, parseJson } from "../../lib/lib.ts";
 import type { IdMaker, Page, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
@@ -143,5 +143,5 @@ export function createMail(deps: MailDeps): Mail {
 
 /** Returns what was stored as `facts`. */
 export function factsOf({ facts }: MailRow): Readonly<Record<string, string>> {
-  return JSON.parse(facts ?? "{}") as Record<string, string>;
+  return parseJson(facts ?? "{}") as Record<string, string>;
 }

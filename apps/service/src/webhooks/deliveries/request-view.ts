@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { environmentOf, fromDate, instant } from "../../lib/lib.ts";
+import { environmentOf, fromDate, instant, parseJson } from "../../lib/lib.ts";
 import type { Clock, Instant, Sealer } from "../../lib/lib.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -75,7 +75,7 @@ export async function requestAsSent(deps: ViewDeps, scope: Scope, row: DeliveryR
       transform: {
         version: kept.version,
         before: inputText(inputOf({ ...message, tenant: event.tenant })),
-        log: JSON.parse(kept.log) as string[],
+        log: parseJson(kept.log) as string[],
       },
     };
   return last.error_class === "transform" || last.error_class === TOO_EXPENSIVE

@@ -1,4 +1,4 @@
-import { environmentOf, fromDate, instant, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { environmentOf, fromDate, instant, parseJson, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Instant, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -171,7 +171,7 @@ export function attemptView(scope: Scope, row: AttemptRow): AttemptView {
 function headersOf(text: string | null): Record<string, string> | null {
   if (text === null) return null;
   try {
-    return JSON.parse(text) as Record<string, string>;
+    return parseJson(text) as Record<string, string>;
   } catch {
     return { "(cut)": text };
   }

@@ -1,4 +1,4 @@
-import { hide, pointerOf, REDACTED } from "../../lib/lib.ts";
+import { hide, parseJson, pointerOf, REDACTED } from "../../lib/lib.ts";
 import type { Hidden, Sealer, Violation } from "../../lib/lib.ts";
 
 /** The values of headers by their names. They often contain receivers' credentials. */
@@ -39,7 +39,7 @@ export function openHeaders(
   if (sealed === null) throw new Error("the values of headers are missing");
   return joinHeaders(
     shown,
-    hideAll(Object.entries(JSON.parse(sealer.open(sealed, place).reveal()) as Record<string, string>)),
+    hideAll(Object.entries(parseJson(sealer.open(sealed, place).reveal()) as Record<string, string>)),
   );
 }
 

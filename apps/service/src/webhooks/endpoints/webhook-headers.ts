@@ -216,6 +216,6 @@ function textOf(values: Values): string {
 }
 
 function readValues(text: string): Values {
-  const read = Object.entries(JSON.parse(text) as Record<string, Record<string, string>>);
+  const read = Object.entries(parseJson(text) as Record<string, Record<string, string>>);
   return new Map(read.map(([key, own]) => [key, hideAll(Object.entries(own))]));
 }

@@ -1,6 +1,7 @@
 import type { Header } from "./placeholders.ts";
 import { headerOf } from "./scheme.ts";
 import type { Scheme } from "./scheme.ts";
+import { parseJson } from "../../lib/lib.ts";
 
 /** Headers that contain a credential, or say nothing about the event. */
 const LEFT_OUT = new Set([
@@ -31,7 +32,7 @@ export function keptHeaders(names: readonly string[], header: Header, scheme: Sc
 
 /** Returns the headers of a receipt, to process it again. */
 export function keptHeader(headers: string): Header {
-  const kept = new Map(Object.entries(JSON.parse(headers) as Record<string, string>));
+  const kept = new Map(Object.entries(parseJson(headers) as Record<string, string>));
   return (name) => kept.get(name);
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { environmentOf, fromDate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { environmentOf, fromDate, parseJson, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { IdPrefix, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -57,7 +57,7 @@ export function receiptText(scope: Scope, row: ReceiptHead | ReceiptRow): string
 function payloadOf({ body, body_bytes: bytes, headers }: ReceiptRow): Record<string, unknown> {
   const encoding = isUtf8(body) ? "utf8" : "base64";
   return {
-    headers: JSON.parse(headers) as unknown,
+    headers: parseJson(headers),
     raw_payload: body.toString(encoding),
     raw_payload_encoding: encoding,
     raw_payload_truncated: body.length < bytes,

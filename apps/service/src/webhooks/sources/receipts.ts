@@ -1,6 +1,6 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { isPassing, minUuidAt, paginate, ServiceError, toDate, uuidTime, wireId } from "../../lib/lib.ts";
+import { isPassing, minUuidAt, paginate, parseJson, ServiceError, toDate, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Clock, Page, Sealer, Uuid } from "../../lib/lib.ts";
 import type { AttentionParts, Capped, NewsReader } from "../../insights/insights.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -114,7 +114,7 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
 async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): AsyncGenerator<object> {
   for (let last: Uuid | undefined; ;) {
     const rows = await store.receiptsOfContacts(db.query, scope, contactIds, { after: last, limit: EXPORT_STEP });
-    for (const row of rows) yield JSON.parse(receiptText(scope, row)) as object;
+    for (const row of rows) yield parseJson(receiptText(scope, row)) as object;
     last = rows.at(-1)?.id;
     if (rows.length < EXPORT_STEP) return;
   }

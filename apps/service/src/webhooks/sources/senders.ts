@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { parseJson } from "../../lib/lib.ts";
 import type { Answer, Handshake } from "./handshake.ts";
 import type { Scheme } from "./scheme.ts";
 
@@ -69,7 +70,7 @@ const FOLDER = new URL("senders/", import.meta.url);
 /** All senders, by title. A new file in the folder is a new sender; senders.test.ts checks each. */
 export const senders: readonly Sender[] = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json") && !name.endsWith(".vectors.json"))
-  .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")) as Sender)
+  .map((name) => parseJson(readFileSync(new URL(name, FOLDER), "utf8")) as Sender)
   .toSorted((a, b) => (a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1));
 
 const byKey = new Map(senders.map((sender) => [sender.key, sender]));

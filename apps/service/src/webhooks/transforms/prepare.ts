@@ -1,6 +1,6 @@
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { toRfc3339, wireId } from "../../lib/lib.ts";
+import { parseJson, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import { keepRequests, keptRequests } from "./delivery-requests.store.ts";
 import type { DeliveryKey, DeliveryRequestRow, NewDeliveryRequest } from "./delivery-requests.store.ts";
@@ -106,7 +106,7 @@ function textsOf({
 export function keptAsSent({ method, headers, body }: DeliveryRequestRow): TransformedRequest {
   return {
     method: TRANSFORM_METHODS.find((known) => known === method) ?? "POST",
-    headers: JSON.parse(headers) as Record<string, string>,
+    headers: parseJson(headers) as Record<string, string>,
     body,
   };
 }
