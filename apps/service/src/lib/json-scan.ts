@@ -149,7 +149,7 @@ export function elementReader(text: string): (at: number) => string {
 
 /**
  * Returns the text with its member names spelled without escapes. Returns undefined if a name cannot be: one with quotes, backslashes,
- * control characters or lone surrogates. The text must be JSON.
+ * control characters or lone surrogates. A text that is not JSON stays one that is not, or gets undefined.
  */
 export function withPlainNames(text: string): string | undefined {
   if (!text.includes("\\")) return text;
@@ -159,14 +159,23 @@ export function withPlainNames(text: string): string | undefined {
     const quote = closingQuote(text, open);
     const next = afterSpace(text, quote + 1);
     if (text.charCodeAt(next) === COLON && text.slice(open, quote).includes("\\")) {
-      const plain = JSON.stringify(nameIn(text, open, quote));
-      if (plain.includes("\\")) return undefined;
+      const plain = plainName(text.slice(open, quote + 1));
+      if (plain === undefined) return undefined;
       parts.push(text.slice(done, open), plain);
       done = quote + 1;
     }
     open = text.indexOf('"', next);
   }
   return done === 0 ? text : parts.join("") + text.slice(done);
+}
+
+function plainName(spelled: string): string | undefined {
+  try {
+    const plain = JSON.stringify(JSON.parse(spelled));
+    return plain.includes("\\") ? undefined : plain;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

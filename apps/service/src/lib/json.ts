@@ -202,9 +202,8 @@ function firstBadByte(bytes: Buffer): number {
 function read(text: string, maxDepth: number, budget?: WorkBudget): Tree {
   const shape = measure(text, maxDepth);
   assertDepth(shape, maxDepth);
-  const asSent = parse(text);
   const plain = withPlainNames(text);
-  const value = plain === undefined || plain === text ? asSent : parse(plain);
+  const value = parse(text, plain);
   if (plain !== undefined && countNames(value) === shape.names) return { value, duplicate: undefined };
   budget?.spend(shape.names * TREE_UNITS.name + text.length * TREE_UNITS.character);
   return readTree(text);
@@ -216,9 +215,10 @@ function assertDepth({ tooDeepAt }: Shape, maxDepth: number): void {
   throw new JsonError("depth", tooDeepAt, message);
 }
 
-function parse(text: string): unknown {
+/** Parses a text, in another spelling that means the same where there is one. */
+function parse(text: string, spelling: string = text): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(spelling);
   } catch {
     const at = findSyntaxFault(text) ?? text.length;
     const what = at < text.length ? "has an unexpected character" : "ends too soon";
