@@ -34,7 +34,15 @@ export const ATTACKS: readonly Attack[] = [
   largeEvents(),
   loops(),
   workflows(),
+  waits(),
+  portal(),
+  streams(),
+  strangers(),
 ];
+
+function idOf({ text }: Answered): string {
+  return (JSON.parse(text) as { readonly id?: string }).id ?? "none";
+}
 
 /** Filters that compare with each of many numbers that are equal as doubles. */
 function conditions(): Attack {
@@ -44,18 +52,16 @@ function conditions(): Attack {
     '"value":1.00000000000000001',
   );
   const data = `{"a":[${"1,".repeat(125_000)}1]}`;
+  let endpoint = "";
   return {
     name: "conditions",
     async prepare({ call, hangingUrl }) {
-      await call(
-        "POST",
-        "/v1/webhook-endpoints",
-        `{"url":"${hangingUrl}","events":["hostile.condition"],"filter":${filter}}`,
-      );
+      const made = `{"url":"${hangingUrl}","events":["hostile.condition"],"filter":${filter}}`;
+      endpoint = idOf(await call("POST", "/v1/webhook-endpoints", made));
     },
     strike: async ({ call }) => [
       (await call("POST", "/v1/events/fire", `{"event":"hostile.condition","data":${data}}`)).status,
-      (await call("POST", "/v1/filters/preview", `{"filter":${filter},"events":["hostile.*"]}`)).status,
+      (await call("POST", `/v1/webhook-endpoints/${endpoint}/filter/preview`, `{"filter":${filter}}`)).status,
     ],
   };
 }
@@ -173,7 +179,7 @@ function largeEvents(): Attack {
 
 /** Scripts without an end. */
 function loops(): Attack {
-  const source = "export default () => { for (;;); };";
+  const source = "export function transform() { for (;;); }";
   return {
     name: "endless scripts",
     async prepare({ call, hangingUrl }) {
@@ -210,5 +216,84 @@ function workflows(): Attack {
         });
     },
     strike: async ({ call }) => [(await call("POST", "/v1/events/fire", { event: "hostile.first", data: {} })).status],
+  };
+}
+
+/** Runs that wait for one event with conditions that are dear for it. */
+function waits(): Attack {
+  const leaf = { field: "data.a", op: "contains", value: 1.5 };
+  const match = { any: Array.from({ length: 99 }, () => leaf) };
+  const data = `{"a":[${Array.from({ length: 9000 }, () => "1.50000000000000000001").join(",")}]}`;
+  return {
+    name: "waits",
+    async prepare({ call }) {
+      await call("POST", "/v1/workflows", {
+        name: "Waits",
+        trigger: { event: "waits.begin" },
+        steps: [{ id: "wait", type: "wait_event", event: "waits.end", match, timeout_seconds: 3600 }],
+      });
+      const events = Array.from({ length: 200 }, () => ({ event: "waits.begin", data: {} }));
+      await call("POST", "/v1/events/batch", { events });
+    },
+    strike: async ({ call }) => [
+      (await call("POST", "/v1/events/fire", `{"event":"waits.end","data":${data}}`)).status,
+    ],
+  };
+}
+
+/** A customer with nothing but a portal link saves and tries scripts, and reads the log. */
+function portal(): Attack {
+  const source = "export function transform() { for (;;); }";
+  let headers: Record<string, string> = {};
+  let script = "";
+  return {
+    name: "portal",
+    async prepare({ call, raw, hangingUrl }) {
+      const capabilities = ["endpoints", "deliveries", "replay", "transforms"];
+      const { text } = await call("POST", "/v1/portal-sessions", { tenant: "mallory", capabilities });
+      const token = /#token=(?<token>\w+)/.exec(text)?.groups?.["token"];
+      const json = { "content-type": "application/json" };
+      const opened = await raw("POST", "/v1/portal-sessions/exchange", json, JSON.stringify({ token }));
+      const { credential } = JSON.parse(opened.text) as { readonly credential?: string };
+      headers = { ...json, authorization: `Bearer ${credential ?? ""}` };
+      const endpoint = { url: `${hangingUrl}?portal`, events: ["*"], transform: { kind: "script", source } };
+      script = `/v1/webhook-endpoints/${idOf(await raw("POST", "/v1/webhook-endpoints", headers, JSON.stringify(endpoint)))}/transform/test`;
+    },
+    async strike({ raw }) {
+      const tried = JSON.stringify({ transform: { kind: "script", source }, event: "order.created", data: {} });
+      const answers = await Promise.all([
+        ...Array.from({ length: 4 }, async () => await raw("POST", script, headers, tried)),
+        ...Array.from({ length: 4 }, async () => await raw("GET", "/v1/deliveries?limit=100", headers)),
+      ]);
+      return answers.map(({ status }) => status);
+    },
+  };
+}
+
+/** Streams for every place there is, and as many again. */
+function streams(): Attack {
+  return {
+    name: "streams",
+    prepare: async () => await Promise.resolve(),
+    strike: async ({ call }) =>
+      await Promise.all(Array.from({ length: 30 }, async () => (await call("GET", "/v1/stream?max_seconds=2")).status)),
+  };
+}
+
+/** Guesses of passwords and registrations of clients, without a credential. */
+function strangers(): Attack {
+  const json = { "content-type": "application/json" };
+  const client = JSON.stringify({ client_name: "Made up", redirect_uris: ["https://client.example.com/back"] });
+  let guesses = 0;
+  const guess = (): string =>
+    JSON.stringify({ email: `who${(guesses += 1)}@example.com`, password: `guess ${guesses}` });
+  return {
+    name: "strangers",
+    prepare: async () => await Promise.resolve(),
+    strike: async ({ raw }) =>
+      await Promise.all([
+        ...Array.from({ length: 4 }, async () => (await raw("POST", "/v1/auth/sign-in", json, guess())).status),
+        ...Array.from({ length: 4 }, async () => (await raw("POST", "/oauth/register", json, client)).status),
+      ]),
   };
 }

@@ -31,6 +31,8 @@ export interface LoadOptions {
   readonly clients?: number;
   /** Makes a client that failed send the same event again with the same idempotency key, as the SDKs do. Default: true. */
   readonly again?: boolean;
+  /** The pause of a client after each event. Default: 10 ms. */
+  readonly thinkMs?: number;
 }
 
 interface Tally {
@@ -41,11 +43,10 @@ interface Tally {
   stallMs: number;
 }
 
-const THINK_MS = 10;
 const AFTER_FAILURE_MS = 50;
 const TRY_LIMIT_MS = 60_000;
 
-export function startLoad({ clients = 12, again = true, ...options }: LoadOptions): Load {
+export function startLoad({ clients = 12, again = true, thinkMs = 10, ...options }: LoadOptions): Load {
   const agent = new Agent({ connections: clients, headersTimeout: TRY_LIMIT_MS, bodyTimeout: TRY_LIMIT_MS });
   const tally: Tally = { accepted: new Map(), failed: {}, unclear: new Set(), lastMs: performance.now(), stallMs: 0 };
   const run = randomUUID();
@@ -58,7 +59,7 @@ export function startLoad({ clients = 12, again = true, ...options }: LoadOption
       const n = numbered;
       while (!(await fire({ ...options, agent, run }, tally, n)) && again && !stopped) await sleep(AFTER_FAILURE_MS);
       for (const check of waiting) check();
-      await sleep(THINK_MS);
+      await sleep(thinkMs);
     }
   };
   const loops = Array.from({ length: clients }, client);
