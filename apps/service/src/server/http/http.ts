@@ -8,6 +8,7 @@ import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
+import { largeBodies } from "./large-bodies.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { documentedOperations, registerOpenApi } from "../openapi/openapi.ts";
 import { openApiRoutes } from "../openapi/documents.routes.ts";
@@ -97,6 +98,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     request.startedMs = deps.clock.monotonicMs();
     asWork(workOf(request), done);
   });
+  largeBodies(app);
   // The context may be lost, because the body was read since.
   app.addHook("preValidation", (request, _reply, done) => asWork(workOf(request), done));
   app.setErrorHandler(async (error, request, reply) => {
