@@ -109,8 +109,8 @@ export function foreignJson(body: string | Uint8Array): unknown {
   }
 }
 
-/** Reads the JSON text of a text, number, Boolean or null, which has no names that could be misread. */
-export function parseScalar(text: string): unknown {
+/** Reads JSON text without objects, which has no names that could be misread. */
+export function parseNameless(text: string): unknown {
   return JSON.parse(text);
 }
 

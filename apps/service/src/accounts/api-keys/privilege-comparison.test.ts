@@ -253,7 +253,7 @@ covers("gate.check.scope-role", "no key made by a chain of keys exceeds one of i
         }
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 3000 },
   );
   expect(made).toBeGreaterThan(1000);
 });
@@ -278,7 +278,7 @@ covers("gate.check.scope-role", "a changed key is within its old rights or withi
         expect(worse(key) && worse(caller)).toBe(false);
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 3000 },
   );
   expect(accepted).toBeGreaterThan(300);
 });
@@ -327,7 +327,7 @@ covers("gate.check.scope-role", "the comparison of two keys is correct for each 
       within += 1;
       expect(calls.filter((call) => may(below, call) && !may(above, call))).toEqual([]);
     }),
-    { numRuns: 1500 },
+    { numRuns: 4000 },
   );
   expect(within).toBeGreaterThan(1000);
 });
@@ -359,6 +359,6 @@ test("the comparison of keys is reflexive and transitive", () => {
       expect(isSubsetOf(a, a)).toBe(true);
       if (isSubsetOf(a, b) && isSubsetOf(b, c)) expect(isSubsetOf(a, c)).toBe(true);
     }),
-    { numRuns: 1500 },
+    { numRuns: 2000 },
   );
 });

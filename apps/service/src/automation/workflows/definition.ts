@@ -7,7 +7,7 @@ import {
   looksAtContact,
 } from "../../events/events.ts";
 import type { Condition } from "../../events/events.ts";
-import { isRecord, locate, scanJson } from "../../lib/lib.ts";
+import { isRecord, locate, rememberByText, scanJson } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { readSchedule } from "../schedules/schedules.ts";
 import type { Schedule } from "../schedules/schedules.ts";
@@ -48,14 +48,25 @@ const MAX_CHARS = 64 * 1024;
  * Reads a definition that a caller wants to save. A definition with faults must not be used. `steps` has all steps, also those inside
  * others.
  */
-export function readDefinition(
-  text: DefinitionText,
-  canDo: (type: PluggedType) => boolean,
-): { readonly definition: Definition; readonly steps: readonly Step[]; readonly faults: readonly Violation[] } {
+export function readDefinition(text: DefinitionText, canDo: (type: PluggedType) => boolean): ReadDefinition {
+  return readWhole(wholeText(text), canDo);
+}
+
+interface ReadDefinition {
+  readonly definition: Definition;
+  readonly steps: readonly Step[];
+  readonly faults: readonly Violation[];
+}
+
+function wholeText({ trigger, steps }: DefinitionText): string {
+  return `{"trigger":${trigger},"steps":${steps}}`;
+}
+
+function readWhole(text: string, canDo: (type: PluggedType) => boolean): ReadDefinition {
   const faults: Violation[] = [];
-  const source = scanJson(Buffer.from(`{"trigger":${text.trigger},"steps":${text.steps}}`));
+  const source = scanJson(Buffer.from(text));
   const reader: Reader = { source, faults, canDo, ids: new Set(), roots: STEP_ROOTS, isInner: false };
-  if (text.trigger.length + text.steps.length > MAX_CHARS) {
+  if (text.length - wholeText({ trigger: "", steps: "" }).length > MAX_CHARS) {
     addFault(reader, ["steps"], "too_large", `must have at most ${MAX_CHARS} characters together with the trigger`);
   }
   const trigger = readTrigger(reader);
@@ -75,8 +86,14 @@ export function readDefinition(
 
 /** Reads a stored definition, which was validated when it was saved. */
 export function savedDefinition(text: DefinitionText): Definition {
-  return readDefinition(text, () => true).definition;
+  return remembered(wholeText(text));
 }
+
+/** The maximum size of the texts of all remembered definitions, in UTF-16 units. */
+const MAX_KEPT_UNITS = 4 * 1024 * 1024;
+
+/** Each of the many runs of a workflow needs its definition. */
+const remembered = rememberByText((text) => readWhole(text, () => true).definition, { units: MAX_KEPT_UNITS });
 
 /** Returns whether a step, or the trigger's condition, reads the contact. */
 export function needsContact(step: Step | { readonly type: "trigger"; readonly when: Condition }): boolean {

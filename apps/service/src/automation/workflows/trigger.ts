@@ -14,7 +14,6 @@ import {
   createWorkShares,
   parseId,
   parseJson,
-  rememberByText,
   tagOf,
   toDate,
   TooExpensiveError,
@@ -190,14 +189,7 @@ function isOfSameWorld(row: Listener, { environment }: Scope): boolean {
   return row.author_environment === "live" || environment === "sandbox";
 }
 
-/** The maximum size of the texts of all compiled triggers, in UTF-16 units. */
-const MAX_KEPT_UNITS = 4 * 1024 * 1024;
-
 /** Reads only the trigger, because the steps are not needed before the run. */
-const compiledTrigger = rememberByText((trigger) => savedDefinition({ trigger, steps: "[]" }), {
-  units: MAX_KEPT_UNITS,
-});
-
 function triggerOf({ trigger }: Listener): Definition {
-  return compiledTrigger(trigger);
+  return savedDefinition({ trigger, steps: "[]" });
 }

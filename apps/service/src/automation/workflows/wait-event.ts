@@ -11,17 +11,8 @@ import {
 import type { Condition, Facts, Fill, Events } from "../../events/events.ts";
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import {
-  createWorkShares,
-  fromDate,
-  instant,
-  scanJson,
-  TooExpensiveError,
-  toRfc3339,
-  uuidFloor,
-  wireId,
-} from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import { fromDate, instant, scanJson, TooExpensiveError, toRfc3339, uuidFloor, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid, WorkShares } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { AWAITED_ROOTS } from "./facts.ts";
 import { scopeOfRun } from "./runs.store.ts";
@@ -35,6 +26,8 @@ import type { WaitRow } from "./waits.store.ts";
 
 export interface WaitDeps {
   readonly clock: Clock;
+  /** The work of all checks of waits in this process. */
+  readonly shares: WorkShares;
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly events: Pick<Events, "acceptedBetween">;
@@ -56,6 +49,8 @@ const MAX_CONDITION = 16_384;
 const MAX_KEY = 200;
 /** The seconds until the next check, by the number of checks that were made. After the last one, the wait is checked at its end. */
 const PAUSES = [0, 2, 30] as const;
+/** The prices of a character of a condition and of the event's data, which are read for it. */
+const [CONDITION_UNITS, JSON_UNITS] = [1, 0.5];
 /** How far the clocks of two nodes may differ, for events that were planned before the wait was committed. */
 const SKEW_MS = 250;
 
@@ -107,11 +102,18 @@ function readAwaited(text: string): ReturnType<typeof readCondition> {
 
 /**
  * Returns whether an event meets the condition of a wait. `facts` are those of the event, whose budget pays for it. An event for which
- * the condition is too expensive does not meet it, so that no sender can end the waits of others.
+ * the condition is too expensive does not meet it, so that no sender can end the waits of others. `unread`: the characters of the event's
+ * data, if this is its first reader.
  */
-export function meets({ condition }: { readonly condition: string | null }, facts: Facts): boolean | "too_expensive" {
+export function meets(
+  { condition }: { readonly condition: string | null },
+  facts: Facts,
+  unread = 0,
+): boolean | "too_expensive" {
+  if (condition === null) return true;
   try {
-    return condition === null || holds(readAwaited(condition).condition, facts);
+    facts.budget.spend(condition.length * CONDITION_UNITS + unread * JSON_UNITS);
+    return holds(readAwaited(condition).condition, facts);
   } catch (error) {
     if (error instanceof TooExpensiveError) return "too_expensive";
     throw error;
@@ -155,16 +157,15 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
 
 /** Returns the first event that meets a wait, and whether one before it was too expensive to judge. */
 async function firstMeeting(
-  { clock }: WaitDeps,
+  { shares }: WaitDeps,
   wait: WaitRow,
   events: readonly AwaitedEvent[],
 ): Promise<{ readonly event?: AwaitedEvent; readonly isUnjudged: boolean }> {
-  const shares = createWorkShares(clock);
   let isUnjudged = false;
   for (const event of events) {
     const facts = awaitedFacts(event);
     facts.budget = shares.budgetOf(wait.tag);
-    const isMet = meets(wait, facts);
+    const isMet = meets(wait, facts, event.data.length);
     if (isMet === true) return { event, isUnjudged };
     isUnjudged ||= isMet === "too_expensive";
     if (shares.isDue()) await shares.pause();

@@ -2,8 +2,8 @@ import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import { patternsOf } from "../../events/events.ts";
 import type { Ended, Event, Reaction, Subscriber, Facts } from "../../events/events.ts";
-import { createWorkShares, readField, wireId } from "../../lib/lib.ts";
-import type { Clock, Uuid, WorkShares } from "../../lib/lib.ts";
+import { readField, wireId } from "../../lib/lib.ts";
+import type { Uuid, WorkShares } from "../../lib/lib.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Step } from "./definition.ts";
 import { stepsOfRuns, writeProgress } from "./runs.store.ts";
@@ -24,7 +24,7 @@ const PAGE = 500;
 const FIRST: Pick<Candidate, "run_id" | "at"> = { run_id: "00000000-0000-0000-0000-000000000000" as Uuid, at: 0 };
 
 export interface WaitingDeps {
-  readonly clock: Clock;
+  readonly shares: WorkShares;
   readonly db: Db;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly wake: () => void;
@@ -58,7 +58,7 @@ async function continueAll(deps: WaitingDeps, reactions: readonly Reaction[], en
   for (let after = FIRST; ;) {
     const page = lookups.length === 0 ? [] : await candidatesOf(deps.db, lookups, after, PAGE);
     const last = page.length < PAGE ? undefined : page.at(-1);
-    const { matches, unjudged } = await judged(createWorkShares(deps.clock), page, { events, facts });
+    const { matches, unjudged } = await judged(deps.shares, page, { events, facts });
     await noteUnjudged(deps.db, unjudged);
     const done = last === undefined ? [ended([...reactions.keys()])] : [];
     await deps.db.transaction(async (tx) => await continueSome(deps, tx, matches, done));

@@ -2,7 +2,7 @@ import { columnOf, sql, pageRows } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { Environment, Uuid } from "../../lib/lib.ts";
-import { parseJson } from "../../lib/lib.ts";
+import { parseNameless } from "../../lib/lib.ts";
 
 type Table = Selectable<Tables["workflow"]>;
 
@@ -35,7 +35,7 @@ export const WORKFLOWS_QUERY: SubscriberQuery = {
 };
 
 export function listenerOf(found: string): Listener & Pick<WorkflowRow, "id"> {
-  const [id, trigger, environment] = parseJson(found) as [Uuid, string, string];
+  const [id, trigger, environment] = parseNameless(found) as [Uuid, string, string];
   return { id, trigger, author_environment: environment };
 }
 

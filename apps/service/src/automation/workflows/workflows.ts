@@ -4,6 +4,7 @@ import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { EventRecords, Posting } from "../../webhooks/webhooks.ts";
 import type { Events, Subscriber } from "../../events/events.ts";
+import { createWorkShares } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Capability } from "../rules/rules.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -69,7 +70,7 @@ export interface WorkflowsDeps extends Pick<LimitDeps, "signals"> {
 const CHANNEL = "junction_workflow";
 
 export function createWorkflows(given: WorkflowsDeps): Workflows {
-  const deps = { ...given, rates: createRateLimiter(given.db) };
+  const deps = { ...given, rates: createRateLimiter(given.db), shares: createWorkShares(given.clock) };
   const { db, log } = deps;
   const worker = deps.works ? createRunWorker({ ...deps, leaseId: deps.ids.uuid() }) : null;
   const wake = (): void => {

@@ -1,4 +1,4 @@
-import { decimalText, parseScalar, parseScalars, readDecimal } from "../../lib/lib.ts";
+import { decimalText, parseJson, parseNameless, parseScalars, readDecimal } from "../../lib/lib.ts";
 import type { Decimal, WorkBudget } from "../../lib/lib.ts";
 import { compareNumbers, isShort, isWhole } from "../expressions/number.ts";
 
@@ -22,7 +22,7 @@ const LONG_NUMBER = /\d[eE]|\d[\d.]{15}/;
  */
 export function readValue(text: string, budget?: WorkBudget): unknown {
   budget?.spend(text.length <= SMALL ? text.length * READ_SMALL : text.length * READ + partsPrice(text));
-  if (!LONG_NUMBER.test(text)) return parseScalar(text);
+  if (!LONG_NUMBER.test(text)) return parseJson(text);
   budget?.spend(text.length * READ_EXACTLY);
   return parseScalars(text, exactScalar);
 }
@@ -51,7 +51,7 @@ function partsPrice(text: string): number {
 
 function exactScalar(text: string): unknown {
   const first = text.charCodeAt(0);
-  if (first !== MINUS && (first < ZERO || first > NINE)) return parseScalar(text);
+  if (first !== MINUS && (first < ZERO || first > NINE)) return parseNameless(text);
   return isShort(text) ? Number(text) : new ExactNumber(text);
 }
 

@@ -1,4 +1,4 @@
-import { childrenOf, parseScalar, spanFrom, wholeSpan, WorkBudget } from "../../lib/lib.ts";
+import { childrenOf, parseNameless, spanFrom, wholeSpan, WorkBudget } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import { compareNumbers } from "./number.ts";
 
@@ -45,7 +45,7 @@ function isSameScalar({ a, b, budget }: Comparison, left: number, right: number)
   const [one, other] = [textAt(a, left), textAt(b, right)];
   budget.spend((one.length + other.length) / CHARS_PER_UNIT);
   if (one === other) return true;
-  return kindAt(one, 0) === '"' ? parseScalar(one) === parseScalar(other) : compareNumbers(one, other) === 0;
+  return kindAt(one, 0) === '"' ? parseNameless(one) === parseNameless(other) : compareNumbers(one, other) === 0;
 }
 
 function textAt(text: string, at: number): string {

@@ -1,4 +1,4 @@
-import { once, parseJson } from "../../lib/lib.ts";
+import { once, parseNameless } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
@@ -54,7 +54,7 @@ export interface ListenerGroup {
 
 /** Reads one answer to `ENDPOINTS_QUERY`. */
 export function listenerGroups(found: string): ListenerGroup[] {
-  const [filter, tenant, groups] = parseJson(found) as [
+  const [filter, tenant, groups] = parseNameless(found) as [
     string | null,
     string | null,
     [string, number, string, number | null][],
