@@ -18,4 +18,4 @@ while (performance.now() < endMs) {
   times.push(performance.now() - begunMs);
   await sleep(100);
 }
-parentPort?.postMessage(times);
+parentPort?.postMessage(times, []);

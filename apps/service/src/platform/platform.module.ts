@@ -23,6 +23,8 @@ export interface ServiceDeps {
   readonly clock?: Clock;
   /** The time for which a stop keeps recently used connections. Tests set it, because they do not need it. */
   readonly lingerMs?: number;
+  /** False: the schemas of routes are compiled by the first request alone. Tests set it, because most of them use few routes. */
+  readonly warmsUp?: boolean;
   readonly telemetry?: Telemetry;
   /** Modules in addition to the service's own. Their contributions come first. */
   readonly modules?: readonly Module[];

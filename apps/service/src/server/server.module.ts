@@ -16,7 +16,7 @@ export const server = defineModule({
   readsPoints: true,
   async create(
     {
-      settings: { lingerMs },
+      settings: { lingerMs, warmsUp = true },
       platform: base,
       accounts: { people },
       access: { gate },
@@ -33,6 +33,7 @@ export const server = defineModule({
         ...base,
         ...config,
         ...(lingerMs === undefined ? {} : { lingerMs }),
+        warmsUp,
         gate,
         version: base.version.version,
         contractsFor: contracts.registry.callable,

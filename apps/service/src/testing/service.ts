@@ -50,6 +50,7 @@ export async function startService(options: TestOptions = {}): Promise<TestServi
     version,
     telemetry,
     lingerMs: 0,
+    warmsUp: false,
     modules: options.provides === undefined ? [] : [providing(options.provides)],
     ...options.deps,
   });

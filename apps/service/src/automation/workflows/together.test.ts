@@ -87,10 +87,10 @@ test("a run whose step cannot be written is retried and stops no other run", asy
     Array.from({ length: 100 }, (_one, n) => ({ text: n === 37 ? "poison" : "good" })),
   );
   await runsOf(workflow, "completed", 99);
-  const attempts = async (): Promise<Parsed> =>
-    await service.database.query("select step, attempts from workflow_run where data like '%poison%'");
+  const retried = async (): Promise<Parsed> =>
+    await service.database.query("select step from workflow_run where data like '%poison%' and attempts > 0");
   // The run advances alone as far as possible.
-  await expect.poll(attempts).toEqual([{ step: "again", attempts: 1 }]);
+  await expect.poll(retried).toEqual([{ step: "again" }]);
   await service.database.query("drop trigger refuse_poison on workflow_step");
   await service.database.query("update workflow_run set due_at = now() where data like '%poison%'");
   await runsOf(workflow, "completed", 100);

@@ -35,6 +35,8 @@ export interface HttpDeps extends GeneralDeps {
   readonly version: string;
   /** The time for which a stop keeps recently used connections; default: a second. */
   readonly lingerMs?: number;
+  /** Compiles the schemas of routes one by one once the service listens, so that no first request has to. */
+  readonly warmsUp: boolean;
   /** Returns the origins that may frame the portal of a workspace. */
   portalOrigins(workspaceId: Uuid): Promise<readonly string[]>;
   /** The folder of the built console; by default, in this repository. */
@@ -88,6 +90,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   const compilers = onFirstUse(createSchemaCompilers());
   app.setValidatorCompiler(compilers.validators);
   app.setSerializerCompiler(compilers.serializers);
+  if (deps.warmsUp) app.addHook("onListen", compilers.warmUp);
   app.decorateRequest("startedMs", 0);
   const known = createPathIndex();
   app.addHook("onRoute", (route) => {

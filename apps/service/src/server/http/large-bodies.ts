@@ -21,23 +21,14 @@ export function largeBodies(app: Pick<FastifyInstance, "addHook">): void {
     });
   const ofCaller = createTurns({ most: OF_CALLER, patienceMs: PATIENCE_MS, late });
   const ofAll = createTurns({ most: OF_ALL, patienceMs: PATIENCE_MS, late });
-  app.addHook("onRequest", (request, reply, done) => {
-    if (!isLarge(request)) {
-      done();
-      return;
+  app.addHook("onRequest", async (request, reply) => {
+    if (!isLarge(request)) return;
+    for (const take of [() => ofCaller.take(callerOf(request)), () => ofAll.take("all")]) {
+      const end = await take();
+      // A caller may have gone while it waited.
+      if (reply.raw.destroyed) end();
+      else reply.raw.once("close", end);
     }
-    const begin = async (): Promise<void> => {
-      for (const take of [() => ofCaller.take(callerOf(request)), () => ofAll.take("all")]) {
-        const end = await take();
-        // A caller may have gone while it waited.
-        if (reply.raw.destroyed) end();
-        else reply.raw.once("close", end);
-      }
-    };
-    begin().then(
-      () => done(),
-      (error: unknown) => done(error as Error),
-    );
   });
 }
 

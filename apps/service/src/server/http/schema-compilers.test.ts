@@ -54,3 +54,21 @@ test("a schema is compiled by the first value, and not again", () => {
   ]);
   expect(compiled).toEqual(["body of /a", "answer of /a"]);
 });
+
+test("schemas that no request needed are compiled in the background, the largest first", async () => {
+  const compiled: string[] = [];
+  const { validators, warmUp } = onFirstUse({
+    validators: ({ url }) => {
+      compiled.push(url);
+      return (value: unknown) => ({ value });
+    },
+    serializers: () => () => "",
+  });
+  const at = { method: "POST", httpPart: "body" };
+  validators({ ...at, url: "/small", schema: {} });
+  const validate = validators({ ...at, url: "/used", schema: {} });
+  validators({ ...at, url: "/large", schema: { description: "large" } });
+  validate(1);
+  warmUp();
+  await expect.poll(() => compiled).toEqual(["/used", "/large", "/small"]);
+});

@@ -18,7 +18,7 @@ const MOST_FAULTS = 100;
  * are text, so that their numbers are parsed.
  */
 export function createSchemaCompilers(): SchemaCompilers {
-  const options = { removeAdditional: false, useDefaults: false, allErrors: true, strict: false } as const;
+  const options = { removeAdditional: false, useDefaults: false, allErrors: true, strict: false, code: { optimize: false } } as const;
   const body = extended(new Ajv({ ...options, coerceTypes: false }));
   const query = extended(new Ajv({ ...options, coerceTypes: true }));
   return {
@@ -35,22 +35,41 @@ export function createSchemaCompilers(): SchemaCompilers {
   };
 }
 
+/** The pause between two schemas that are compiled before a request needs them. */
+const WARM_UP_MS = 20;
+
 /**
  * Compiles each schema for the first request that needs it. Compiling all of them would take most of a start's processor time
- * (docs/performance.md). schema-compilers.test.ts compiles them all.
+ * (docs/performance.md). `warmUp` compiles what is left one by one, the largest first.
  */
-export function onFirstUse({ validators, serializers }: SchemaCompilers): SchemaCompilers {
+export function onFirstUse({ validators, serializers }: SchemaCompilers): SchemaCompilers & { warmUp(): void } {
+  const cold: { readonly schema: unknown; compile(): unknown }[] = [];
+  const onFirst = <T>(schema: unknown, make: () => T): (() => T) => {
+    const compile = once(make);
+    cold.push({ schema, compile });
+    return compile;
+  };
   return {
     validators(route) {
-      const compiled = once(() => validators(route));
+      const compiled = onFirst(route.schema, () => validators(route));
       return (value) => compiled()(value);
     },
     serializers(route) {
-      const compiled = once(() => serializers(route));
+      const compiled = onFirst(route.schema, () => serializers(route));
       return (answer) => compiled()(answer);
+    },
+    warmUp() {
+      const sized = cold.splice(0).map((one) => ({ ...one, size: JSON.stringify(one.schema).length }));
+      const left = sized.toSorted((one, other) => one.size - other.size);
+      const timer = setInterval(() => {
+        const next = left.pop();
+        if (next === undefined) clearInterval(timer);
+        else next.compile();
+      }, WARM_UP_MS).unref();
     },
   };
 }
+
 function extended(ajv: Ajv): Ajv {
   ajv.addFormat("date-time", { type: "string", validate: (text) => parseRfc3339(text) !== undefined });
   ajv.addKeyword({
