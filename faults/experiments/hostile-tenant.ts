@@ -23,7 +23,7 @@ const LIMIT_MS = 120_000;
 
 export const hostileTenant: Experiment = {
   name: "hostile-tenant",
-  done: "One workspace, its senders and strangers send everything that is dear, all at once: conditions, schemas, unsigned bodies, documents, events of a megabyte for 90 endpoints that hang, endless scripts, workflows that multiply, two hundred runs that wait for one event, a portal link, streams, guesses and registrations",
+  done: "One workspace, its senders and strangers send all that is dear at once: conditions, schemas, unsigned bodies, documents, megabytes for 90 endpoints that hang, endless scripts, workflows that multiply, 200 waits, streams, guesses, registrations",
   promised:
     "Of the calls of a quiet workspace, 99 in 100 take less than 200 ms, and none fails; its events arrive; the process lives, with a heap of 768 MiB and within 1 GiB of memory",
   async run({ full }) {

@@ -24,7 +24,7 @@ test("an event between the begin and the commit of a step is found", async () =>
   expect((await service.until(run, ({ state }) => state === "completed"))["steps"][0].output.id).toBe(fired.id);
 });
 
-test("an event before the commit of a step that is too expensive is shown, and stays so after later checks", async () => {
+test("an event of before the commit that is too expensive stays shown after later checks", async () => {
   const event = "costly.event";
   const leaf = { field: "data.a", op: "contains", value: 1.5 };
   const { run, commit } = await uncommitted({ event, match: { any: Array.from({ length: 100 }, () => leaf) } });
@@ -39,7 +39,7 @@ test("an event before the commit of a step that is too expensive is shown, and s
   expect((await service.api("GET", run)).body.steps[0].error).toBe(step.error);
 });
 
-test("a run that moved on while an event was about to continue it keeps its next wait", async () => {
+test("a run that moved on before an event continued it keeps its next wait", async () => {
   const event = "moved.event";
   const workflow = await makeWorkflow(service, [{ id: "wait", type: "wait_event", event, timeout_seconds: 3600 }]);
   const run = await workflow.fire({});

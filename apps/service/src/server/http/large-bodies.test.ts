@@ -35,7 +35,7 @@ async function sendLarge(key: string): Promise<number | "waits"> {
   return await Promise.race([sent, waits]);
 }
 
-test("large bodies of one caller take turns, and hold up nobody else's and no small ones", async () => {
+test("large bodies of a caller take turns, and no other request waits for them", async () => {
   const [{ key: slow }, { key: quiet }] = [await mintKey(service), await mintKey(service)];
   const begun = Array.from({ length: 4 }, () =>
     beginBody("/v1/events/fire", `Authorization: Bearer ${slow}\r\nContent-Length: 200000`),
@@ -49,7 +49,7 @@ test("large bodies of one caller take turns, and hold up nobody else's and no sm
   await expect.poll(async () => await sendLarge(slow)).toBe(202);
 });
 
-test("a body of unknown length counts as large, and who sends no credential is its network", async () => {
+test("a body of unknown length is large, and a caller without credential is a network", async () => {
   const begun = Array.from({ length: 4 }, () =>
     beginBody("/api/v1/inbound.php?t=none", "Transfer-Encoding: chunked", "1\r\n{\r\n"),
   );

@@ -18,7 +18,13 @@ const MOST_FAULTS = 100;
  * are text, so that their numbers are parsed.
  */
 export function createSchemaCompilers(): SchemaCompilers {
-  const options = { removeAdditional: false, useDefaults: false, allErrors: true, strict: false, code: { optimize: false } } as const;
+  const options = {
+    removeAdditional: false,
+    useDefaults: false,
+    allErrors: true,
+    strict: false,
+    code: { optimize: false },
+  } as const;
   const body = extended(new Ajv({ ...options, coerceTypes: false }));
   const query = extended(new Ajv({ ...options, coerceTypes: true }));
   return {
