@@ -24,7 +24,7 @@ test("an event between the begin and the commit of a step is found", async () =>
   expect((await service.until(run, ({ state }) => state === "completed"))["steps"][0].output.id).toBe(fired.id);
 });
 
-test("an event of before the commit that is too expensive stays shown after later checks", async () => {
+test("an event before the commit that is too expensive stays shown after checks", async () => {
   const event = "costly.event";
   const leaf = { field: "data.a", op: "contains", value: 1.5 };
   const { run, commit } = await uncommitted({ event, match: { any: Array.from({ length: 100 }, () => leaf) } });

@@ -49,7 +49,7 @@ test("large bodies of a caller take turns, and no other request waits for them",
   await expect.poll(async () => await sendLarge(slow)).toBe(202);
 });
 
-test("a body of unknown length is large, and a caller without credential is a network", async () => {
+test("a body of unknown length is large, and callers without credentials are networks", async () => {
   const begun = Array.from({ length: 4 }, () =>
     beginBody("/api/v1/inbound.php?t=none", "Transfer-Encoding: chunked", "1\r\n{\r\n"),
   );
