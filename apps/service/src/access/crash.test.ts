@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { startDoomedNode } from "../testing/crash-node.ts";
@@ -11,12 +12,20 @@ const PATH = "/v1/webhook-endpoints";
 /** Another node of the same installation, which keeps running when the first one is killed. */
 let other: TestService;
 let doomed: ServiceProcess;
+/** A lock for which triggers wait, and the session that has it until the node is dead. */
+const HOLD = 4713;
+let holder: pg.Client;
 beforeAll(async () => {
   other = await startService({ env: { JUNCTION_ROLES: "api" } });
   await other.database.query(`create function wait() returns trigger language plpgsql as $$ begin
-    perform pg_sleep(1.5); return new; end $$`);
+    perform pg_advisory_xact_lock(${HOLD}); return new; end $$`);
+  holder = new pg.Client({ connectionString: other.database.url });
+  await holder.connect();
 });
-afterAll(async () => await other.close());
+afterAll(async () => {
+  await holder.end();
+  await other.close();
+});
 beforeEach(async () => {
   doomed = await startDoomedNode(other);
 });
@@ -48,15 +57,21 @@ async function crashAt(trigger: string): Promise<Crash> {
   const crash = { key: randomUUID(), url: `http://127.0.0.1:9/${randomUUID()}` };
   const { database } = other;
   await database.query(`create ${trigger} for each row execute function wait()`);
+  await holder.query(`select pg_advisory_lock(${HOLD})`);
   const call = create(doomed.baseUrl, crash).catch(() => undefined);
-  const asleep = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-  while ((await database.query(asleep)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and objid = ${HOLD} and pid <> ${await pidOf(holder)}`;
+  while ((await database.query(waiting)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   await doomed.kill();
   await call;
-  while ((await database.query(asleep)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await holder.query(`select pg_advisory_unlock(${HOLD})`);
+  while ((await database.query(waiting)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const [, name = "", table = ""] = /trigger (\w+) .* on (\w+)/.exec(trigger) ?? [];
   await database.query(`drop trigger ${name} on ${table}`);
   return crash;
+}
+
+async function pidOf(client: pg.Client): Promise<number> {
+  return (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid ?? 0;
 }
 
 async function expectDoneOnce(crash: Crash): Promise<void> {
