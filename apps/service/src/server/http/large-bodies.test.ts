@@ -9,7 +9,7 @@ let service: TestService;
 const WAITS_MS = 3000;
 const sockets: Socket[] = [];
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: { JUNCTION_TRUST_PROXIES: "127.0.0.0/8" } });
 });
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
@@ -28,9 +28,9 @@ function beginBody(path: string, headers: string, began = "{"): Socket {
 }
 
 /** Sends a large event. Returns its status, or "waits" while there is no answer. */
-async function sendLarge(key: string): Promise<number | "waits"> {
+async function sendLarge(key: string, headers: Record<string, string> = {}): Promise<number | "waits"> {
   const large = { event: "large.event", data: { text: "x".repeat(100_000) } };
-  const sent = service.api("POST", "/v1/events/fire", large, { key }).then(({ status }) => status);
+  const sent = service.api("POST", "/v1/events/fire", large, { key, headers }).then(({ status }) => status);
   const waits = new Promise<"waits">((resolve) => setTimeout(() => resolve("waits"), WAITS_MS));
   return await Promise.race([sent, waits]);
 }
@@ -64,4 +64,14 @@ test("a body of unknown length is large, and callers without credentials are net
   expect(await post(1000)).toBe(401);
   for (const socket of begun) socket.destroy();
   await expect.poll(async () => await post(100_000)).toBe(401);
+});
+
+test("made-up credentials do not take the places of other networks", async () => {
+  const { key } = await mintKey(service);
+  const begun = Array.from({ length: 140 }, (_one, at) =>
+    beginBody("/v1/events/fire", `Authorization: Bearer made-up-${at}\r\nContent-Length: 200000`),
+  );
+  await expect.poll(async () => await sendLarge(key)).toBe("waits");
+  expect(await sendLarge(key, { "X-Forwarded-For": "198.51.100.7" })).toBe(202);
+  for (const socket of begun) socket.destroy();
 });

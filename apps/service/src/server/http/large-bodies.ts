@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../../accounts/accounts.ts";
 import { createTurns, ServiceError } from "../../lib/lib.ts";
+import type { Turns } from "../../lib/lib.ts";
+import { credentialOf } from "./overload.ts";
 
 /** Bodies up to this size need no turn: most events and webhooks have a few KiB. */
 const SMALL_BYTES = 64 * 1024;
 const OF_CALLER = 4;
+/** Anyone can name credentials that do not exist, so that the places of callers do not bound those of a network. */
+const OF_NETWORK = 32;
 const OF_ALL = 128;
 const PATIENCE_MS = 15_000;
 
@@ -19,12 +23,18 @@ export function largeBodies(app: Pick<FastifyInstance, "addHook">): void {
       detail: `At most ${OF_CALLER} requests of one caller with bodies above ${SMALL_BYTES / 1024} KiB are processed at a time. Send fewer at once.`,
       headers: { "Retry-After": "2" },
     });
-  const ofCaller = createTurns({ most: OF_CALLER, patienceMs: PATIENCE_MS, late });
-  const ofAll = createTurns({ most: OF_ALL, patienceMs: PATIENCE_MS, late });
+  const turnsOf = (most: number): Turns => createTurns({ most, patienceMs: PATIENCE_MS, late });
+  const [ofCaller, ofNetwork, ofAll] = [turnsOf(OF_CALLER), turnsOf(OF_NETWORK), turnsOf(OF_ALL)];
   app.addHook("onRequest", async (request, reply) => {
     if (!isLarge(request)) return;
-    for (const take of [() => ofCaller.take(callerOf(request)), () => ofAll.take("all")]) {
-      const end = await take();
+    const network = networkOf(request.ip);
+    const caller = credentialOf(request.headers) ?? request.headers.cookie ?? network;
+    for (const [turns, key] of [
+      [ofCaller, caller],
+      [ofNetwork, network],
+      [ofAll, "all"],
+    ] as const) {
+      const end = await turns.take(key);
       // A caller may have gone while it waited.
       if (reply.raw.destroyed) end();
       else reply.raw.once("close", end);
@@ -36,8 +46,4 @@ export function largeBodies(app: Pick<FastifyInstance, "addHook">): void {
 function isLarge({ headers, routeOptions }: FastifyRequest): boolean {
   if (headers["transfer-encoding"] !== undefined) return routeOptions.config.switchboard === undefined;
   return Number(headers["content-length"] ?? 0) > SMALL_BYTES;
-}
-
-function callerOf({ headers, ip }: FastifyRequest): string {
-  return headers.authorization ?? headers["x-service-key"]?.toString() ?? headers.cookie ?? networkOf(ip);
 }

@@ -1,5 +1,12 @@
 import { createServer } from "node:http";
-import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  Server,
+  ServerOptions,
+  ServerResponse,
+} from "node:http";
 import type { RouteOptions } from "fastify";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
@@ -101,5 +108,10 @@ function pathOf(url: string): string {
 
 /** Returns a text that distinguishes callers, authenticated or not. */
 function callerOf({ headers, socket }: IncomingMessage): string {
-  return headers.authorization ?? headers["x-service-key"]?.toString() ?? socket.remoteAddress ?? "";
+  return credentialOf(headers) ?? socket.remoteAddress ?? "";
+}
+
+/** Returns the credential of a request, right or wrong; undefined without one. */
+export function credentialOf(headers: IncomingHttpHeaders): string | undefined {
+  return headers.authorization ?? headers["x-service-key"]?.toString();
 }
