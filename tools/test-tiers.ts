@@ -213,7 +213,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/webhooks/tenants/tenants.test.ts",
       "apps/cli/src/{commands,listen}.test.ts",
       "apps/service/src/ai/assistant/hearing.test.ts",
-      "apps/service/src/server/http/{closing,page-bytes}.test.ts",
+      "apps/service/src/server/http/{closing,large-bodies,page-bytes}.test.ts",
       "apps/service/src/webhooks/inboxes/named-inboxes.test.ts",
       "apps/service/src/insights/usage/usage.test.ts",
       "apps/service/src/operator/backup/{backup,hostile-backup}.test.ts",
