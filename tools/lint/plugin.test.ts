@@ -109,10 +109,12 @@ test("modules that read JSON of customers use our own reader", () => {
   const files = {
     "webhooks/read.ts": "export const read = JSON.parse;",
     "webhooks/read.test.ts": 'export const read: unknown = JSON.parse("{}");',
+    "events/read.ts": 'export const read = globalThis.JSON["parse"];',
     "lib/json.ts": 'export const read: unknown = JSON.parse("{}");',
     "connectors/sandbox/start.ts": 'export const read: unknown = JSON.parse("{}");',
   };
   expect(found("stored-json", files)).toEqual([
+    "events/read.ts: Use parseJson of lib/: JSON.parse misreads some names with escapes.",
     "webhooks/read.ts: Use parseJson of lib/: JSON.parse misreads some names with escapes.",
   ]);
 });

@@ -1,4 +1,5 @@
 import type { Rule } from "./api.ts";
+import { isNamed, memberName } from "./named.ts";
 import { placeOf } from "./place.ts";
 
 /** The modules that read JSON of customers and strangers, without the parts of connectors that read only files of the program. */
@@ -12,8 +13,7 @@ export const storedJsonRule: Rule = {
     if (place === undefined || place.isTest || !judged.test(place.path)) return {};
     return {
       MemberExpression(node) {
-        if (node.object.type !== "Identifier" || node.object.name !== "JSON") return;
-        if (node.property.type !== "Identifier" || node.property.name !== "parse") return;
+        if (!isNamed(node.object, "JSON") || memberName(node.property) !== "parse") return;
         context.report({ node, message: "Use parseJson of lib/: JSON.parse misreads some names with escapes." });
       },
     };

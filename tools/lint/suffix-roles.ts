@@ -1,5 +1,6 @@
 import type { Context, Import, Node, Rule } from "./api.ts";
 import { onImports } from "./imports.ts";
+import { isNamed, memberName } from "./named.ts";
 import { placeOf } from "./place.ts";
 
 interface Restriction {
@@ -77,25 +78,6 @@ export const suffixRolesRule: Rule = {
 
 function takesEnvironment({ specifier, names }: Import): boolean {
   return processModule.test(specifier) && names.some((name) => name === "env" || name === "*");
-}
-
-interface Named {
-  readonly type: string;
-  readonly name?: unknown;
-  readonly value?: unknown;
-}
-
-/** Returns the name of a property, written `.name` or `["name"]`. */
-function memberName(property: Named): string | undefined {
-  const name = property.type === "Literal" ? property.value : property.name;
-  return typeof name === "string" ? name : undefined;
-}
-
-/** True for `name` itself and for `anything.name`, such as `globalThis.process`. */
-function isNamed(node: (Named & { readonly property?: Named }) | null, name: string): boolean {
-  if (node === null) return false;
-  if (node.type === "MemberExpression") return node.property !== undefined && memberName(node.property) === name;
-  return node.type === "Identifier" && node.name === name;
 }
 
 /** Returns the uses of globals that exist when the program runs. `Date` as a type reads no clock. */
