@@ -25,6 +25,7 @@ export interface Hostile {
 
 const MEBIBYTE = 1024 * 1024;
 const ENDPOINTS = 90;
+const ENDLESS = { kind: "script", source: "export function transform() { for (;;); }" };
 
 export const ATTACKS: readonly Attack[] = [
   conditions(),
@@ -179,14 +180,13 @@ function largeEvents(): Attack {
 
 /** Scripts without an end. */
 function loops(): Attack {
-  const source = "export function transform() { for (;;); }";
   return {
     name: "endless scripts",
     async prepare({ call, hangingUrl }) {
       await call("POST", "/v1/webhook-endpoints", {
         url: `${hangingUrl}?script`,
         events: ["hostile.script"],
-        transform: { kind: "script", source },
+        transform: ENDLESS,
       });
     },
     strike: async ({ call }) => [
@@ -243,7 +243,6 @@ function waits(): Attack {
 
 /** A customer with nothing but a portal link saves and tries scripts, and reads the log. */
 function portal(): Attack {
-  const source = "export function transform() { for (;;); }";
   let headers: Record<string, string> = {};
   let script = "";
   return {
@@ -256,11 +255,11 @@ function portal(): Attack {
       const opened = await raw("POST", "/v1/portal-sessions/exchange", json, JSON.stringify({ token }));
       const { credential } = JSON.parse(opened.text) as { readonly credential?: string };
       headers = { ...json, authorization: `Bearer ${credential ?? ""}` };
-      const endpoint = { url: `${hangingUrl}?portal`, events: ["*"], transform: { kind: "script", source } };
+      const endpoint = { url: `${hangingUrl}?portal`, events: ["*"], transform: ENDLESS };
       script = `/v1/webhook-endpoints/${idOf(await raw("POST", "/v1/webhook-endpoints", headers, JSON.stringify(endpoint)))}/transform/test`;
     },
     async strike({ raw }) {
-      const tried = JSON.stringify({ transform: { kind: "script", source }, event: "order.created", data: {} });
+      const tried = JSON.stringify({ transform: ENDLESS, event: "order.created", data: {} });
       const answers = await Promise.all([
         ...Array.from({ length: 4 }, async () => await raw("POST", script, headers, tried)),
         ...Array.from({ length: 4 }, async () => await raw("GET", "/v1/deliveries?limit=100", headers)),
