@@ -15,3 +15,12 @@ export const CONNECTION_HEADERS = [
   "transfer-encoding",
   "upgrade",
 ] as const;
+
+/** Returns the headers without those that `others` has too. Names are compared without regard to case. */
+export function headersWithout(
+  headers: Readonly<Record<string, string>>,
+  others: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const names = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())));
+}

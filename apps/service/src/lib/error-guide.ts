@@ -168,12 +168,13 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     remedy: "Send it with an HTTP library, which writes headers, path and length correctly.",
   },
   payload_too_large: {
-    why: "The body is larger than 256 KiB, or 1 MiB for inbound webhooks.",
+    why: "The body is larger than the path takes, which `detail` says: mostly 256 KiB, and 1 MiB for webhooks to sources and connectors.",
     remedy: "Send less data. Store large data elsewhere, and send a link to it.",
   },
   unsupported_media_type: {
-    why: "The request has a body of a type other than JSON.",
-    remedy: "Send Content-Type: application/json.",
+    why: "The request has a body of a type other than JSON, or a Content-Encoding: requests to the API are not compressed. The URL of a source takes any type, and the codings gzip, deflate, br and zstd. Webhooks to connectors, forms of Slack and of OAuth are taken without a coding, and in the character set that their type names.",
+    remedy:
+      "Send Content-Type: application/json without Content-Encoding. To a source, use one of these codings, or none.",
   },
   method_not_allowed: {
     why: "The path exists, but does not support this method.",
@@ -282,6 +283,14 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   transform_cases_failed: {
     why: "The transformation makes something else of an event than one of its cases expects. Nothing was saved.",
     remedy: "Read `errors`, then correct the transformation or the case that it names.",
+  },
+  consumer_busy: {
+    why: "Another pull of the same consumer has leased messages, and has not committed or released them yet.",
+    remedy: "Wait for the seconds in Retry-After, commit or release the lease, or pull as another consumer.",
+  },
+  lease_lost: {
+    why: "The lease has ended, and the consumer was pulled or moved since, or a backup was restored.",
+    remedy: "Pull again. Messages that were not committed come again, so handle each delivery id once.",
   },
   conflict: {
     why: "The object is in a state that does not allow this operation.",

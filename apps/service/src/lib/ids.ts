@@ -58,6 +58,8 @@ export const ID_PREFIXES = [
   "slu",
   "pky",
   "stp",
+  "lse",
+  "app",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { answerTextOf } from "./charset.ts";
 import {
   CHARS_PER_UNIT,
   childrenOf,
@@ -98,11 +99,14 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads JSON of a stranger, such as the answer of an API, as `parseJson` does. Returns undefined for anything else. Its members can be of any type, also objects that cannot become texts or numbers.
+ * Reads JSON of a stranger, such as the answer of an API, as `parseJson` does; bytes by their mark or the character set of their
+ * `Content-Type`. Returns undefined for anything else. Its members can be of any type, also objects that cannot become texts or numbers.
  */
-export function foreignJson(body: string | Uint8Array): unknown {
+export function foreignJson(body: string | Uint8Array, contentType?: string): unknown {
+  const text = typeof body === "string" ? body : answerTextOf(body, contentType);
+  if (text === undefined) return undefined;
   try {
-    return parseJson(typeof body === "string" ? body : Buffer.from(body).toString("utf8"));
+    return parseJson(text);
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;
@@ -221,6 +225,8 @@ function parse(text: string, spelling: string = text): unknown {
     return JSON.parse(spelling);
   } catch {
     const at = findSyntaxFault(text) ?? text.length;
+    if (text.startsWith("\uFEFF"))
+      throw new JsonError("syntax", at, "The JSON begins with a byte order mark (EF BB BF). Send it without one.");
     const what = at < text.length ? "has an unexpected character" : "ends too soon";
     throw new JsonError("syntax", at, `The JSON ${what} at offset ${at}.`);
   }

@@ -146,6 +146,31 @@ export async function paginate<Row extends { readonly id: Uuid }, View>(
 }
 
 /**
+ * Returns a page of a list that is in the order of names. `read` gets the name of the last row that was shown, and how many rows to read:
+ * one beyond the limit.
+ */
+export async function paginateByName<Row, View>(
+  { limit = DEFAULT_LIMIT, cursor }: PageInput,
+  list: {
+    readonly binding: unknown;
+    read(after: string | undefined, count: number): Promise<readonly Row[]>;
+    nameOf(row: Row): string;
+    view(rows: readonly Row[]): View[] | Promise<View[]>;
+  },
+): Promise<Page<View>> {
+  const rows = await list.read(decodeNameCursor(cursor, list.binding), limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    object: "list",
+    data: await list.view(shown),
+    has_more: more,
+    next_cursor: more ? encodeNameCursor(list.nameOf(last), list.binding) : null,
+  };
+}
+
+/**
  * Returns a page of a list that is completely in memory, or the whole list without a limit. The cursor names the last
  * item shown, so that new items before it cause no repetition. Throws 400 `cursor_invalid` if that item was removed.
  */

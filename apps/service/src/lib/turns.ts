@@ -1,10 +1,13 @@
-/** Limits how many holders of one key use a shared resource at a time. Others wait in order of arrival. */
+/**
+ * Limits how many holders of one key use a shared resource at a time. Others wait: those of one owner in order of arrival, and the owners
+ * take turns, so that the many calls of one tenant do not keep the few of another from their turn.
+ */
 export interface Turns {
   /**
    * Resolves with a function that ends the turn, once the caller's turn begins. Rejects with the error of `late` after
-   * `patienceMs`.
+   * `patienceMs`. `owner`: who shares the key with others, such as a tenant; undefined for the only one.
    */
-  take(key: string): Promise<() => void>;
+  take(key: string, owner?: string | null): Promise<() => void>;
 }
 
 export interface TurnsOptions {
@@ -16,8 +19,8 @@ export interface TurnsOptions {
 
 interface Line {
   held: number;
-  /** Functions that each begin the turn of a waiting caller. */
-  readonly waiting: Set<() => void>;
+  /** Functions that each begin the turn of a waiting caller, by owner, in the order of the owners' next turns. */
+  readonly waiting: Map<string, Set<() => void>>;
 }
 
 export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
@@ -26,35 +29,44 @@ export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
   function end(key: string, line: Line): void {
     const [next] = line.waiting;
     if (next !== undefined) {
+      const [owner, [begin]] = next;
       // Passes the turn to the next caller, so the number of held turns stays the same.
-      next();
+      begin?.();
+      const rest = line.waiting.get(owner);
+      line.waiting.delete(owner);
+      if (rest !== undefined) line.waiting.set(owner, rest);
       return;
     }
     line.held -= 1;
     if (line.held === 0) lines.delete(key);
   }
 
-  async function inLine(line: Line): Promise<void> {
+  async function inLine({ waiting }: Line, owner: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const begin = (): void => {
+      const own = waiting.get(owner) ?? new Set();
+      const leave = (): void => {
         clearTimeout(timer);
-        line.waiting.delete(begin);
+        own.delete(begin);
+        if (own.size === 0) waiting.delete(owner);
+      };
+      const begin = (): void => {
+        leave();
         resolve();
       };
       const timer = setTimeout(() => {
-        line.waiting.delete(begin);
+        leave();
         reject(late());
       }, patienceMs);
-      line.waiting.add(begin);
+      waiting.set(owner, own.add(begin));
     });
   }
 
   return {
-    async take(key) {
-      const line = lines.get(key) ?? { held: 0, waiting: new Set() };
+    async take(key, owner) {
+      const line = lines.get(key) ?? { held: 0, waiting: new Map<string, Set<() => void>>() };
       lines.set(key, line);
       if (line.held < most) line.held += 1;
-      else await inLine(line);
+      else await inLine(line, owner ?? "");
       let ended = false;
       return () => {
         if (!ended) end(key, line);
@@ -62,4 +74,36 @@ export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
       };
     },
   };
+}
+
+/** The owner of work: those of a workspace share its turns, and its tenants take them one after the other. */
+interface TurnOwner {
+  readonly workspaceId: string;
+  readonly tenant?: string | null;
+}
+
+/** Does work in a turn of its workspace. `leave` ends the turn after the work, later than at once if it wants. */
+export async function inTurn<Result>(
+  turns: Turns,
+  { workspaceId, tenant }: TurnOwner,
+  work: () => Result,
+  leave: (end: () => void) => void = (end) => end(),
+): Promise<Awaited<Result>> {
+  const end = await turns.take(workspaceId, tenant);
+  try {
+    return await work();
+  } finally {
+    leave(end);
+  }
+}
+
+/** Takes a turn that lasts until the response is over. A caller may have gone while it waited. */
+export async function holdTurn(
+  turns: Turns,
+  key: string,
+  response: { readonly destroyed: boolean; once(event: "close", end: () => void): unknown },
+): Promise<void> {
+  const end = await turns.take(key);
+  if (response.destroyed) end();
+  else response.once("close", end);
 }

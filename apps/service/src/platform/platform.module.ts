@@ -81,7 +81,13 @@ export const platform = defineModule({
       traces: await createTraces({ endpoint: config.otlpEndpoint, clock, telemetry }),
       // The mark shows other processes which master key this process uses, for a key rotation.
       db: createDb({ url: databaseUrl, poolSize: POOL_SIZE, log, mark: fingerprintOf(masterKey) }),
-      net: createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers }),
+      net: createNet({
+        clock,
+        allow: config.allowTargets,
+        inbox,
+        dnsServers: config.dnsServers,
+        egress: config.egress,
+      }),
     };
   },
   provides: ({ db, net, traces, telemetry }) => ({

@@ -12,10 +12,13 @@ const BEFORE_THE_PROMISE = "0029_news_by_transaction.sql";
  * it.
  */
 const REASONS: Readonly<Record<string, string>> = {
+  "0140_moving_in.sql":
+    "the unique indexes of endpoints are over columns that are new, and that a node of the previous version leaves null",
   "0038_stages_by_day.sql":
     "a table of the same name and columns takes the place of the one that is renamed, and holds its rows",
   "0050_workflow_starts_apart.sql":
     "a unique index over the same columns takes the place of the constraint, and `on conflict` names columns",
+  "0130_lanes.sql": "no node of the previous version writes the columns of the indexes",
   "0077_tenant_rows.sql":
     "a node of the previous version creates no endpoint of a tenant, and its change of such an endpoint's events has to fail: it would send the endpoint the events of all tenants",
 };

@@ -20,7 +20,7 @@ type PartDefinition<Row, Named extends object> = BasicDefinition<Row, Named> &
     : { readonly parameters: { readonly [Name in keyof Named]: string } });
 
 /** The elements from which the text of a part is built. */
-interface PartText<Named extends object> {
+export interface PartText<Named extends object> {
   /** Returns a table of the rows to select from, with all of their columns. */
   rows(alias: string): string;
   /** Returns the same table, with each row's position in a column `at`, from 1. */

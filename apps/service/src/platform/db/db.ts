@@ -27,6 +27,8 @@ export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bul
 export { dueBucketsOf } from "./due-buckets.store.ts";
 export { createDueRowsWorker } from "./due-rows.worker.ts";
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
+export type { PartText } from "./commit-part.ts";
+export type { BulkColumn } from "./bulk.store.ts";
 export { countOnShards, createShardBatcher } from "./shard-work.ts";
 export {
   atOneMoment,
@@ -44,6 +46,7 @@ export { createRowWriter } from "./row-writer.ts";
 export type { Unwritten } from "./row-writer.ts";
 export { deleteGone, goneIds } from "./gone-tenant.store.ts";
 export type { GoneTenant } from "./gone-tenant.store.ts";
+export { violatedConstraint } from "./constraint.ts";
 export { lockName } from "./name-lock.store.ts";
 export { ofTenant } from "./of-tenant.ts";
 export { pageRows } from "./page-rows.ts";

@@ -1,7 +1,7 @@
 import type { HotStatement } from "./prepared.ts";
 import { daysKept } from "./kept.ts";
 import { SCHEMA_LOCK } from "./schema-lock.ts";
-import { forgetByWorkspace, WITHOUT_PARENT } from "./workspace-retention.ts";
+import { forgetByWorkspace, forgetPulled, WITHOUT_PARENT } from "./workspace-retention.ts";
 import type { Db } from "./types.ts";
 
 export interface Maintenance {
@@ -85,6 +85,25 @@ function forgettings(retentionDays: number): readonly Forgetting[] {
     forget("tenant_deletion", `finished_at < now() - interval '${retentionDays} days'`),
     // The endpoint's deliveries have left the log by then.
     forget("endpoint", `channel_id is null and deleted_at < now() - interval '${retentionDays + 1} days'`),
+    // Its messages have left the log by then.
+    forget(
+      "pull_log",
+      `not exists (select from endpoint e where e.bucket = pull_log.bucket and e.tag = pull_log.tag and e.id = pull_log.endpoint_id)
+        and first_offset > last_offset`,
+    ),
+    forget(
+      "pull_consumer",
+      `last_pulled_at < now() - interval '1 year' or not exists (select from pull_log l where l.bucket = pull_consumer.bucket
+        and l.tag = pull_consumer.tag and l.endpoint_id = pull_consumer.endpoint_id)`,
+    ),
+    forget("lane", `head_id is null and used_at < now() - interval '${retentionDays} days'`),
+    forget(
+      "ordered_endpoint",
+      `not exists (select from endpoint e where e.bucket = ordered_endpoint.bucket and e.tag = ordered_endpoint.tag
+        and e.id = ordered_endpoint.endpoint_id)`,
+    ),
+    // A label of an event that is due later has the time of its delivery.
+    forget("event_label", `event_id < uuid_floor(now() - interval '${retentionDays + 1} days')`),
     forget("mail", `ended_at < now() - interval '${retentionDays} days'`),
     // A proposal that it approved names it.
     forget(
@@ -132,6 +151,10 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
       await part(`forget_${forgetting.table}`, async () => {
         for (const bucket of BUCKETS) await db.at(bucket, async () => await drain(db, forgetting, bucket));
       });
+    await part("retention of pull_message", async () => {
+      for (const bucket of BUCKETS)
+        await db.at(bucket, async () => await forgetPulled(db, { bucket, tag: null, days: deps.retentionDays }));
+    });
     await part("retention by workspace", async () => await forgetByWorkspace(db, deps.retentionDays));
   }
 

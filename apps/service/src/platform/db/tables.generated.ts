@@ -44,6 +44,7 @@ export interface Tables {
   endpoint: EndpointTable;
   endpoint_transform: EndpointTransformTable;
   event: EventTable;
+  event_label: EventLabelTable;
   event_type: EventTypeTable;
   event_type_lock: EventTypeLockTable;
   event_type_version: EventTypeVersionTable;
@@ -57,6 +58,7 @@ export interface Tables {
   invitation: InvitationTable;
   key_usage: KeyUsageTable;
   key_use: KeyUseTable;
+  lane: LaneTable;
   last_backup: LastBackupTable;
   mail: MailTable;
   member: MemberTable;
@@ -67,6 +69,7 @@ export interface Tables {
   oauth_grant: OauthGrantTable;
   oauth_token: OauthTokenTable;
   oidc_use: OidcUseTable;
+  ordered_endpoint: OrderedEndpointTable;
   outbox: OutboxTable;
   passkey: PasskeyTable;
   passkey_challenge: PasskeyChallengeTable;
@@ -74,6 +77,9 @@ export interface Tables {
   person: PersonTable;
   person_identity: PersonIdentityTable;
   portal_session: PortalSessionTable;
+  pull_consumer: PullConsumerTable;
+  pull_log: PullLogTable;
+  pull_message: PullMessageTable;
   rate_window: RateWindowTable;
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
@@ -92,8 +98,10 @@ export interface Tables {
   slack_link: SlackLinkTable;
   standing_approval: StandingApprovalTable;
   step_up: StepUpTable;
+  svix_event_type: SvixEventTypeTable;
   tenant_contact: TenantContactTable;
   tenant_deletion: TenantDeletionTable;
+  tenant_profile: TenantProfileTable;
   ticket: TicketTable;
   usage_day: UsageDayTable;
   usage_hour: UsageHourTable;
@@ -657,6 +665,10 @@ interface DeliveryTable {
   last_error_class: string | null;
   completed_at: Generated<Date>;
   transformed: boolean | null;
+  leased_until: Date | null;
+  lane: string | null;
+  lane_sequence: ColumnType<string | null, number | string | null, number | string | null>;
+  pull_offset: ColumnType<string | null, number | string | null, number | string | null>;
 }
 
 interface DeliveryOutcomeTable {
@@ -727,6 +739,26 @@ interface EndpointTable {
   tenant: string | null;
   subscriber_key_id: Uuid | null;
   ends_at: Date | null;
+  inactive_since: Date | null;
+  ordering_key: string | null;
+  on_failed: string | null;
+  kind: Generated<string>;
+  wire: string | null;
+  channels: string[] | null;
+  metadata: string | null;
+  uid: string | null;
+  external_ref: string | null;
+  retry_schedule: number[] | null;
+  auth: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  auth_author_kind: string | null;
+  auth_author_id: Uuid | null;
+  certificate_expires_at: Date | null;
+  certificate_noticed_at: Date | null;
+  signatures: string[] | null;
+  ed25519_sealed: Buffer | null;
+  ed25519_public: string | null;
+  previous_ed25519_sealed: Buffer | null;
+  previous_ed25519_public: string | null;
 }
 
 interface EndpointTransformTable {
@@ -738,6 +770,8 @@ interface EndpointTransformTable {
   author_kind: string | null;
   author_id: Uuid | null;
   created_at: Generated<Date>;
+  author_name: string | null;
+  author_tenant: string | null;
 }
 
 interface EventTable {
@@ -757,6 +791,17 @@ interface EventTable {
   internal: Generated<boolean>;
 }
 
+interface EventLabelTable {
+  bucket: number;
+  tag: Tag;
+  event_id: Uuid;
+  tenant: string | null;
+  uid: string | null;
+  channels: string[] | null;
+  tags: string[] | null;
+  metadata: string | null;
+}
+
 interface EventTypeTable {
   bucket: number;
   workspace_id: Uuid;
@@ -771,6 +816,7 @@ interface EventTypeTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   archived_at: Date | null;
+  visibility_chosen: Generated<boolean>;
 }
 
 interface EventTypeLockTable {
@@ -851,6 +897,10 @@ interface InboundReceiptTable {
   body_bytes: number;
   reprocessed_at: Date | null;
   headers: Generated<string>;
+  read_as: string | null;
+  items: string | null;
+  refs: Uuid[] | null;
+  proof: Buffer | null;
 }
 
 interface InboundSeenTable {
@@ -860,6 +910,7 @@ interface InboundSeenTable {
   key_hash: Buffer;
   receipt_id: Uuid;
   seen_at: Generated<Date>;
+  item: Generated<number>;
 }
 
 interface InboundSourceTable {
@@ -898,6 +949,13 @@ interface InboundSourceTable {
   idempotency_key_header: string | null;
   respond: ColumnType<Record<string, unknown> | null, string | null, string | null>;
   tenant: string | null;
+  charset: string | null;
+  each: string | null;
+  event_type_default: string | null;
+  idempotency_key_template: string | null;
+  dedupe_ignore: Generated<string[]>;
+  handshakes: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  signed_for_strangers: Generated<boolean>;
 }
 
 interface InboxTable {
@@ -958,6 +1016,18 @@ interface KeyUseTable {
   used_ip: string;
 }
 
+interface LaneTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  key: string;
+  sequence: ColumnType<string, number | string | undefined, number | string>;
+  head_id: Uuid | null;
+  head_holds: Generated<boolean>;
+  blocked_at: Date | null;
+  used_at: Generated<Date>;
+}
+
 interface LastBackupTable {
   singleton: Generated<boolean>;
   created_at: Date;
@@ -995,6 +1065,7 @@ interface MemberTable {
   mail_off: Generated<string[]>;
   by_groups: string | null;
   recovered_at: Date | null;
+  grants_ended_at: Date | null;
 }
 
 interface NewsTable {
@@ -1068,6 +1139,13 @@ interface OidcUseTable {
   expires_at: Date;
 }
 
+interface OrderedEndpointTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  noticed_at: Date | null;
+}
+
 interface OutboxTable {
   bucket: number;
   tag: Tag;
@@ -1116,6 +1194,14 @@ interface PendingDeliveryTable {
   last_status_code: number | null;
   last_error_class: string | null;
   transformed: boolean | null;
+  lane: string | null;
+  lane_xact: string | null;
+  lane_since: Date | null;
+  lane_at: number | null;
+  lane_place: ColumnType<string | null, number | string | null, number | string | null>;
+  lane_sequence: ColumnType<string | null, number | string | null, number | string | null>;
+  lane_head: boolean | null;
+  xact: string | null;
 }
 
 interface PersonTable {
@@ -1158,6 +1244,46 @@ interface PortalSessionTable {
   revoked_at: Date | null;
 }
 
+interface PullConsumerTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  name: string;
+  position: ColumnType<string, number | string, number | string>;
+  lease_id: Uuid | null;
+  lease_last: ColumnType<string | null, number | string | null, number | string | null>;
+  lease_seconds: number | null;
+  lease_expires_at: Date | null;
+  lease_key: Buffer | null;
+  lease_skipped: ColumnType<string | null, number | string | null, number | string | null>;
+  created_at: Generated<Date>;
+  last_pulled_at: Generated<Date>;
+}
+
+interface PullLogTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  first_offset: ColumnType<string, number | string | undefined, number | string>;
+  last_offset: ColumnType<string, number | string | undefined, number | string>;
+  last_at: Generated<Date>;
+  epoch: Generated<Uuid>;
+}
+
+interface PullMessageTable {
+  bucket: number;
+  tag: Tag;
+  endpoint_id: Uuid;
+  pull_offset: ColumnType<string, number | string, number | string>;
+  id: Uuid;
+  event_id: Uuid;
+  event_name: string;
+  attempt_count: number;
+  last_error_class: string | null;
+  transformed: boolean | null;
+  at: Date;
+}
+
 interface RateWindowTable {
   bucket: number;
   subject: string;
@@ -1188,6 +1314,8 @@ interface ReplayJobTable {
   cancelled_at: Date | null;
   retransform: boolean | null;
   tenant: string | null;
+  backfill: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  sweep_from: Uuid | null;
 }
 
 interface RequestLogTable {
@@ -1280,6 +1408,7 @@ interface ScheduledEventTable {
   ended_at: Date | null;
   type_version: number | null;
   tenant: string | null;
+  labels: string | null;
 }
 
 interface SecretTable {
@@ -1389,6 +1518,14 @@ interface StepUpTable {
   expires_at: Date;
 }
 
+interface SvixEventTypeTable {
+  bucket: number;
+  workspace_id: Uuid;
+  name: string;
+  group_name: string | null;
+  feature_flags: string[] | null;
+}
+
 interface TenantContactTable {
   workspace_id: Uuid;
   tag: Tag;
@@ -1409,6 +1546,21 @@ interface TenantDeletionTable {
   removed: ColumnType<Record<string, unknown>, string | undefined, string>;
   due_at: Generated<Date | null>;
   finished_at: Date | null;
+}
+
+interface TenantProfileTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  tenant: string;
+  uid: string | null;
+  name: string;
+  metadata: string;
+  rate_limit_per_second: number | null;
+  external_ref: string | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
 }
 
 interface TicketTable {

@@ -48,6 +48,15 @@ test("slow reads of one workspace leave connections for the reads of another", a
   expect(answers.filter((answer) => answer === "read").length).toBeGreaterThan(10);
 }, 60_000);
 
+test("slow reads of one tenant do not keep another tenant of the workspace waiting", async () => {
+  const slow = Array.from({ length: 40 }, async () => await read({ ...busy, tenant: "acme" }, 0.5));
+  const startedMs = performance.now();
+  for (let at = 0; at < 3; at += 1) expect(await read({ ...busy, tenant: "globex" }, 0)).toBe("read");
+  expect(await read(busy, 0)).toBe("read");
+  expect(performance.now() - startedMs).toBeLessThan(5000);
+  await Promise.all(slow);
+}, 60_000);
+
 test("a workspace that was refused is served again when its slow reads have ended", async () => {
   expect(await read(busy, 0)).toBe("read");
   expect(await Promise.all([read(busy, 0.1), read(busy, 0.1), read(busy, 0.1)])).not.toContain("service_unavailable");

@@ -112,7 +112,7 @@ function builderFor(
   holds: boolean,
 ): Kysely<Tables> {
   const connect = async (): Promise<pg.PoolClient> => {
-    const endTurn = holds ? undefined : await turns.take(workspaceId);
+    const endTurn = holds ? undefined : await turns.take(workspaceId, tenant);
     const { client, assertsHere } = await connected(connections, endTurn);
     try {
       await client.query({ ...(assertsHere ? ASSIGN_HERE : ASSIGN), values: [tag, workspaceId, tenant ?? ""] });

@@ -20,6 +20,7 @@ const LOGS = {
   dispatch_stage: "event_id",
   connector_run: "id",
   inbound_receipt: "id",
+  event_label: "event_id",
   event: "id",
 } as const;
 const SHORTER: HotStatement = {
@@ -40,6 +41,7 @@ const FORGET: readonly HotStatement[] = [
   ended("approval_announcement", ""),
   ended("scheduled_event", ""),
   ended("mail", ""),
+  ended("lane", "and head_id is null", "used_at", "endpoint_id, key"),
   ended("notification", "", "created_at"),
   ended(
     "standing_approval",
@@ -58,8 +60,22 @@ export async function forgetByWorkspace(db: Db, installationDays: number): Promi
   for (const { bucket, tag, days } of found) {
     for (const own of [tag, tagOf(tag, "sandbox")]) {
       for (const statement of FORGET) await db.at(bucket, async () => await drain(db, statement, [bucket, own, days]));
+      await db.at(bucket, async () => await forgetPulled(db, { bucket, tag: own, days }));
     }
   }
+}
+
+const FORGET_PULLED: HotStatement = {
+  name: "forget_pulled",
+  text: "select forget_pulled($1::smallint, $2::text, $3::int, $4::int) as gone",
+};
+
+/** Moves the beginning of the logs of pull endpoints, of one environment or of all, and deletes the messages before it. */
+export async function forgetPulled(
+  db: Db,
+  { bucket, tag, days }: { readonly bucket: number; readonly tag: Tag | null; readonly days: number },
+): Promise<void> {
+  await drain(db, FORGET_PULLED, [bucket, tag, days, AT_ONCE]);
 }
 
 async function drain(db: Db, statement: HotStatement, values: readonly unknown[]): Promise<void> {
@@ -85,12 +101,12 @@ function log(table: string, id: string): HotStatement {
   };
 }
 
-function ended(table: string, condition: string, time = "ended_at"): HotStatement {
+function ended(table: string, condition: string, time = "ended_at", id = "id"): HotStatement {
   return {
     name: `forget_of_workspace_${table}`,
-    text: `with old as (select id from ${table} where bucket = $1 and tag = $2
+    text: `with old as (select ${id} from ${table} where bucket = $1 and tag = $2
         and ${time} < now() - $3::int * interval '1 day' ${condition} limit ${AT_ONCE} for update skip locked),
-      gone as (delete from ${table} where bucket = $1 and tag = $2 and id in (select id from old) returning 1)
+      gone as (delete from ${table} where bucket = $1 and tag = $2 and (${id}) in (select ${id} from old) returning 1)
       select count(*)::int as gone from gone`,
   };
 }

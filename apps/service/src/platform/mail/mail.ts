@@ -26,6 +26,7 @@ export const MAIL_PURPOSES = [
   "approval_channel",
   "endpoint_disabled",
   "endpoint_failing",
+  "lane_blocked",
 ] as const;
 export type MailPurpose = (typeof MAIL_PURPOSES)[number];
 

@@ -4,9 +4,13 @@ import { connect as connectSecure } from "node:tls";
 import type { SecureContext } from "node:tls";
 import type { buildConnector } from "undici";
 import type { Clock } from "../../lib/lib.ts";
+import type { Egress } from "./egress-proxy.ts";
 import { ConnectError, faultOfConnecting } from "./fault.ts";
 import type { Fault } from "./fault.ts";
 import { createInterimFilter } from "./interim.ts";
+import { speaksPlainHttp } from "./plain-port.ts";
+import { openTunnel } from "./tunnel.ts";
+import type { Tunnel } from "./tunnel.ts";
 
 /** The state of one connection. Durations are in milliseconds. */
 export interface Wire {
@@ -18,16 +22,24 @@ export interface Wire {
   awaiting: boolean;
   /** The monotonic time of the first byte since the last request was written. */
   firstByteAt: number | null;
+  /** The part of the response's head that has arrived; null when the head is complete. */
+  head: Buffer[] | null;
 }
 
 export interface WireDeps {
   readonly clock: Clock;
+  /** Scheme, name and port as shown in `Host`. */
+  readonly origin: string;
   readonly address: string;
   readonly port: number;
   /** The name in the URL, for SNI and the certificate; null for plain HTTP. */
   readonly tlsName: string | null;
   readonly secureContext: SecureContext;
   readonly connectTimeoutMs: number;
+  /** The proxy through which the connection goes; null for a direct one. */
+  readonly egress: Egress | null;
+  /** The certificates that the connection to the proxy trusts. */
+  readonly trusted: SecureContext;
 }
 
 const wires = new WeakMap<object, Wire>();
@@ -37,62 +49,126 @@ export function wireOf(socket: object): Wire | undefined {
 }
 
 /**
- * Connects to exactly one address. The URL's name is never looked up here, so that its current addresses do not matter.
- * The timeout covers TCP and TLS. Fails with `ConnectError` only.
+ * Connects to exactly one address, directly or through the proxy. The URL's name is never looked up here, so that its current
+ * addresses do not matter. The timeout covers TCP and TLS. Fails with `ConnectError` only.
  */
 export function createConnector(deps: WireDeps): buildConnector.connector {
-  const { clock, connectTimeoutMs, tlsName } = deps;
   let session: Buffer | undefined;
-
   return (_options, callback) => {
-    const wire: Wire = { connectMs: 0, tlsMs: 0, uses: 0, awaiting: false, firstByteAt: null };
-    const startedAt = clock.monotonicMs();
-    let connectedAt: number | null = null;
-    let settled = false;
-    const socket = tlsName === null ? openPlain(deps) : openSecure({ ...deps, tlsName, session });
-    const timer = setTimeout(() => {
-      const seconds = connectTimeoutMs / 1000;
-      fail({ errorClass: "timeout", detail: `no connection within ${seconds} s` });
-    }, connectTimeoutMs);
-
-    function fail(fault: Fault): void {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      const now = clock.monotonicMs();
-      const connectMs = (connectedAt ?? now) - startedAt;
-      callback(new ConnectError(fault, { connectMs, tlsMs: connectedAt === null ? 0 : now - connectedAt }), null);
-      socket.destroy();
-    }
-
-    function ready(): void {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      if (tlsName !== null && connectedAt !== null) wire.tlsMs = clock.monotonicMs() - connectedAt;
-      wires.set(socket, wire);
-      filterReads(socket, wire, clock);
-      callback(null, socket);
-    }
-
-    socket.once("connect", () => {
-      connectedAt = clock.monotonicMs();
-      wire.connectMs = connectedAt - startedAt;
-    });
-    socket.once(tlsName === null ? "connect" : "secureConnect", ready);
-    socket.on("session", (ticket: Buffer) => (session = ticket));
-    // The listener stays for the life of the socket: an error between here and undici's own listener must not be
-    // uncaught.
-    socket.on("error", (error) => {
-      // The session ticket may be what the peer rejected: the next connection starts without one.
-      session = undefined;
-      fail(faultOfConnecting(error, connectedAt === null ? "connect" : "tls"));
-    });
-    socket.once("close", () => fail({ errorClass: "reset", detail: "connection closed before it was ready" }));
-    return socket;
+    const sessions: Sessions = { current: session, keep: (ticket) => (session = ticket) };
+    connectOnce(deps, sessions, callback);
   };
 }
 
+/** The TLS session with which the next connection of the route is resumed. */
+interface Sessions {
+  readonly current: Buffer | undefined;
+  keep(ticket: Buffer | undefined): void;
+}
+
+function connectOnce(deps: WireDeps, sessions: Sessions, callback: buildConnector.Callback): void {
+  const { clock, connectTimeoutMs, tlsName, egress } = deps;
+  const wire: Wire = { connectMs: 0, tlsMs: 0, uses: 0, awaiting: false, firstByteAt: null, head: null };
+  const startedAt = clock.monotonicMs();
+  let connectedAt: number | null = null;
+  let settled = false;
+  let socket: Socket | undefined;
+  let tunnel: Tunnel | undefined;
+  const timer = setTimeout(() => {
+    if (socket === undefined && tunnel !== undefined) return fail(tunnel.expire());
+    const seconds = connectTimeoutMs / 1000;
+    fail({ errorClass: "timeout", detail: `no connection within ${seconds} s` });
+  }, connectTimeoutMs);
+  const doubt = setTimeout(() => void judgeSilence(), SILENT_MS);
+
+  /** Tells a port without TLS from one that takes its time. */
+  async function judgeSilence(): Promise<void> {
+    const isSilent = egress === null && tlsName !== null && connectedAt !== null && socket?.bytesRead === 0;
+    if (settled || !isSilent || !(await speaksPlainHttp({ ...deps, host: new URL(deps.origin).host }))) return;
+    if (socket?.bytesRead === 0) fail({ errorClass: "tls", detail: "the port speaks plain HTTP, not TLS" });
+  }
+
+  function fail(fault: Fault): void {
+    if (settled) return;
+    settled = true;
+    clearTimeout(timer);
+    clearTimeout(doubt);
+    const now = clock.monotonicMs();
+    const connectMs = (connectedAt ?? now) - startedAt;
+    callback(new ConnectError(fault, { connectMs, tlsMs: connectedAt === null ? 0 : now - connectedAt }), null);
+    tunnel?.destroy();
+    socket?.destroy();
+  }
+
+  function ready(made: Socket): void {
+    if (settled) return;
+    settled = true;
+    clearTimeout(timer);
+    clearTimeout(doubt);
+    if (tlsName !== null && connectedAt !== null) wire.tlsMs = clock.monotonicMs() - connectedAt;
+    wires.set(made, wire);
+    filterReads(made, wire, clock);
+    callback(null, made);
+  }
+
+  function connected(): void {
+    connectedAt = clock.monotonicMs();
+    wire.connectMs = connectedAt - startedAt;
+  }
+
+  function watch(made: Socket): void {
+    socket = made;
+    made.on("session", (ticket: Buffer) => sessions.keep(ticket));
+    // The listener stays for the life of the socket: an error between here and undici's own listener must not be
+    // uncaught.
+    made.on("error", (error) => {
+      // The session ticket may be what the peer rejected: the next connection starts without one.
+      sessions.keep(undefined);
+      fail(faultOfConnecting(error, connectedAt === null ? "connect" : "tls"));
+    });
+    made.once("close", () => fail({ errorClass: "reset", detail: "connection closed before it was ready" }));
+  }
+
+  tunnel = begin(deps, sessions.current, { connected, failed: fail, ready, watch });
+}
+
+/** The steps of a connection. */
+interface Steps {
+  /** Called with each new socket, so that its errors are handled. */
+  watch(socket: Socket): void;
+  connected(): void;
+  ready(socket: Socket): void;
+  failed(fault: Fault): void;
+}
+
+/** Begins a connection. Returns the tunnel through which it goes, if it does not go directly. */
+function begin(deps: WireDeps, session: Buffer | undefined, steps: Steps): Tunnel | undefined {
+  const { egress, tlsName } = deps;
+  const secured = tlsName === null ? null : { ...deps, tlsName, session };
+  if (egress === null) {
+    const made = secured === null ? openPlain(deps) : openSecure(secured);
+    steps.watch(made);
+    made.once("connect", steps.connected);
+    made.once(secured === null ? "connect" : "secureConnect", () => steps.ready(made));
+    return undefined;
+  }
+  return openTunnel(
+    { ...deps, egress },
+    {
+      failed: steps.failed,
+      open(raw) {
+        steps.connected();
+        const made = secured === null ? raw : openSecure({ ...secured, socket: raw });
+        steps.watch(made);
+        if (secured === null) steps.ready(made);
+        else made.once("secureConnect", () => steps.ready(made));
+      },
+    },
+  );
+}
+
+/** How long a TLS handshake may be silent before the port is asked whether it speaks plain HTTP. */
+const SILENT_MS = 1000;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
 function openPlain(deps: WireDeps): Socket {
@@ -106,8 +182,15 @@ function openPlain(deps: WireDeps): Socket {
   });
 }
 
-function openSecure(deps: WireDeps & { readonly tlsName: string; readonly session: Buffer | undefined }): Socket {
-  const { address, port, tlsName, secureContext, session } = deps;
+interface Secured extends WireDeps {
+  readonly tlsName: string;
+  readonly session: Buffer | undefined;
+  /** The tunnel; absent for a direct connection. */
+  readonly socket?: Socket;
+}
+
+function openSecure(deps: Secured): Socket {
+  const { address, port, tlsName, secureContext, session, socket: tunnel } = deps;
   const socket = connectSecure({
     host: address,
     port,
@@ -118,6 +201,7 @@ function openSecure(deps: WireDeps & { readonly tlsName: string; readonly sessio
     // The default is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes it.
     rejectUnauthorized: true,
     ...(session === undefined ? {} : { session }),
+    ...(tunnel === undefined ? {} : { socket: tunnel }),
   });
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
@@ -125,8 +209,8 @@ function openSecure(deps: WireDeps & { readonly tlsName: string; readonly sessio
 }
 
 /**
- * Wraps `read()`, with which undici pulls data. The wrapper records the time of the first byte and removes interim
- * responses.
+ * Wraps `read()`, with which undici pulls data. The wrapper records the time of the first byte and the head, and removes
+ * interim responses.
  */
 function filterReads(socket: Socket, wire: Wire, clock: Clock): void {
   const read = socket.read.bind(socket);
@@ -134,11 +218,16 @@ function filterReads(socket: Socket, wire: Wire, clock: Clock): void {
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
       const chunk: Buffer | null = read(size);
-      if (chunk === null || !wire.awaiting) return chunk;
+      if (chunk === null) return chunk;
+      if (!wire.awaiting) {
+        wire.head?.push(chunk);
+        return chunk;
+      }
       wire.firstByteAt ??= clock.monotonicMs();
       const kept = filter(chunk);
       if (kept === null) continue;
       wire.awaiting = false;
+      wire.head = [kept];
       return kept;
     }
   };

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Dispatcher } from "undici";
-import type { Clock } from "../../lib/lib.ts";
 import {
   onSocket,
   failAttempt,
@@ -12,7 +11,7 @@ import {
 } from "./request-attempt.ts";
 import type { Exchange, RequestAttempt, Order } from "./request-attempt.ts";
 import { createPools } from "./pools.ts";
-import type { Pools } from "./pools.ts";
+import type { PoolDeps, Pools } from "./pools.ts";
 
 export interface Exchanger {
   /** Sends a request. Never rejects because of the receiver's behavior. */
@@ -22,10 +21,7 @@ export interface Exchanger {
 }
 
 /** Sends requests over undici's pools, with one timer each. */
-export function createExchanger(deps: {
-  readonly clock: Clock;
-  readonly ca?: readonly string[] | undefined;
-}): Exchanger {
+export function createExchanger(deps: PoolDeps): Exchanger {
   const pools = createPools(deps);
   /** The attempt whose request undici is writing at this very moment. The channel below reports its socket. */
   let starting: RequestAttempt | null = null;

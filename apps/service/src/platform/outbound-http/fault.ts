@@ -8,7 +8,8 @@ export type ErrorClass =
   | "reset"
   | "protocol"
   | "redirect"
-  | "http_status";
+  | "http_status"
+  | "proxy";
 
 /** `detail` is for people: short, without addresses and secrets. */
 export interface Fault {

@@ -4,10 +4,13 @@ import { blockAdvice } from "./block-advice.ts";
 import { createAim } from "./target-guard.ts";
 import type { InboxPlace, Vetted } from "./target-guard.ts";
 import type { AllowEntry } from "./allowlist.ts";
+import { identityOf } from "./client-certificate.ts";
+import type { ClientCertificate } from "./client-certificate.ts";
+import type { EgressSettings } from "./egress-proxy.ts";
 import { createExchanger } from "./exchange.ts";
-import type { ErrorClass } from "./fault.ts";
 import { createHostsFile } from "./hosts-file.ts";
 import { round } from "./request-attempt.ts";
+import { unsent } from "./unsent.ts";
 import type { Exchange, Order } from "./request-attempt.ts";
 import type { NameServers } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
@@ -17,9 +20,19 @@ export type { InboxPlace } from "./target-guard.ts";
 export type { AllowEntry } from "./allowlist.ts";
 export type { ErrorClass } from "./fault.ts";
 export type { Cut, Exchange, Latency } from "./request-attempt.ts";
+export { unsent } from "./unsent.ts";
 export type { NameServers } from "./name-servers.ts";
 export type { SignedRequest } from "./signing.ts";
 export type { BlockReason } from "./target.ts";
+export { createAccessTokens } from "./access-tokens.ts";
+export type { AccessTokens } from "./access-tokens.ts";
+export { authHeaders, encodedParameter, keyHeader, secretForms, withKeyParameter } from "./credentials.ts";
+export type { Proof } from "./credentials.ts";
+export { readCertificate } from "./client-certificate.ts";
+export type { ClientCertificate } from "./client-certificate.ts";
+export { tunnelFault } from "./tunnel.ts";
+export { parseEgressProxy, parseNoProxy } from "./egress-proxy.ts";
+export type { EgressProxy, EgressSettings } from "./egress-proxy.ts";
 export { parseAllowTargets } from "./allowlist.ts";
 export { parseNameServers } from "./name-servers.ts";
 export { checkName } from "./name-check.ts";
@@ -42,6 +55,8 @@ export interface OutboundPost {
    * moment.
    */
   readonly once?: boolean;
+  /** The certificate that the connection presents. Connections with it are used for no other one. */
+  readonly client?: ClientCertificate;
 }
 
 /** The HTTP methods. Those that have no body are sent without one. */
@@ -75,6 +90,8 @@ export interface NetDeps {
   readonly dnsServers: NameServers | null;
   /** PEM certificates that are trusted in addition to the system's. */
   readonly ca?: readonly string[];
+  /** The proxy through which requests go. Without it, they go directly. */
+  readonly egress?: EgressSettings | null;
 }
 
 /** Sends all outbound requests: every request to an address that a customer chose goes through here. */
@@ -91,9 +108,12 @@ export function createNet(deps: NetDeps): Net {
     const startedAt = clock.monotonicMs();
     const aim = await aimAt(request.url, request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
     const spentMs = clock.monotonicMs() - startedAt;
-    if (aim.kind === "unresolved") return unsent("dns", aim.failure, spentMs);
+    if (aim.kind === "unresolved") return unsent("dns", aim.failure, { dns: round(spentMs), total: round(spentMs) });
     if (aim.kind === "refused")
-      return { ...unsent("target_refused", `target refused: ${aim.reason}`, spentMs), blockReason: aim.reason };
+      return {
+        ...unsent("target_refused", `target refused: ${aim.reason}`, { total: round(spentMs) }),
+        blockReason: aim.reason,
+      };
 
     const [first, ...others] = aim.addresses;
     const order = { request, aim, startedAt, dnsMs: spentMs };
@@ -139,6 +159,8 @@ function orderOf(
       // A name in TLS has no trailing dot.
       tlsName: secure ? host.replace(/\.$/, "") : null,
       connectTimeoutMs: request.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      ...(request.client === undefined ? {} : { client: identityOf(request.client) }),
+      ...(aim.direct === true ? { direct: true } : {}),
     },
     method: request.method,
     path: url.pathname + url.search,
@@ -155,25 +177,4 @@ function orderOf(
 function blocked(reason: BlockReason, url: string, internal?: string): ServiceError {
   const details = { detail: blockAdvice(reason, url), extra: { reason } };
   return new ServiceError("url_blocked", internal === undefined ? details : { ...details, internal });
-}
-
-function unsent(errorClass: ErrorClass, errorDetail: string, spentMs: number): Exchange {
-  return {
-    status: null,
-    errorClass,
-    errorDetail,
-    headers: {},
-    body: Buffer.alloc(0),
-    truncated: false,
-    cut: null,
-    sent: false,
-    latency: {
-      dns: errorClass === "dns" ? round(spentMs) : 0,
-      connect: 0,
-      tls: 0,
-      first_byte: 0,
-      total: round(spentMs),
-    },
-    resolvedIp: null,
-  };
 }

@@ -1,6 +1,9 @@
 import { createSecureContext, getCACertificates } from "node:tls";
 import { Client, Pool } from "undici";
 import type { Clock } from "../../lib/lib.ts";
+import type { ClientIdentity } from "./client-certificate.ts";
+import { createEgress } from "./egress-proxy.ts";
+import type { EgressSettings } from "./egress-proxy.ts";
 import { createConnector } from "./connector.ts";
 
 /** One route to a receiver: a URL's origin at one vetted address. */
@@ -12,6 +15,16 @@ export interface Route {
   /** The TLS name; null for plain HTTP. */
   readonly tlsName: string | null;
   readonly connectTimeoutMs: number;
+  /** The certificate that the connection presents, if any. */
+  readonly client?: ClientIdentity;
+  /** True for the service itself, which no proxy is asked for. */
+  readonly direct?: boolean;
+}
+
+export interface PoolDeps {
+  readonly clock: Clock;
+  readonly ca?: readonly string[] | undefined;
+  readonly egress?: EgressSettings | null | undefined;
 }
 
 export interface Pools {
@@ -49,16 +62,23 @@ const CLIENT_OPTIONS = {
  * Keeps connections alive, in one undici pool per route. A pool is closed after 60 s without use; beyond 1000, the
  * oldest idle one is closed.
  */
-export function createPools(deps: { readonly clock: Clock; readonly ca?: readonly string[] | undefined }): Pools {
-  const { clock, ca } = deps;
-  const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates("default"), ...ca] });
+export function createPools(deps: PoolDeps): Pools {
+  const { clock, ca, egress: settings = null } = deps;
+  const egress = settings === null ? null : createEgress(clock, settings);
+  const trusted = ca === undefined ? {} : { ca: [...getCACertificates("default"), ...ca] };
+  const shared = createSecureContext(trusted);
   /** The leases in order of last use. */
   const leases = new Map<string, Lease>();
   const sweeper = setInterval(() => sweep(clock.monotonicMs() - IDLE_MS), SWEEP_MS);
   sweeper.unref();
 
   function connector(route: Route) {
-    return createConnector({ ...route, clock, secureContext });
+    const { client } = route;
+    const secureContext =
+      client === undefined ? shared : createSecureContext({ ...trusted, cert: client.cert, key: client.key });
+    const isDirect =
+      egress === null || route.direct === true || egress.isDirect(hostOf(route), route.address, route.port);
+    return createConnector({ ...route, clock, secureContext, trusted: shared, egress: isDirect ? null : egress });
   }
 
   function openPool(route: Route): Lease {
@@ -88,7 +108,7 @@ export function createPools(deps: { readonly clock: Clock; readonly ca?: readonl
 
   return {
     acquire(route) {
-      const key = `${route.origin} ${route.address} ${route.port} ${route.connectTimeoutMs}`;
+      const key = `${route.origin} ${route.address} ${route.port} ${route.connectTimeoutMs} ${route.client?.id ?? ""}${route.direct === true ? " direct" : ""}`;
       const lease = leases.get(key) ?? openPool(route);
       leases.delete(key);
       leases.set(key, lease);
@@ -107,4 +127,9 @@ export function createPools(deps: { readonly clock: Clock; readonly ca?: readonl
       await Promise.all(open.map(async ({ pool }) => await pool.close()));
     },
   };
+}
+
+/** Returns the name in a route's URL. */
+function hostOf({ origin }: Route): string {
+  return new URL(origin).hostname.replaceAll(/^\[|\]$/g, "");
 }

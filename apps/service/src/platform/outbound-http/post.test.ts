@@ -1,28 +1,14 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { createAuthority } from "../../testing/certificates.ts";
-import { closedPort, startRawReceiver, startReceiver } from "./testing/receivers.ts";
+import { closedPort, http, perRequest, startRawReceiver, startReceiver } from "./testing/receivers.ts";
 import { startNet } from "./testing/setup.ts";
 
 const LOOPBACK = "127.0.0.0/8";
 const authority = createAuthority();
 
-function http(response: string): string {
-  return response.replaceAll("\n", "\r\n");
-}
-
 const OK = http("HTTP/1.1 200 OK\ncontent-length: 2\n\nok");
-
-/** Answers each request of a connection. `talk` answers the nth request, from 1. */
-function perRequest(socket: Socket, talk: (nth: number) => void): void {
-  let nth = 0;
-  socket.on("data", () => {
-    nth += 1;
-    talk(nth);
-  });
-}
 
 describe("what arrives", () => {
   covers(
@@ -219,11 +205,11 @@ describe("without a status, the error class names the cause:", () => {
     expect(exchange.latency.total).toBeLessThan(10_000);
   });
 
-  test("timeout, when a tarpit sends its headers byte by byte", async () => {
+  test("timeout, when a tarpit sends its status line byte by byte", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(
       startRawReceiver((socket) => {
-        socket.write(http("HTTP/1.1 200 OK\n"));
+        socket.write("HTTP/1.1 200 ");
         const drip = setInterval(() => socket.write("x"), 10);
         socket.once("close", () => clearInterval(drip));
       }),
@@ -258,12 +244,6 @@ describe("without a status, the error class names the cause:", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("tls, when the port speaks plain HTTP", async () => {
-    await using setup = await startNet({ allow: LOOPBACK });
-    const receiver = await setup.use(startReceiver());
-    expect(await setup.post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: null, errorClass: "tls" });
-  });
-
   test("reset without a retry, when a fresh connection closes without a response", async () => {
     await using setup = await startNet({ allow: LOOPBACK });
     const receiver = await setup.use(startRawReceiver((socket) => perRequest(socket, () => socket.destroy())));
@@ -275,9 +255,8 @@ describe("without a status, the error class names the cause:", () => {
     ["another protocol's banner", "SSH-2.0-OpenSSH_9.2\r\n"],
     ["a broken status line", http("HTTP/1.1 abc\n\n")],
     ["an unasked-for upgrade", http("HTTP/1.1 101 Switching Protocols\nconnection: upgrade\nupgrade: websocket\n\n")],
-    ["a flood of headers", http(`HTTP/1.1 200 OK\n${"x-filler: 0123456789\n".repeat(2000)}\n`)],
-    ["one endless header", http(`HTTP/1.1 200 OK\nx-filler: ${"0".repeat(100_000)}`)],
-    ["two different lengths", http("HTTP/1.1 200 OK\ncontent-length: 1\ncontent-length: 2\n\nok")],
+    ["a status of two digits", http("HTTP/1.1 20 OK\n\n")],
+    ["another version", http("HTTP/2 200 OK\n\n")],
     ["interim responses without end", http("HTTP/1.1 103 Early Hints\n\n".repeat(200))],
   ])("protocol, when it is %s", async (_case, answer) => {
     await using setup = await startNet({ allow: LOOPBACK });

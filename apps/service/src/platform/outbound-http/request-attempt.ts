@@ -1,8 +1,9 @@
 import type { Dispatcher } from "undici";
+import { inflate } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { ConnectError, faultOf, faultOfStatus, isPeerClose } from "./fault.ts";
 import type { ErrorClass, Fault } from "./fault.ts";
-import { inflate } from "./inflate.ts";
+import { readHead } from "./head.ts";
 import type { Route } from "./pools.ts";
 import type { BlockReason } from "./target.ts";
 import { wireOf } from "./connector.ts";
@@ -115,6 +116,7 @@ export function onSocket(flight: RequestAttempt, socket: object): void {
   wire.uses += 1;
   wire.awaiting = true;
   wire.firstByteAt = null;
+  wire.head = null;
   flight.wire = wire;
   flight.reused = wire.uses > 1;
   flight.sentAt = flight.clock.monotonicMs();
@@ -129,6 +131,7 @@ export function receiveHead(flight: RequestAttempt, status: number, headers: Inc
   }
   flight.status = status;
   flight.headers = headers;
+  if (flight.wire !== null) flight.wire.head = null;
   if ("content-encoding" in headers) flight.room += CODING_OVERHEAD_BYTES;
 }
 
@@ -155,6 +158,7 @@ export function canRetry(flight: RequestAttempt, error: Error): boolean {
 export function failAttempt(flight: RequestAttempt, error: Error): void {
   if (flight.landed) return;
   if (error instanceof ConnectError) flight.connectFailure = error;
+  readUnfinishedHead(flight);
   if (flight.status !== null) flight.cut = "broken";
   finishAttempt(flight, faultOf(error));
 }
@@ -173,7 +177,21 @@ const MAX_INTERIM = 16;
 /** The overhead that a coding adds to bytes that cannot be compressed. */
 const CODING_OVERHEAD_BYTES = 1024;
 
+/**
+ * Takes the status of a head that did not end, or that is not quite HTTP/1.1, and such headers as it has: the status
+ * line decides (contract, section 5). Nothing more is read, and the connection is closed.
+ */
+function readUnfinishedHead(flight: RequestAttempt): void {
+  const chunks = flight.wire?.head ?? null;
+  if (flight.status !== null || chunks === null) return;
+  const head = readHead(Buffer.concat(chunks));
+  if (head === undefined) return;
+  flight.status = head.status;
+  flight.headers = head.headers;
+}
+
 function expire(flight: RequestAttempt): void {
+  readUnfinishedHead(flight);
   if (flight.status !== null) flight.cut = "time";
   const seconds = flight.order.totalTimeoutMs / 1000;
   finishAttempt(flight, { errorClass: "timeout", detail: `no response within ${seconds} s` });

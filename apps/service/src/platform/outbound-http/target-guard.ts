@@ -19,6 +19,8 @@ export interface Vetted {
   readonly kind: "vetted";
   readonly target: Target;
   readonly addresses: readonly [string, ...string[]];
+  /** True for the service itself. */
+  readonly direct?: true;
 }
 
 interface Unresolved {
@@ -49,9 +51,12 @@ export function createAim(deps: AimDeps): (url: string, withinMs: number) => Pro
   }
 
   async function aimAtInbox(target: Target, place: InboxPlace, withinMs: number): Promise<Aim> {
-    if (place.connectTo === undefined) return await resolve(target, withinMs);
+    if (place.connectTo === undefined) {
+      const found = await resolve(target, withinMs);
+      return found.kind === "vetted" ? { ...found, direct: true } : found;
+    }
     const { address, port } = place.connectTo;
-    return { kind: "vetted", target: { ...target, port, secure: false }, addresses: [address] };
+    return { kind: "vetted", target: { ...target, port, secure: false }, addresses: [address], direct: true };
   }
 
   return async (text, withinMs) => {

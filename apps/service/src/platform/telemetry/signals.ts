@@ -103,8 +103,16 @@ export interface Gauges {
   /** Returns the age of the oldest delivery that is due and not in progress, in seconds; 0 if there is none. */
   oldestDueAgeSeconds(): Promise<number>;
   pendingDeliveries(): Promise<number>;
+  /** Returns the age of the oldest message that a consumer of a pull endpoint has not committed, in seconds; 0 if there is none. */
+  oldestUnreadAgeSeconds(): Promise<number>;
+  /** Returns the number of pulls of this process that wait for messages. */
+  waitingPulls(): number;
+  /** Returns for how many seconds the lane of an ordered endpoint that was blocked first has been blocked; 0 if none is. */
+  blockedLaneAgeSeconds(): Promise<number>;
   inFlight(): number;
   queued(): number;
+  /** Returns the seconds for which the egress proxy has failed for deliveries of this process; 0 while it works. */
+  egressProxyFailingSeconds(): number;
   openProposals(): Promise<number>;
   actionsInFlight(): number;
   /** Returns the number of the service's mails that are not sent yet. */

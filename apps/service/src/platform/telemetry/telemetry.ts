@@ -1,13 +1,13 @@
 import pino from "pino";
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
-import type { SelfTestView } from "../../lib/lib.ts";
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import { SELF_TEST_TAG } from "../../lib/lib.ts";
+import { watch } from "./gauges.ts";
 import { loggedError } from "./logged-error.ts";
 import { sparingly } from "./sparing-log.ts";
 import { loopHolds } from "./loop-holds.ts";
 import { tenantMetrics } from "./tenant-metrics.ts";
 import { textOf } from "./text-log.ts";
-import type { Gauges, Signals, Telemetry } from "./signals.ts";
+import type { Signals, Telemetry } from "./signals.ts";
 
 export { createTraces, readTraceparent } from "./traces.ts";
 export type { TraceHeaders, TraceOrigin, Traces } from "./traces.ts";
@@ -150,12 +150,6 @@ function fannedOut(listeners: readonly Partial<Signals>[]): Signals {
 function metricSignals(registry: Registry): Partial<Signals> {
   const registers = [registry];
   const accepted = new Counter({ name: "junction_events_accepted_total", help: "Events committed.", registers });
-  const ended = new Counter({
-    name: "junction_deliveries_total",
-    help: "Deliveries that ended, by outcome.",
-    labelNames: ["outcome"],
-    registers,
-  });
   const filtered = new Counter({
     name: "junction_deliveries_filtered_total",
     help: "Events that the filter or the transformation of an endpoint kept from it.",
@@ -212,7 +206,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
     deliveriesFiltered: (groups) => {
       for (const { events, endpoints } of groups) filtered.inc(events * endpoints);
     },
-    deliveryEnded: (_tag, outcome) => ended.inc({ outcome }),
+    deliveryEnded: endedSignal(registers),
     receiptWritten: (_tag, status) => receipts.inc({ status }),
     attemptMade: ({ outcome, ms }) => attempts.observe({ outcome }, ms / 1000),
     actionEnded: (_tag, outcome, ms) => actions.observe({ outcome }, ms / 1000),
@@ -225,6 +219,18 @@ function metricSignals(registry: Registry): Partial<Signals> {
     signInEnded: signInSignal(registers),
     requestUnlogged: () => unlogged.inc(),
   };
+}
+
+function endedSignal(registers: Registry[]): Signals["deliveryEnded"] {
+  const ended = new Counter({
+    name: "junction_deliveries_total",
+    help: "Deliveries that ended, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  // Prometheus sees no increase in a series that begins with 1: the alert about the first delivery that failed would not fire.
+  for (const outcome of ["delivered", "failed", "cancelled", "filtered"]) ended.inc({ outcome }, 0);
+  return (_tag, outcome) => ended.inc({ outcome });
 }
 
 function standingSignal(registers: Registry[]): Signals["standingUsed"] {
@@ -275,111 +281,4 @@ function schemaSignal(registers: Registry[]): Signals["schemaViolated"] {
     registers,
   });
   return (events, outcome) => violating.inc({ outcome }, events.length);
-}
-
-function watch(registry: Registry, gauges: Gauges): void {
-  const registers = [registry];
-  const gauge: MakeGauge = (name, help, read, aggregator = "sum") => {
-    const made = new Gauge({
-      name,
-      help,
-      registers,
-      aggregator,
-      async collect() {
-        made.set(await read());
-      },
-    });
-  };
-  // Every process reads these values from the one database, so that a fleet must not add them up.
-  const shared = (name: string, help: string, read: () => Promise<number>): void => gauge(name, help, read, "max");
-  shared("junction_oldest_due_age_seconds", "Age of the oldest due delivery that no worker has claimed.", () =>
-    gauges.oldestDueAgeSeconds(),
-  );
-  shared("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>
-    gauges.pendingDeliveries(),
-  );
-  shared("junction_last_backup_timestamp_seconds", "When the last backup was made; 0 when none is known.", () =>
-    gauges.lastBackupSeconds(),
-  );
-  gauge("junction_attempts_in_flight", "Attempts under way in this process.", () => gauges.inFlight());
-  gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () =>
-    gauges.queued(),
-  );
-  shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
-  gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
-  shared("junction_mails_waiting", "Mails of the service that are not sent yet.", () => gauges.mailsWaiting());
-  shared(
-    "junction_overdue_announcements",
-    "Announcements of proposals that are late, or failed and are tried again.",
-    () => gauges.overdueAnnouncements(),
-  );
-  shared("junction_overdue_schedules", "Schedules of workflows that were due more than a minute ago.", () =>
-    gauges.overdueSchedules(),
-  );
-  shared("junction_overdue_scheduled_events", "Scheduled events that were due more than a minute ago.", () =>
-    gauges.overdueEvents(),
-  );
-  shared("junction_connected_apps", "Connections of AI apps that have not ended.", () => gauges.connectedApps());
-  const unwritten = new Gauge({
-    name: "junction_unwritten_rows",
-    help: "Rows of the request log and counts of usage that this process has not written yet.",
-    labelNames: ["of"],
-    registers,
-    aggregator: "sum",
-    collect() {
-      unwritten.set({ of: "requests" }, gauges.unwrittenRequests());
-      unwritten.set({ of: "usage" }, gauges.unwrittenUsage());
-      unwritten.set({ of: "key_usage" }, gauges.unwrittenKeyUsage());
-    },
-  });
-  gauge("junction_mcp_event_streams", "Event streams of AI clients that are open in this process.", () =>
-    gauges.mcpEventStreams(),
-  );
-  shared("junction_mcp_event_subscriptions", "Event subscriptions of AI clients that have not ended.", () =>
-    gauges.mcpEventSubscriptions(),
-  );
-  shared("junction_overdue_tenant_deletions", "Deletions of tenants that began more than an hour ago.", () =>
-    gauges.overdueTenantDeletions(),
-  );
-  const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
-  gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
-  gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));
-  gauge("junction_connector_calls_waiting", "Calls waiting for a process.", processes("waiting"));
-  watchSelfTest(gauge, gauges);
-  gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
-  gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
-  gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);
-}
-
-type MakeGauge = (
-  name: string,
-  help: string,
-  read: () => number | Promise<number>,
-  aggregator?: "sum" | "max" | "min",
-) => void;
-
-function watchSelfTest(gauge: MakeGauge, gauges: Gauges): void {
-  const selfTest = (of: (result: SelfTestView) => number) => () => {
-    const result = gauges.selfTest();
-    return result === undefined ? 0 : of(result);
-  };
-  // A fleet reports the worst and the oldest result of its processes.
-  gauge(
-    "junction_self_test_passed",
-    "1 if the latest self-test passed; 0 if it failed, or before the first result.",
-    selfTest(({ status }) => (status === "passed" ? 1 : 0)),
-    "min",
-  );
-  gauge(
-    "junction_self_test_timestamp_seconds",
-    "When the latest self-test ended; 0 before the first result.",
-    selfTest((result) => (parseRfc3339(result.finished_at) ?? 0) / 1000),
-    "min",
-  );
-  gauge(
-    "junction_self_test_duration_seconds",
-    "How long the latest self-test took.",
-    selfTest((result) => result.duration_ms / 1000),
-    "max",
-  );
 }

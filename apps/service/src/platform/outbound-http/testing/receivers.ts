@@ -67,6 +67,20 @@ export async function startRawReceiver(talk: (socket: Socket, nth: number) => vo
   );
 }
 
+/** Returns a response with the line ends of HTTP. */
+export function http(response: string): string {
+  return response.replaceAll("\n", "\r\n");
+}
+
+/** Answers each request of a connection. `talk` answers the nth request, from 1. */
+export function perRequest(socket: Socket, talk: (nth: number) => void): void {
+  let nth = 0;
+  socket.on("data", () => {
+    nth += 1;
+    talk(nth);
+  });
+}
+
 /** Returns a port on 127.0.0.1 without a listener. */
 export async function closedPort(): Promise<number> {
   const receiver = await startRawReceiver((socket) => socket.destroy());

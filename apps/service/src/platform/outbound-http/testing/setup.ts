@@ -1,6 +1,6 @@
 import { systemClock } from "../../../lib/lib.ts";
 import { createNet, parseAllowTargets } from "../outbound-http.ts";
-import type { Exchange, InboxPlace, Net, OutboundPost } from "../outbound-http.ts";
+import type { EgressSettings, Exchange, InboxPlace, Net, OutboundPost } from "../outbound-http.ts";
 import { startNameServer } from "./nameserver.ts";
 import type { NameServer } from "./nameserver.ts";
 
@@ -16,7 +16,12 @@ export interface NetSetup {
 
 /** Starts the module as the service uses it, with its own name server. `allow` is as in JUNCTION_ALLOW_TARGETS. */
 export async function startNet(
-  options: { readonly allow?: string; readonly ca?: readonly string[]; readonly inbox?: InboxPlace } = {},
+  options: {
+    readonly allow?: string;
+    readonly ca?: readonly string[];
+    readonly inbox?: InboxPlace;
+    readonly egress?: EgressSettings;
+  } = {},
 ): Promise<NetSetup> {
   const dns = await startNameServer();
   const net = createNet({
@@ -25,6 +30,7 @@ export async function startNet(
     inbox: options.inbox ?? null,
     dnsServers: [dns.address],
     ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...(options.egress === undefined ? {} : { egress: options.egress }),
   });
   const open: { close(): Promise<void> }[] = [dns, net];
   return {
