@@ -49,6 +49,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "ended workspaces",
       "portal sessions",
       "deliveries",
+      "client certificates",
       "inbox tokens",
       "tenant deletions",
       "workflows",
@@ -69,6 +70,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       // No new requests arrive once the server has closed, which waits for streams and for the self-test.
       "HTTP server",
       "live stream",
+      "waiting pulls",
       "event streams",
       "self-test",
     ]);

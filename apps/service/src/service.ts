@@ -6,6 +6,7 @@ import { ai } from "./ai/ai.module.ts";
 import { audit } from "./audit/audit.module.ts";
 import type { Audit } from "./audit/audit.ts";
 import { automation } from "./automation/automation.module.ts";
+import { compat } from "./compat/compat.module.ts";
 import { compose } from "./composition/compose.ts";
 import type { Composed } from "./composition/compose.ts";
 import { connectors } from "./connectors/connectors.module.ts";
@@ -52,6 +53,7 @@ export const MODULES: readonly Module[] = [
   actions,
   connectors,
   ai,
+  compat,
   keyExpiry,
   operator,
   measurements,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { isRecord, JsonError, scanJson, ServiceError } from "../lib/lib.ts";
+import { assertPlain, isRecord, JsonError, scanJson, ServiceError } from "../lib/lib.ts";
 import type { Id, ScannedJson } from "../lib/lib.ts";
 import type { SessionHeaders } from "../accounts/accounts.ts";
 import type { AskedContract } from "./contract-guard.ts";
@@ -110,6 +110,7 @@ export function acceptBody(request: FastifyRequest, body: Buffer, scan: ScannedJ
     request.body = undefined;
     return;
   }
+  assertPlain(headerOf(request, "content-encoding"));
   const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json")
     throw new ServiceError("unsupported_media_type", { detail: "Send Content-Type: application/json." });
@@ -129,6 +130,11 @@ export function tryScan(body: Buffer): ScannedJson | Error {
 
 export function rawBody(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+/** Returns the headers of a route with `rawBody` as they were sent. */
+export function sentHeaders({ raw }: FastifyRequest): FastifyRequest["headers"] {
+  return raw.headers;
 }
 
 /** Returns a header's value. The values of a repeated header are joined, so that they match no format. */

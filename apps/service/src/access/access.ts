@@ -1,9 +1,10 @@
 export { markTenant } from "./about-tenant.ts";
+export { sentHeaders } from "./access-request.ts";
 export type { ContractGuard } from "./contract-guard.ts";
 export { contractOf, sessionOf } from "./access-request.ts";
 export type { RequestedOperation, MultiOperationRoute } from "./access-request.ts";
 export { memberText, sendAnswer, sendText } from "./answer.ts";
-export { gateHooks } from "./gate.routes.ts";
+export { asOperation, gateHooks } from "./gate.routes.ts";
 export type { RenderError } from "./gate.routes.ts";
 export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";

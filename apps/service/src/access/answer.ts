@@ -82,9 +82,14 @@ export async function settleWrite(
   if (write !== null) {
     const record = audited === undefined ? undefined : (tx: Tx): void => gate.recordIn(tx, audited);
     await write.settle({ status, body: textOf(sent) ?? "", refused, record });
-  } else if (audited !== undefined && request.operation?.access === "read" && status < 400) {
+  } else if (audited !== undefined && isRecordedHere(request) && status < 400) {
     await gate.record(audited);
   }
+}
+
+/** A read has no transaction, and neither has a write that can be repeated as it is. */
+function isRecordedHere({ operation }: FastifyRequest): boolean {
+  return operation?.access === "read" || operation?.ownIdempotency === true;
 }
 
 /** Returns the operation and the ids in its response, or undefined if the operation is not audited. */

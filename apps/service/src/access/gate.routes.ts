@@ -92,6 +92,7 @@ export function gateHooks(app: App, gate: Gate): void {
   });
   app.addHook("onRequest", (request, _reply, done) => {
     request.accessContext = {};
+    takeAnyType(request);
     done();
   });
   app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
@@ -106,6 +107,18 @@ export function gateHooks(app: App, gate: Gate): void {
   });
 }
 
+const PLAIN_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:;|$)/;
+
+/**
+ * The framework refuses a content type that is not well formed before the route can say whether the request is signed. It gets another
+ * one for a route that takes any body, which reads the header that was sent from `sentHeaders`.
+ */
+function takeAnyType(request: FastifyRequest): void {
+  const type = request.raw.headers["content-type"];
+  if (type === undefined || request.routeOptions.config.rawBody !== true || PLAIN_TYPE.test(type)) return;
+  request.headers = { "content-type": "application/octet-stream" };
+}
+
 /**
  * Limits the handler's queries to the caller's rows, even if a query has no such condition. A route of all workspaces only
  * works on the shard of the caller's workspace.
@@ -117,6 +130,11 @@ function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: bool
     assertOwnTenant(scope, [request.query, request.body]);
     return run(scope, () => handler.call(this, request, reply));
   };
+}
+
+/** Returns a handler that works as one of the API: with its caller's rows only, and as one write. For surfaces that name operations. */
+export function asOperation(gate: Gate, handler: RouteHandlerMethod): RouteHandlerMethod {
+  return behindWall(gate, insideWrite(handler), false);
 }
 
 /** Refuses the work of a tenant's key that names another tenant, or none. */

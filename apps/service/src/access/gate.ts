@@ -1,4 +1,4 @@
-import { ServiceError } from "../lib/lib.ts";
+import { parseId, ServiceError } from "../lib/lib.ts";
 import { assertOwnId } from "../accounts/accounts.ts";
 import type { ApiKey, Scope } from "../accounts/accounts.ts";
 import {
@@ -71,6 +71,18 @@ function checkWorkspace({ request, access }: StepContext): void {
     });
   }
   for (const id of request.ids()) assertOwnId(key, id);
+  assertOwnWorkspace(key, request.session.workspace);
+}
+
+/** A caller that names another place than its own must not be served in its own. */
+function assertOwnWorkspace({ workspaceId }: ApiKey, named: string | undefined): void {
+  if (named === undefined) return;
+  const parsed = parseId(named);
+  if (parsed?.prefix !== "ws") {
+    throw new ServiceError("bad_request", { detail: "X-Service-Workspace must be the id of a workspace (ws_…)." });
+  }
+  if (parsed.uuid === workspaceId) return;
+  throw new ServiceError("workspace_mismatch", { detail: "X-Service-Workspace names no workspace of this caller." });
 }
 
 async function checkPermission({ deps, request, access }: StepContext): Promise<void> {

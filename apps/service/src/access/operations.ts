@@ -92,9 +92,14 @@ export const DEFAULT_LIMITS: Readonly<Record<string, number>> = {
   "events.fire": 1000,
   "actions.run": 200,
   "webhooks.test": 60,
+  "webhooks.pull": 6000,
+  "webhooks.commit": 6000,
   "customers.get": 2000,
   "tickets.list": 2000,
   "connectors.list": 2000,
+  // The libraries of Svix repeat no refusal of a limit.
+  "svix.read": 2000,
+  "svix.write": 600,
   "management.read": 600,
   "management.write": 120,
 };

@@ -13,7 +13,16 @@ const RoleShape = Type.Object(
       description: "The roles that members with this role may assign.",
     }),
     operations: Type.Array(
-      Type.Object({ name: StringExample("events.fire"), access: OneOf(["read", "write"]) }, { title: "RoleOperation" }),
+      Type.Object(
+        {
+          name: StringExample("events.fire"),
+          access: OneOf(["read", "write"]),
+          session_only: Type.Optional(
+            Type.Boolean({ description: "True if the operation requires a console session: no key can call it." }),
+          ),
+        },
+        { title: "RoleOperation" },
+      ),
     ),
   },
   { title: "Role" },
@@ -42,7 +51,7 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
         may_give: assignableRoles(role),
         operations: [...operations.values()]
           .filter((one) => one.roles.includes(role))
-          .map(({ name, access }) => ({ name, access }))
+          .map(({ name, access, sessionOnly }) => ({ name, access, ...(sessionOnly && { session_only: true }) }))
           .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       }));
       return pageOfWhole(roles, request.query, { binding: "roles", nameOf: ({ role }) => role });

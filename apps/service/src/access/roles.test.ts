@@ -7,7 +7,7 @@ import type { TestService } from "../testing/test-service.ts";
 interface RoleView {
   readonly role: string;
   readonly may_give: string[];
-  readonly operations: { readonly name: string; readonly access: string }[];
+  readonly operations: { readonly name: string; readonly access: string; readonly session_only?: true }[];
 }
 
 let service: TestService;
@@ -43,6 +43,26 @@ test("a higher role includes a lower one and assigns no role above itself", () =
   expect(names("viewer")).toContain("events.list");
   expect(names("viewer")).not.toContain("events.fire");
   expect(names("admin")).not.toContain("workspaces.delete");
+});
+
+test("operations that no key can call are marked, and an owner's key is refused", async () => {
+  const marked =
+    roles
+      .get("owner")
+      ?.operations.filter((one) => one.session_only)
+      .map(({ name }) => name) ?? [];
+  expect(marked).toEqual(
+    expect.arrayContaining([
+      "auth.password",
+      "auth.passkeys.create",
+      "standing_approvals.create",
+      "slack_links.create",
+    ]),
+  );
+  const free = names("owner").filter((name) => name.startsWith("auth.") && !marked.includes(name));
+  expect(free).toEqual([]);
+  for (const path of ["/v1/auth/session", "/v1/auth/sessions", "/v1/auth/passkeys"])
+    expect((await service.api("GET", path)).body["code"]).toBe("surface_not_allowed");
 });
 
 covers("gate.check.scope-role", "the access checks enforce the listed operations of each role", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { IdPrefix } from "../lib/lib.ts";
 import { documentedOperations } from "../testing/documented.ts";
+import { FOR_TENANTS } from "../testing/for-tenants.ts";
 import { absentId, mintKey, scopeOf, setKey, tagOfId } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
@@ -8,68 +9,6 @@ import { owned, OWNED_EVENT } from "../testing/owned.ts";
 import type { Owned } from "../testing/owned.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
-
-/** The operations that a key of a tenant may call. All others refuse it. */
-const FOR_TENANTS = [
-  "deliveries.attempts",
-  "deliveries.cancel",
-  "deliveries.get",
-  "deliveries.list",
-  "deliveries.replay",
-  "event_types.get",
-  "event_types.list",
-  "events.batch",
-  "events.cancel",
-  "events.fire",
-  "events.get",
-  "events.list",
-  "events.refire",
-  "inbound_endpoints.create",
-  "inbound_endpoints.delete",
-  "inbound_endpoints.get",
-  "inbound_endpoints.list",
-  "inbound_endpoints.preview",
-  "inbound_endpoints.secret.regenerate",
-  "inbound_endpoints.toggle",
-  "inbound_endpoints.token.regenerate",
-  "inbound_endpoints.update",
-  "inbound_presets.list",
-  "inbound_receipts.get",
-  "inbound_receipts.list",
-  "inbound_receipts.reprocess",
-  "keys.create",
-  "keys.get",
-  "keys.list",
-  "keys.revoke",
-  "keys.roll",
-  "keys.update",
-  "me.get",
-  "replays.cancel",
-  "replays.create",
-  "replays.get",
-  "replays.list",
-  "senders.list",
-  "stream.open",
-  "transform_presets.list",
-  "usage.get",
-  "usage.series",
-  "webhook_endpoints.create",
-  "webhook_endpoints.delete",
-  "webhook_endpoints.explain",
-  "webhook_endpoints.filter.preview",
-  "webhook_endpoints.get",
-  "webhook_endpoints.headers",
-  "webhook_endpoints.list",
-  "webhook_endpoints.replay_failed",
-  "webhook_endpoints.secret",
-  "webhook_endpoints.secret.regenerate",
-  "webhook_endpoints.stats",
-  "webhook_endpoints.toggle",
-  "webhook_endpoints.transform.test",
-  "webhook_endpoints.transform.versions",
-  "webhook_endpoints.update",
-  "webhooks.test",
-];
 
 interface Route {
   readonly name: string;
@@ -133,11 +72,9 @@ beforeAll(async () => {
   others = [await owned(service, { tenant: "ab" }), await owned(service, {})];
 });
 afterAll(async () => await service.close());
-
 async function asTenant(method: string, path: string, body?: object): Promise<ApiAnswer> {
   return await service.api(method, path, method === "GET" ? undefined : body, { key: key.key });
 }
-
 const ids = ({ body }: ApiAnswer): string[] => body["data"].map((one: Parsed) => one["id"]);
 
 test("every operation refuses a tenant's key unless it is for tenants", async () => {
@@ -156,13 +93,19 @@ test("every operation refuses a tenant's key unless it is for tenants", async ()
 test("no operation for tenants finds what is another tenant's or the workspace's", async () => {
   const arguments_: Readonly<Record<string, object>> = {
     "webhook_endpoints.update": { description: "stolen" },
+    "webhook_endpoints.backfill": { from: "2026-01-01T00:00:00Z" },
     "webhook_endpoints.explain": { event: OWNED_EVENT },
     "webhook_endpoints.filter.preview": { filter: null },
+    ...Object.fromEntries(["retry", "skip"].map((of) => [`webhook_endpoints.lanes.${of}`, { all: true }])),
     "webhook_endpoints.replay_failed": { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" },
     "webhook_endpoints.transform.test": { event: OWNED_EVENT, transform: { kind: "template", body: {} } },
     "inbound_endpoints.update": { description: "stolen" },
     "inbound_endpoints.preview": { payload: {} },
     "keys.update": { name: "stolen" },
+    "webhooks.commit": { consumer: "c", lease_id: "x" },
+    "webhooks.pull": { consumer: "c" },
+    "webhooks.release": { consumer: "c", lease_id: "x" },
+    "webhooks.seek": { consumer: "c", to: "end" },
   };
   const named = routes.filter(({ name, path }) => FOR_TENANTS.includes(name) && path.includes("{id}"));
   const whole = FOR_TENANTS.filter((name) => !named.some((one) => one.name === name));
@@ -182,6 +125,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     "me.get",
     "replays.create",
     "replays.list",
+    "search.list",
     "senders.list",
     "stream.open",
     "transform_presets.list",
@@ -193,7 +137,11 @@ test("no operation for tenants finds what is another tenant's or the workspace's
   ]);
   for (const { name, method, path } of named) {
     for (const other of others) {
-      const answer = await asTenant(method, path.replace("{id}", other[kindOf(name)]), arguments_[name] ?? {});
+      const answer = await asTenant(
+        method,
+        path.replace("{id}", other[kindOf(name)]).replace("{consumer}", "c"),
+        arguments_[name] ?? {},
+      );
       expect([name, answer.status, answer.body["code"]]).toEqual([name, 404, "not_found"]);
     }
   }
@@ -249,6 +197,7 @@ test("foreign ids in queries and bodies are answered like absent ones", async ()
   }
   expect(named.map(({ route, place }) => `${route.name} ${place}`)).toEqual([
     "deliveries.list endpoint_id",
+    "events.refire endpoint_id",
     "inbound_receipts.list source_id",
     "replays.create delivery_ids",
     "webhook_endpoints.explain event_id",

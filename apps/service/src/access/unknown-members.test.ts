@@ -84,7 +84,7 @@ test("each operation refuses an unknown member at every level, by path and by na
  * with pointers of its own (conditions, JSON Schemas, steps, authentication).
  */
 const OPEN_MEMBERS: readonly string[] =
-  "data examples payload parameters params settings values form query headers body contact input request steps then by_event_type event_versions clientExtensionResults schema filter when match success_when all any not auth".split(
+  "data metadata examples payload parameters params settings values form query headers body contact input request steps then by_event_type event_versions clientExtensionResults schema filter when match success_when all any not auth".split(
     " ",
   );
 

@@ -52,7 +52,7 @@ export function createTelling(record: RecordEntry): Telling {
         kind: subject,
         action,
         status: errorCode === undefined ? "ok" : "refused",
-        actor: actor === null ? OPERATOR : notedPerson(actor),
+        actor: actor === null ? OPERATOR : noted(actor),
         parameters,
         ...(errorCode === undefined ? {} : { errorCode }),
         requestId: actor?.requestId ?? null,
@@ -69,8 +69,8 @@ export function actorOf({ key, scope, ip }: Caller & Pick<Admitted, "ip">): Audi
   return { type: key.actorType, id, display: key.display, keyId, ip };
 }
 
-function notedPerson({ id, display, ip }: NotedActor): AuditActor {
-  return { type: "user", id, display, keyId: null, ip };
+function noted({ type = "user", id, display, ip }: NotedActor): AuditActor {
+  return { type, id, display, keyId: null, ip };
 }
 
 function chainFor(scope: Scope, kind: AuditKind): Scope {

@@ -2,12 +2,19 @@ import { Readable } from "node:stream";
 import { callerOf, keepers, owners } from "../accounts/accounts.ts";
 import type { App } from "../accounts/accounts.ts";
 import type { Audit } from "./audit.ts";
+import { createReadPlaces } from "./read-places.ts";
+import type { ReadPlaces } from "./read-places.ts";
 import * as shapes from "./audit.schemas.ts";
+
+/** An export that takes nothing for this time has no reader, and leaves its place. */
+const SILENT_MS = 120_000;
 
 /** Owners and admins can read the audit log and the AI history. Only owners can export the log. */
 export function auditRoutes(app: App, audit: Audit): void {
+  const places = createReadPlaces();
   rowRoutes(app, audit);
-  proofRoutes(app, audit);
+  exportRoute(app, audit, places);
+  proofRoutes(app, audit, places);
   historyRoutes(app, audit);
 }
 
@@ -41,11 +48,19 @@ function rowRoutes(app: App, { log }: Audit): void {
     },
     async (request) => await log.get(callerOf(request).scope, request.params.id),
   );
+}
 
+function exportRoute(app: App, { log }: Audit, places: ReadPlaces): void {
   app.get(
     "/v1/audit/export.csv",
     {
-      config: { operation: "audit.export", callers: owners, does: ["audit.list"], audit: "audit" },
+      config: {
+        operation: "audit.export",
+        callers: owners,
+        does: ["audit.list"],
+        audit: "audit",
+        errors: ["too_many_streams"],
+      },
       schema: {
         operationId: "exportAudit",
         summary: "Export the audit log",
@@ -58,7 +73,10 @@ function rowRoutes(app: App, { log }: Audit): void {
       },
     },
     async (request, reply) => {
-      const lines = await log.export(callerOf(request).scope, request.query);
+      const { scope } = callerOf(request);
+      await places.takeFor(scope.workspaceId, reply.raw);
+      reply.raw.setTimeout(SILENT_MS, () => reply.raw.destroy());
+      const lines = await log.export(scope, request.query);
       return await reply
         .type("text/csv; charset=utf-8; header=present")
         .header("Content-Disposition", 'attachment; filename="audit.csv"')
@@ -67,11 +85,11 @@ function rowRoutes(app: App, { log }: Audit): void {
   );
 }
 
-function proofRoutes(app: App, { log, digests }: Audit): void {
+function proofRoutes(app: App, { log, digests }: Audit, places: ReadPlaces): void {
   app.get(
     "/v1/audit/verify",
     {
-      config: { operation: "audit.verify", callers: keepers },
+      config: { operation: "audit.verify", callers: keepers, errors: ["too_many_streams"] },
       schema: {
         operationId: "verifyAudit",
         summary: "Verify the chain of the audit log",
@@ -81,7 +99,11 @@ function proofRoutes(app: App, { log, digests }: Audit): void {
         response: { 200: shapes.VerificationShape },
       },
     },
-    async (request) => await log.verify(callerOf(request).scope, request.query),
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      await places.takeFor(scope.workspaceId, reply.raw);
+      return await log.verify(scope, request.query);
+    },
   );
 
   app.get(

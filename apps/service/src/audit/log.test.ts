@@ -144,6 +144,24 @@ describe("the export", () => {
     expect(may).toEqual(["owner"]);
   });
 
+  test("a workspace reads its whole log a few times at once, as others can", async () => {
+    const other = await otherWorkspace(service);
+    const path = "/v1/audit/verify";
+    const { database } = service;
+    // No read ends before the lock.
+    const locked = database.query("begin; lock table audit_head; select pg_sleep(5); commit");
+    const held = "select 1 from pg_locks where relation = 'audit_head'::regclass and granted and mode like 'AccessEx%'";
+    await expect.poll(async () => (await database.query(held)).length).toBe(1);
+    const exports = Array.from({ length: 2 }, async () => await get("/v1/audit/export.csv"));
+    const own = [...exports, get(path), get(path)];
+    const others = get(path, other.key);
+    expect((await Promise.race(own)).body.code).toBe("too_many_streams");
+    await locked;
+    const statuses = (await Promise.all(own)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 429]);
+    expect([(await others).status, (await get(path)).status]).toEqual([200, 200]);
+  });
+
   covers("audit.export.csv", "is CSV in chain order, with a header and one line per row", async () => {
     const response = await fetch(`${service.baseUrl}/v1/audit/export.csv?kind=contract`, {
       headers: { Authorization: `Bearer ${service.key}` },

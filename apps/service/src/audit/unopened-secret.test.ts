@@ -24,7 +24,11 @@ async function watched(): Promise<{ readonly table: string; readonly column: str
 /** Stores a value in each of these columns. */
 async function keepSecrets(): Promise<void> {
   const webhook = { url: "http://127.0.0.1:9/", headers: { Authorization: "Bearer of theirs" } };
-  const endpoint = await service.endpoint(webhook.url, { events: ["test.nothing"], headers: webhook.headers });
+  const endpoint = await service.endpoint(webhook.url, {
+    events: ["test.nothing"],
+    headers: webhook.headers,
+    signatures: ["service", "standard", "ed25519"],
+  });
   await service.api("POST", `/v1/webhook-endpoints/${endpoint.id}/secret/regenerate`, { overlap_seconds: 60 });
   const source = await service.api("POST", "/v1/inbound-endpoints", { name: "S", secret: "dictated by them" });
   const renew = `/v1/inbound-endpoints/${source.body["id"]}/secret/regenerate`;
@@ -76,8 +80,8 @@ test("a secret that cannot be decrypted blocks no audited write, and others are 
   const [place] = await service.database.query<{ text: string }>(
     "select 'endpoint:' || id as text from endpoint limit 1",
   );
-  // Both of its secrets have the same place, which is logged once.
-  expect(node.output().split(String(place?.text)).length - 1).toBe(1);
+  // Both of its secrets have the same place, which is logged once, and so have its keys.
+  expect(node.output().split(String(place?.text)).length - 1).toBe(2);
   const [id = ""] = await record(service, await readScope(service), {
     ...RUN,
     prompt: "found at last | what the backend wants",

@@ -5,9 +5,9 @@ import type { ExternalDirectory, PersonalData } from "../contacts/contacts.ts";
 import type { DeliverySubscriber, Subscriber } from "../events/events.ts";
 import type { ContractGuard } from "../access/access.ts";
 import type { Hidden } from "../lib/lib.ts";
-import type { AttentionParts, NewsReaders } from "../insights/insights.ts";
+import type { AttentionParts, NewsReaders, Searchable } from "../insights/insights.ts";
 import type { Capabilities, StepPort } from "../automation/automation.ts";
-import type { EventRecords, ScriptRunner } from "../webhooks/webhooks.ts";
+import type { EventRecords, ScriptRunner, SecretFor } from "../webhooks/webhooks.ts";
 import type { MailComposers } from "../platform/mail/mail.ts";
 import type { Gauges, Signals } from "../platform/telemetry/telemetry.ts";
 import type { App, Scope } from "../accounts/accounts.ts";
@@ -66,6 +66,8 @@ export interface Provisions {
   readonly liveKinds: readonly Partial<NewsReaders>[];
   /** The overview of open tasks for people consists of these. */
   readonly attention: readonly Partial<AttentionParts>[];
+  /** The search finds these kinds of objects. */
+  readonly searchables: readonly Searchable[];
   /** The texts of the service's e-mail. */
   readonly mailComposers: readonly MailComposers[];
   /** Rules may do these. */
@@ -78,6 +80,8 @@ export interface Provisions {
   readonly contractGuards: readonly ContractGuard[];
   /** Actions without a backend of their own are performed by these. */
   readonly actionHandlers: readonly ActionHandler[];
+  /** Deliveries sign in to receivers with the secrets that this returns. There is exactly one. */
+  readonly outboundSecrets: readonly SecretFor[];
   /** Inboxes check what actions send to them with the secrets that these know. */
   readonly actionSecrets: readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
   /** Finds the secrets that may sign an HTTP call by its id. */

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { DEFAULT_LIMITS } from "../access/settings.ts";
-import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
+import type { AllowEntry, EgressProxy, EgressSettings, NameServers } from "../platform/outbound-http/outbound-http.ts";
 import type { SmtpSettings } from "../platform/mail/mail.ts";
 import type { OidcSettings } from "../accounts/accounts.ts";
 import { ConfigError } from "../operator/operator.ts";
@@ -39,6 +39,8 @@ export interface Config {
   readonly connectorTrust: readonly Uint8Array[];
   /** The PHP program that runs PHP connectors. Null for PHP.wasm. */
   readonly php: string | null;
+  /** The proxy of outbound requests. Null: they go directly. */
+  readonly egress: EgressSettings | null;
   /** Name servers for target hosts, as `ip` or `ip:port`. Null: the system's resolver. */
   readonly dnsServers: NameServers | null;
   /** The mail server and the sender address. Null if no mail is sent. */
@@ -92,6 +94,10 @@ export function readConfig(variables: Environment = process.env): Config {
     retentionDays: required("JUNCTION_RETENTION_DAYS", value.retentionOf),
     connectorFolders: required("JUNCTION_CONNECTORS_DIR", value.foldersOf),
     connectorTrust: required("JUNCTION_CONNECTOR_TRUST", value.trustOf),
+    egress: egressOf(
+      optional("JUNCTION_EGRESS_PROXY", value.egressProxyOf),
+      optional("JUNCTION_EGRESS_NO_PROXY", value.noProxyOf, []),
+    ),
     dnsServers: optional("JUNCTION_DNS_SERVERS", value.nameServersOf),
     mail: mailOf({
       smtpUrl: optional("JUNCTION_SMTP_URL", value.smtpUrlOf),
@@ -117,6 +123,10 @@ export function readConfig(variables: Environment = process.env): Config {
   faults.push(...missing(environment));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function egressOf(proxy: EgressProxy | null, direct: readonly string[]): EgressSettings | null {
+  return proxy === null ? null : { proxy, direct };
 }
 
 /** Returns a fault for each missing setting that another one requires. */

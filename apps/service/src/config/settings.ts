@@ -139,6 +139,19 @@ export const SETTINGS = {
     shown: "the system's resolvers",
     meaning: "DNS resolvers for target host names: a comma-separated list of `ip` or `ip:port`.",
   },
+  JUNCTION_EGRESS_PROXY: {
+    form: "an address such as http://proxy.internal:3128 or https://user:password@proxy.internal:3128",
+    isSecret: true,
+    shown: "none (requests go directly)",
+    meaning:
+      "The HTTP proxy through which all outbound HTTP requests go, with `CONNECT` to the address that the target guard has checked. Requests that the proxy cannot forward are postponed. See [self-hosting](../guide/self-hosting.md#an-egress-proxy).",
+  },
+  JUNCTION_EGRESS_NO_PROXY: {
+    form: "a comma-separated list of host names such as api.internal or *.internal, and of CIDRs such as 10.0.0.0/8",
+    shown: "none",
+    meaning:
+      "The targets that requests reach directly, without `JUNCTION_EGRESS_PROXY`: a comma-separated list of host names, `*.` patterns, addresses and CIDRs.",
+  },
   JUNCTION_SMTP_URL: {
     form: "an address such as smtp://user:password@host:port or smtps://user:password@host:port",
     isSecret: true,

@@ -8,8 +8,13 @@ import { DEFAULT_LIMITS } from "../access/settings.ts";
 import { MEMBER_ROLES } from "../accounts/settings.ts";
 import type { MemberRole } from "../accounts/accounts.ts";
 import { commaList, isLoopback, isRecord } from "../lib/lib.ts";
-import { parseAllowTargets, parseNameServers } from "../platform/outbound-http/outbound-http.ts";
-import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
+import {
+  parseAllowTargets,
+  parseEgressProxy,
+  parseNameServers,
+  parseNoProxy,
+} from "../platform/outbound-http/outbound-http.ts";
+import type { AllowEntry, EgressProxy, NameServers } from "../platform/outbound-http/outbound-http.ts";
 
 /** A value that a setting does not accept. `part` is the wrong entry of a list, or the whole value. */
 export class WrongValue extends Error {
@@ -166,6 +171,19 @@ export function proxiesOf(text: string): string[] {
 export function nameServersOf(text: string): NameServers {
   each(text, parseNameServers);
   return parseNameServers(text);
+}
+
+export function egressProxyOf(text: string): EgressProxy {
+  try {
+    return parseEgressProxy(text);
+  } catch {
+    throw new WrongValue(text);
+  }
+}
+
+export function noProxyOf(text: string): string[] {
+  each(text, parseNoProxy);
+  return parseNoProxy(text);
 }
 
 export function limitsOf(text: string): Record<string, number> {

@@ -77,8 +77,8 @@ function placeOf(databaseUrl: string, config: Config): DatabaseLocation {
 function machine(readConfig: () => Config): Host {
   return {
     settings() {
-      const { host, port, baseUrl, dataDir, databaseUrl, masterKey, dnsServers, mail } = readConfig();
-      return { host, port, baseUrl, dataDir, masterKey, dnsServers, mail, isExternal: databaseUrl !== null };
+      const { host, port, baseUrl, dataDir, databaseUrl, masterKey, dnsServers, egress, mail } = readConfig();
+      return { host, port, baseUrl, dataDir, masterKey, dnsServers, egress, mail, isExternal: databaseUrl !== null };
     },
     runningDatabase: async () => await runningDatabase(readConfig()),
     placeOn: (databaseUrl) => placeOf(databaseUrl, readConfig()),

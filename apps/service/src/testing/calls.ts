@@ -8,13 +8,15 @@ import { actionCalls } from "./action-calls.ts";
 import { connectedAppCalls } from "./connected-app-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
-import { endpointCalls } from "./endpoint-calls.ts";
+import { endpointCalls, sentEvent } from "./endpoint-calls.ts";
 import { eventTypeCalls } from "./event-type-calls.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
 import { portalCalls } from "./portal-calls.ts";
+import { pullCalls } from "./pull-calls.ts";
 import { runCalls } from "./run-calls.ts";
 import { signInCalls } from "./sign-in-calls.ts";
+import { refreshed, resolved } from "./late-arguments.ts";
 import { httpCallCalls } from "./http-call-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { standingApprovalCalls } from "./standing-approval-calls.ts";
@@ -24,7 +26,10 @@ import { tenantCalls } from "./tenant-calls.ts";
 
 type Args = Record<string, unknown>;
 
-/** Arguments by name, wherever the operation takes them, and the caller: by default the workspace's owner with a key. */
+/**
+ * Arguments by name, wherever the operation takes them, and the caller: by default the workspace's owner with a key. A
+ * function makes its argument when it is sent, such as a code that is valid for a minute.
+ */
 interface Call {
   readonly args: Args;
   readonly person?: TestPerson;
@@ -113,7 +118,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "events.list": { good: () => ({ limit: 1, event: "order.created" }), bad: () => ({ cursor: "x" }) },
   "events.get": { good: freshEvent, bad: async (service) => await absent(service, "evt") },
   "events.cancel": { good: scheduledEvent, bad: async (service) => await absent(service, "evt") },
-  "events.refire": { good: freshEvent, bad: async (service) => await absent(service, "evt") },
+  "events.refire": { good: sentEvent, bad: async (service) => await absent(service, "evt") },
   ...eventTypeCalls,
   "contacts.list": { good: () => ({ tag: "vip", limit: 1 }), bad: () => ({ created_after: "yesterday" }) },
   "contacts.create": { good: () => ({ email: newEmail(), name: "Ada" }), bad: () => ({ email: "nobody" }) },
@@ -164,8 +169,13 @@ export const calls: Readonly<Record<string, Calls>> = {
     good: async (service) => ({ ...(await freshEndpoint(service)), ...year }),
     bad: async (service) => ({ ...(await freshEndpoint(service)), since: "yesterday" }),
   },
+  "webhook_endpoints.backfill": {
+    good: async (service) => ({ ...(await freshEndpoint(service)), from: "2026-01-01T00:00:00Z" }),
+    bad: async (service) => ({ ...(await freshEndpoint(service)), from: "yesterday" }),
+  },
   "webhook_endpoints.stats": { good: freshEndpoint, bad: noEndpoint },
   ...endpointCalls({ freshEndpoint, noEndpoint }),
+  ...pullCalls,
   "deliveries.list": { good: () => ({ state: "failed", limit: 1 }), bad: () => ({ state: "lost" }) },
   "deliveries.get": { good: freshDelivery, bad: noDelivery },
   "deliveries.attempts": { good: freshDelivery, bad: noDelivery },
@@ -219,16 +229,19 @@ export async function callOf(
   const own = calls[operation];
   if (own === undefined) throw new Error(`testing/calls.ts has no calls for ${operation}`);
   const made = await own[kind](service);
-  const { args, person, key } = "args" in made ? (made as Call) : { args: made };
+  const { args: given, person, key } = "args" in made ? (made as Call) : { args: made };
+  const args = resolved(given);
   return {
     args,
-    send: async ({ method, path, body }, headers = {}) =>
-      person === undefined
+    send: async ({ method, path, body: prepared }, headers = {}) => {
+      const body = prepared === undefined ? undefined : refreshed(prepared, { given, args });
+      return person === undefined
         ? await service.api(method, path, body, { headers, ...(key !== undefined && { key }) })
         : await service.api(method, path, body, {
             key: null,
             headers: { Cookie: person.cookie, "X-CSRF-Token": person.csrfToken, ...headers },
-          }),
+          });
+    },
   };
 }
 

@@ -20,7 +20,9 @@ export function deliveryLog(service: TestService): DeliveryLog {
     in: async (id, state) => await service.until(path(id), (body) => body["state"] === state),
     attempted: async (id, count) => await service.until(path(id), (body) => body["attempt_count"] === count),
     async hurry() {
-      await service.database.query("update pending_delivery set due_at = now() where lease_id is null");
+      await service.database.query(
+        "update pending_delivery set due_at = now() where lease_id is null and (lane is null or lane_head)",
+      );
       await service.database.query("select pg_notify('junction_due', '')");
     },
   };

@@ -27,6 +27,16 @@ export function endpointCalls({
       bad: fresh({ ...event, transform: { kind: "template" } }),
     },
     "webhook_endpoints.transform.versions": { good: freshEndpoint, bad: noEndpoint },
+    "webhook_endpoints.lanes": { good: freshEndpoint, bad: fresh({ limit: 0 }) },
+    "webhook_endpoints.lanes.retry": { good: fresh({ all: true }), bad: fresh({ key: '"none"' }) },
+    "webhook_endpoints.lanes.skip": { good: fresh({ all: true }), bad: fresh({ key: 1 }) },
     "transform_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
   };
+}
+
+/** Creates an event, and then an endpoint that it can be sent to. */
+export async function sentEvent(service: TestService): Promise<Args> {
+  const { id } = await service.fire("test.sent", {});
+  const endpoint = await service.endpoint("http://127.0.0.1:9/", { events: ["test.sent"] });
+  return { id, endpoint_id: endpoint.id };
 }

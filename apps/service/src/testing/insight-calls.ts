@@ -18,12 +18,13 @@ export function insightCalls(
   return {
     "replays.create": {
       good: () => ({ filter: { state: "delivered", status_class: "2xx" } }),
-      bad: () => ({ filter: { state: "pending" } }),
+      bad: () => ({ filter: { state: "lost" } }),
     },
     "replays.list": { good: calm({ limit: 1 }), bad: () => ({ limit: 0 }) },
     "replays.get": { good: freshReplay, bad: async (service) => await absent(service, "job") },
     "replays.cancel": { good: runningReplay, bad: async (service) => await absent(service, "job") },
     "stream.open": { good: () => ({ kinds: "delivery", max_seconds: 0 }), bad: () => ({ kinds: "gossip" }) },
+    "search.list": { good: calm({ q: "order" }), bad: () => ({ q: "x" }) },
     "attention.get": { good: calm({}), bad: () => ({ x: "1" }) },
     "mails.preferences.get": { good: calm({}), bad: () => ({ x: "1" }) },
     "mails.preferences.update": { good: calm({ approvals: true }), bad: () => ({ approvals: "no" }) },

@@ -64,7 +64,8 @@ async function otherSession({ email, password, call }: TestPerson, service: Test
 }
 
 async function appCode({ password, call }: TestPerson): Promise<Args> {
-  return { code: totpCode((await call("POST", "/v1/auth/totp/enrol", { password })).body["secret"]) };
+  const { secret } = (await call("POST", "/v1/auth/totp/enrol", { password })).body;
+  return { code: () => totpCode(secret) };
 }
 
 async function newCredential({ password, call }: TestPerson, service: TestService): Promise<Args> {
@@ -76,12 +77,12 @@ async function passkeyOf(person: TestPerson, service: TestService): Promise<stri
   return (await withPasskey(service.baseUrl, person)).registered.passkey.id;
 }
 
-/** Gives a person an authenticator app. Returns its secret, with a code that was not used. */
-async function withApp(person: TestPerson): Promise<string> {
+/** Gives a person an authenticator app. Returns what makes a code of it that was not used. */
+async function withApp(person: TestPerson): Promise<() => string> {
   const { password, call } = person;
   const { secret } = (await call("POST", "/v1/auth/totp/enrol", { password })).body;
   await call("POST", "/v1/auth/totp/verify", { code: totpCode(secret) });
-  return totpCode(secret, Date.now(), 1);
+  return () => totpCode(secret, Date.now(), 1);
 }
 
 async function highRisk(service: TestService): Promise<Args> {

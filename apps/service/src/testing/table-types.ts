@@ -22,6 +22,7 @@ const TYPES: Readonly<Record<string, Sides>> = {
   int4: same("number"),
   // The driver returns 64-bit numbers as text, so that they are not rounded.
   int8: { read: "string", write: "number | string" },
+  xid8: same("string"),
   float4: same("number"),
   float8: same("number"),
   // The driver returns decimals as text, so that they are not rounded.

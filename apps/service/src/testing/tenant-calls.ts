@@ -16,5 +16,19 @@ async function freshTenant(service: TestService): Promise<Args> {
 export const tenantCalls = {
   "tenants.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
   "tenants.get": { good: freshTenant, bad: () => ({ tenant: "nothing-of-it" }) },
+  "tenants.update": {
+    good: async (service: TestService) => ({ ...(await freshTenant(service)), name: "Fresh" }),
+    bad: () => ({ tenant: "fresh", name: "" }),
+  },
+  "imports.create": {
+    good: () => ({
+      source: "csv",
+      endpoints: [{ ref: `imported-${(made += 1)}`, url: "https://example.com/hook", events: ["order.created"] }],
+    }),
+    bad: () => ({
+      source: "csv",
+      endpoints: [{ ref: "imported", application: "nowhere", url: "https://example.com/hook", events: ["*"] }],
+    }),
+  },
   "tenants.delete": { good: freshTenant, bad: () => ({ tenant: "nothing-of-it" }) },
 };

@@ -20,7 +20,7 @@ const Operation = StringExample("events.fire", {
 });
 const Method = Type.Unsafe<string>({
   type: "string",
-  enum: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+  enum: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
   description: "The HTTP method.",
 });
 const Status = Type.Integer({

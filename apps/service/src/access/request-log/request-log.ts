@@ -78,7 +78,7 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
     stop: writer.stop,
     note(request) {
       // The console polls, also the request log. Its successful reads would fill the log.
-      if (request.key.session !== undefined && request.method === "GET" && request.status < 400) return;
+      if (request.key.session !== undefined && isRead(request.method) && request.status < 400) return;
       const row = rowOf(request);
       if (row !== undefined) writer.note(row);
     },
@@ -110,6 +110,10 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
       return viewOf(scope, row);
     },
   };
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function rowOf({ id, key, ...request }: AnsweredRequest): RequestRow | undefined {

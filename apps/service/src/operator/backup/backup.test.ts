@@ -11,6 +11,7 @@ import { bareDatabase, cloneDatabase } from "../../testing/database.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { dump } from "../../testing/dump.ts";
 import { hexMac, inboundBody, makeSource, MAPPING } from "../../testing/inbound.ts";
+import { pullEndpoint } from "../../testing/pull-endpoint.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
@@ -31,12 +32,17 @@ let folder: string;
 let service: TestService;
 let receiver: Receiver;
 
+/** The times at which the migrations were applied differ, and the epochs and leases of pull endpoints. */
+const CHANGED: ReadonlySet<string> = new Set(["schema_migration", "pull_log", "pull_consumer"]);
+
 /** The objects that `fill` creates in a service. */
 interface Made {
   readonly endpoint: { readonly id: string; readonly secret: string };
   readonly source: string;
   readonly sourceSecret: string;
   readonly delivery: string;
+  /** A pull endpoint, whose only message is leased. */
+  readonly pull: { readonly path: string; readonly epoch: string; readonly lease: string };
 }
 
 /** The backup of `service` with all objects. */
@@ -75,7 +81,11 @@ async function fill(on: TestService): Promise<Made> {
   await source.send(inboundBody());
   await registerContract(on, { key: "test.refund", requires_confirmation: true });
   await on.api("POST", "/v1/actions/run", { action: "test.refund", parameters: { reason: "twice" } });
-  return { endpoint, source: source.target, sourceSecret: source.secret, delivery };
+  const pulled = await pullEndpoint(on);
+  await pulled.fire({ n: 1 });
+  const { body } = await pulled.pull();
+  const pull = { path: pulled.path, epoch: body["epoch"] as string, lease: body["lease"]["id"] as string };
+  return { endpoint, source: source.target, sourceSecret: source.secret, delivery, pull };
 }
 
 function nameOf(bytes: Buffer): string {
@@ -137,9 +147,8 @@ test("a restored installation has the same rows, secrets, signatures and audit l
   const restored: TestService = { ...source, database };
   const after = await dump(restored);
   const sorted = (text = ""): string[] => text.split("\n").toSorted();
-  // The times at which the migrations were applied differ.
   for (const [table, rows] of before)
-    if (table !== "schema_migration") expect([table, sorted(after.get(table))]).toEqual([table, sorted(rows)]);
+    if (!CHANGED.has(table)) expect([table, sorted(after.get(table))]).toEqual([table, sorted(rows)]);
   expect(await readFile(join(dataDir, CONNECTOR_PATH))).toEqual(CONNECTOR_FILE);
   expect(await tableNames(database)).not.toContain("restore_unfinished");
 
@@ -147,6 +156,12 @@ test("a restored installation has the same rows, secrets, signatures and audit l
   const shown = await second.api("GET", `/v1/webhook-endpoints/${made.endpoint.id}/secret`);
   expect(shown.body.secret).toBe(made.endpoint.secret);
   expect((await second.api("GET", `/v1/deliveries/${made.delivery}`)).body.state).toBe("delivered");
+  const { path, epoch, lease: lease_id } = made.pull;
+  const lost = await second.api("POST", `${path}/commit`, { consumer: "c", lease_id });
+  expect([lost.status, lost.body.code]).toEqual([409, "lease_lost"]);
+  const again = await second.api("POST", `${path}/pull`, { consumer: "c" });
+  expect(again.body).toMatchObject({ position: 1, lag: 1, messages: [{ offset: 1 }] });
+  expect(again.body.epoch).not.toBe(epoch);
   const had = receiver.received.length;
   await second.fire("test.kept", { n: 2 });
   const received = (await receiver.count(had + 1)).at(-1);

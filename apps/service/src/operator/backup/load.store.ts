@@ -28,6 +28,15 @@ export interface Loader {
   rows(table: TableEntry, texts: AsyncIterable<Buffer>): Promise<number>;
 }
 
+/**
+ * Offsets that were given after the backup are given again to other messages, so consumers have to see that. Deliveries that wait for an
+ * offset or for a place in their lane come before those of the new server, whose transactions have other numbers.
+ */
+const NEW_EPOCH = `update pull_log set epoch = gen_random_uuid();
+  update pull_consumer set lease_id = null, lease_expires_at = null;
+  update pending_delivery set xact = '0' where xact is not null;
+  update pending_delivery set lane_xact = '0' where lane_xact is not null`;
+
 /** Throws BackupError if Junction, or another restore or backup, uses the database. */
 export async function openTarget(url: string): Promise<Target> {
   const client = new pg.Client({ connectionString: url, application_name: "junction restore" });
@@ -46,6 +55,7 @@ export async function openTarget(url: string): Promise<Target> {
     clear: async () => await clear(client),
     load: async (partitions, fill) => await load(client, partitions, fill),
     complete: async () => {
+      await client.query(NEW_EPOCH);
       await client.query("analyze");
       await client.query(`drop table ${UNFINISHED}`);
     },

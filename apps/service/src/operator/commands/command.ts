@@ -5,7 +5,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Deliver } from "../../webhooks/webhooks.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { SealedColumn } from "../../lib/lib.ts";
-import type { NameServers } from "../../platform/outbound-http/outbound-http.ts";
+import type { EgressSettings, NameServers } from "../../platform/outbound-http/outbound-http.ts";
 import type { SmtpSettings } from "../../platform/mail/mail.ts";
 import type { People, Workspaces } from "../../accounts/accounts.ts";
 
@@ -53,6 +53,8 @@ export interface MachineSettings {
   readonly masterKey: Buffer | null;
   /** Null for the servers of the system. */
   readonly dnsServers: NameServers | null;
+  /** The proxy of outbound requests; null for none. */
+  readonly egress: EgressSettings | null;
   /** Null if no mail is sent. */
   readonly mail: SmtpSettings | null;
 }

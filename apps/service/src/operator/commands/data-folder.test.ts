@@ -57,6 +57,7 @@ const settings = {
   isExternal: false,
   mail: null,
   dnsServers: null,
+  egress: null,
 };
 
 test("a command on a copied data folder does not reach the original that runs", async () => {

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { connect } from "node:net";
 import { resolve } from "node:path";
-import { checkName } from "../../platform/outbound-http/outbound-http.ts";
+import { checkName, tunnelFault } from "../../platform/outbound-http/outbound-http.ts";
 import { failed, ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import type { MachineSettings } from "./command.ts";
@@ -140,11 +140,11 @@ export async function baseUrlCheck({ baseUrl, host }: MachineSettings): Promise<
  * Checks that deliveries can leave: connects to each target at the addresses that a delivery would use, and closes the
  * connection at once.
  */
-export async function egressCheck({ dnsServers }: MachineSettings, targets: readonly string[]): Promise<Check> {
+export async function egressCheck(settings: MachineSettings, targets: readonly string[]): Promise<Check> {
   if (targets.length === 0)
     return skipped("egress", "There is no https endpoint to test yet. Set a target with --egress <host:port>.");
   const faults = await Promise.all(
-    targets.map(async (target) => ({ target, fault: await reachFault(target, dnsServers) })),
+    targets.map(async (target) => ({ target, fault: await reachFault(target, settings) })),
   );
   const lost = faults.filter(({ fault }) => fault !== undefined);
   if (lost.length === 0) return ok("egress", `Reached ${targets.join(", ")}.`);
@@ -152,7 +152,7 @@ export async function egressCheck({ dnsServers }: MachineSettings, targets: read
     detail: lost.map(({ target, fault: why }) => `${target}: ${why?.text ?? ""}`).join("; "),
     cause: lost.some(({ fault: why }) => why?.isName === true)
       ? "The service's resolver cannot find the name. See the check `public_name`."
-      : "A firewall blocks the connection, a route is missing, or the receiver is down. Deliveries do not use the environment's proxy settings.",
+      : "A firewall blocks the connection, a route is missing, or the receiver is down. Deliveries use JUNCTION_EGRESS_PROXY, and no other proxy settings of the environment.",
     fix: "Allow outgoing connections to port 443. Set JUNCTION_DNS_SERVERS if the service must use another resolver than the system's.",
   };
   return lost.length < targets.length ? warning("egress", fault) : failed("egress", fault);
@@ -164,18 +164,28 @@ interface ReachFault {
   readonly isName: boolean;
 }
 
-async function reachFault(target: string, dnsServers: MachineSettings["dnsServers"]): Promise<ReachFault | undefined> {
+async function reachFault(target: string, settings: MachineSettings): Promise<ReachFault | undefined> {
   const at = target.lastIndexOf(":");
   const [host, port] = at > 0 ? [target.slice(0, at), Number(target.slice(at + 1))] : [target, 443];
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return { text: "this is not host:port", isName: false };
-  const { resolution } = await checkName(host.replaceAll(/^\[|\]$/g, ""), dnsServers);
+  const name = host.replaceAll(/^\[|\]$/g, "");
+  const { resolution } = await checkName(name, settings.dnsServers);
   if (resolution.failure !== null) return { text: resolution.failure, isName: true };
   let text: string | undefined;
   for (const address of resolution.addresses.slice(0, TRIED_ADDRESSES)) {
-    text = await connectFault(address, port);
+    text = await wayFault(settings, { host: name, address, port });
     if (text === undefined) return undefined;
   }
   return { text: text ?? "", isName: false };
+}
+
+/** Returns why the address cannot be reached in the way of a delivery: through the proxy, or directly. */
+async function wayFault(
+  { egress }: MachineSettings,
+  target: { readonly host: string; readonly address: string; readonly port: number },
+): Promise<string | undefined> {
+  const tunnel = egress === null ? undefined : await tunnelFault(egress, { ...target, timeoutMs: CONNECT_MS });
+  return tunnel?.isDirect === false ? tunnel.fault : await connectFault(target.address, target.port);
 }
 
 async function connectFault(host: string, port: number): Promise<string | undefined> {

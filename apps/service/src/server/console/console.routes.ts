@@ -34,7 +34,11 @@ export function consoleRoutes(app: App, console: Console): void {
  */
 export function isConsolePage(request: Pick<FastifyRequest, "method" | "url" | "headers">): boolean {
   const { accept = "" } = request.headers;
-  return request.method === "GET" && accept.includes("text/html") && !SERVICE.test(pathOf(request.url));
+  return (
+    (request.method === "GET" || request.method === "HEAD") &&
+    accept.includes("text/html") &&
+    !SERVICE.test(pathOf(request.url))
+  );
 }
 
 /**

@@ -183,12 +183,30 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const { deliveries } = await service.fire("test.conflict", {});
     return await problem(service, "POST", `/v1/deliveries/${deliveries[0].id}/replay`);
   },
+  consumer_busy: async (service) => {
+    const path = await pulled(service);
+    await service.api("POST", `${path}/pull`, { consumer: "c" });
+    return await problem(service, "POST", `${path}/pull`, { body: { consumer: "c" } });
+  },
+  lease_lost: async (service) => {
+    const path = await pulled(service);
+    const { body } = await service.api("POST", `${path}/pull`, { consumer: "c" });
+    await service.api("POST", `${path}/seek`, { consumer: "c", to: "end" });
+    return await problem(service, "POST", `${path}/commit`, { body: { consumer: "c", lease_id: body["lease"]["id"] } });
+  },
   inbound_inactive: async (service) => await inbound(service, { active: false }, {}),
   inbound_processing_failed: async (service) =>
     await inbound(service, {}, { "X-Service-Simulate": "processing_error" }),
   internal_error: broken("XX000"),
   service_unavailable: broken("53300"),
 };
+
+/** Creates a pull endpoint with a message, and returns its path. */
+async function pulled(service: TestService): Promise<string> {
+  const { body } = await service.api("POST", HOOKS, { kind: "pull", events: ["test.pulled"] });
+  await service.fire("test.pulled", {});
+  return `${HOOKS}/${String(body["id"])}`;
+}
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import Fastify from "fastify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs-site/docs.ts";
@@ -8,6 +9,7 @@ import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
+import { createHeadRequests } from "./head.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { documentedOperations, registerOpenApi } from "../openapi/openapi.ts";
@@ -18,6 +20,7 @@ import { portalPageRoutes } from "../console/portal.routes.ts";
 import { CONSOLE_FOLDER, createConsole } from "../console/console.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "../openapi/general.routes.ts";
 import type { GeneralDeps } from "../openapi/general.routes.ts";
+import { noisyNetworkHooks } from "./noisy-networks.ts";
 import { createOverload } from "./overload.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
@@ -69,9 +72,10 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     headers: { ...securityHeaders(deps.baseUrl), ...rateHeaders(ADDRESS_LIMIT), "X-Service-Version": UNPINNED },
   };
   const overload = createOverload(edge);
+  const heads = createHeadRequests();
   const app: App = Fastify({
     logger: false,
-    serverFactory: (handle) => overload.createServer(SERVER_OPTIONS, handle),
+    serverFactory: (handle) => overload.createServer(SERVER_OPTIONS, heads.routed(handle)),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: deps.trustProxies.length === 0 ? false : [...deps.trustProxies],
     genReqId: () => wireId("req", NO_WORKSPACE_TAG, deps.ids.uuid()),
@@ -98,11 +102,12 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     overload.addRoute(route);
   });
   app.addHook("onRequest", (request, _reply, done) => {
+    heads.restore(request.raw);
     request.startedMs = deps.clock.monotonicMs();
-    asWork(workOf(request), done);
+    done();
   });
   largeBodies(app);
-  // The context may be lost, because the body was read since.
+  // The body is read before, which loses the context.
   app.addHook("preValidation", (request, _reply, done) => asWork(workOf(request), done));
   app.setErrorHandler(async (error, request, reply) => {
     request.refused = true;
@@ -126,6 +131,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   await registerOpenApi(app, deps);
   gateHooks(app, deps.gate);
   lifecycleHooks(app);
+  noisyNetworkHooks(app, deps);
   answerHooks(app, deps);
   const operations = collectOperations(app);
   roleRoutes(app, deps.gate.operations);
@@ -134,7 +140,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   docsRoutes(app, createDocs({ ...deps, operations: () => documentedOperations(app) }));
   consoleRoutes(app, console);
   portalPageRoutes(app, { ...deps, console });
-  openApiRoutes(app);
+  openApiRoutes(app, deps.baseUrl);
   await app.ready();
   return app;
 }
@@ -151,7 +157,14 @@ async function refusalFor(
 ): Promise<ServiceError> {
   // A missing path is reported before a body that is too large (contract, section 3).
   if (request.is404) return missing(known, request);
-  return await firstRefusal(gate, request, refusalOf(error)).catch(refusalOf);
+  return await firstRefusal(gate, request, withLimit(refusalOf(error), request)).catch(refusalOf);
+}
+
+/** Adds the limit of the route to the refusal of a body: routes differ. */
+function withLimit(refusal: ServiceError, { routeOptions: { bodyLimit } }: FastifyRequest): ServiceError {
+  if (refusal.code !== "payload_too_large" || refusal.details.detail !== undefined) return refusal;
+  const detail = `This path takes bodies of at most ${Math.floor(bodyLimit / 1024)} KiB.`;
+  return new ServiceError(refusal.code, { ...refusal.details, detail });
 }
 
 /** Returns the refusal of an unknown path, or of a method that the path does not support. */
@@ -174,13 +187,19 @@ function answerHooks(app: App, deps: HttpDeps): void {
     reply.headers(rateHeaders(rate));
     for (const [name, value] of secure) if (!reply.hasHeader(name)) reply.header(name, value);
     if (scheme !== undefined) reply.header("X-Service-Signature-Scheme", scheme);
-    done(null, payload);
+    done(null, request.method === "HEAD" && payload instanceof Readable ? unread(payload) : payload);
   });
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.operation?.name ?? request.routeOptions.config.operation ?? "public";
     deps.signals.requestAnswered(operation, reply.statusCode, deps.clock.monotonicMs() - request.startedMs);
     done();
   });
+}
+
+/** A stream does not begin for a HEAD, which needs none of it. */
+function unread(stream: Readable): null {
+  stream.destroy();
+  return null;
 }
 
 function rateHeaders(rate: RateState): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../../accounts/accounts.ts";
-import { createTurns, ServiceError } from "../../lib/lib.ts";
+import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
 import type { Turns } from "../../lib/lib.ts";
 import { credentialOf } from "./overload.ts";
 
@@ -29,16 +29,9 @@ export function largeBodies(app: Pick<FastifyInstance, "addHook">): void {
     if (!isLarge(request)) return;
     const network = networkOf(request.ip);
     const caller = credentialOf(request.headers) ?? request.headers.cookie ?? network;
-    for (const [turns, key] of [
-      [ofCaller, caller],
-      [ofNetwork, network],
-      [ofAll, "all"],
-    ] as const) {
-      const end = await turns.take(key);
-      // A caller may have gone while it waited.
-      if (reply.raw.destroyed) end();
-      else reply.raw.once("close", end);
-    }
+    await holdTurn(ofCaller, caller, reply.raw);
+    await holdTurn(ofNetwork, network, reply.raw);
+    await holdTurn(ofAll, "all", reply.raw);
   });
 }
 

@@ -12,8 +12,8 @@ export function createPathIndex(): PathIndex {
     },
     methodsOf(path) {
       const segments = path.split("/");
-      const matching = routes.filter((route) => matches(route.segments, segments));
-      return [...new Set(matching.flatMap((route) => route.methods))].toSorted();
+      const methods = routes.filter((route) => matches(route.segments, segments)).flatMap((route) => route.methods);
+      return [...new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)].toSorted();
     },
   };
 }

@@ -19,9 +19,12 @@ interface FrameworkError {
 
 interface AjvFault {
   readonly instancePath: string;
+  readonly schemaPath: string;
   readonly keyword: string;
   readonly message?: string;
   readonly params: Record<string, unknown>;
+  /** The schema of the body or the query, for an unknown member of it. */
+  readonly parentSchema?: { readonly properties?: Readonly<Record<string, unknown>> };
 }
 
 /** Framework errors that are a caller's mistake, by the framework's code. */
@@ -57,7 +60,7 @@ function codeOf({ code, statusCode = 500 }: FrameworkError): ErrorCode {
 }
 
 function invalid(faults: readonly AjvFault[], context: string): ServiceError {
-  const violations = faults.map((fault) => violationOf(fault, context));
+  const violations = ofOwnKind(faults).map((fault) => violationOf(fault, context));
   if (context === "body") return new ServiceError("validation_failed", { errors: violations });
   if (context === "params") return new ServiceError("not_found");
   return new ServiceError("query_invalid", {
@@ -66,17 +69,43 @@ function invalid(faults: readonly AjvFault[], context: string): ServiceError {
   });
 }
 
+/** A value that can be of several kinds has the faults of the kind that it is of, or one for all if it is of none. */
+function ofOwnKind(faults: readonly AjvFault[]): readonly AjvFault[] {
+  const choices = faults.filter(({ keyword }) => keyword === "anyOf");
+  return choices.reduce((left: readonly AjvFault[], choice) => {
+    const isBelow = ({ schemaPath, instancePath }: AjvFault): boolean =>
+      schemaPath.startsWith(`${choice.schemaPath}/`) && instancePath.startsWith(choice.instancePath);
+    const isOfOtherKind = ({ keyword, instancePath }: AjvFault): boolean =>
+      keyword === "type" && instancePath === choice.instancePath;
+    const below = left.filter(isBelow);
+    const own = below.filter((fault) => !isOfOtherKind(fault));
+    const others = left.filter((fault) => fault !== choice && !isBelow(fault));
+    const kinds = [...new Set(below.map(({ params }) => String(params["type"])))].join(" or ");
+    return [...others, ...(own.length > 0 ? own : [{ ...choice, message: `must be ${kinds}` }])];
+  }, faults);
+}
+
 function violationOf(
-  { instancePath, keyword, message = "is not valid", params }: AjvFault,
+  { instancePath, keyword, message = "is not valid", params, parentSchema }: AjvFault,
   context: string,
 ): Violation {
   const at = context === "body" ? instancePath : `/query${instancePath}`;
   const member = (param: string): string => at + pointerOf([String(params[param])]);
   if (keyword === "required") return { pointer: member("missingProperty"), code: "required", message: "is required" };
   if (keyword === "additionalProperties")
-    return { pointer: member("additionalProperty"), code: "unknown", message: "is not a known member" };
+    return { pointer: member("additionalProperty"), code: "unknown", message: unknownText(parentSchema?.properties) };
   if (keyword === "enum")
     return { pointer: at, code: "enum", message: `must be one of ${String(params["allowedValues"])}` };
   if (params["pattern"] === TENANT_PATTERN) return { pointer: at, code: keyword, message: TENANT_ADVICE };
   return { pointer: at, code: keyword, message };
+}
+
+const MOST_NAMED = 30;
+
+/** Names the members that there are: someone who comes from another product knows them by other names. */
+function unknownText(properties: Readonly<Record<string, unknown>> = {}): string {
+  const names = Object.keys(properties);
+  if (names.length === 0) return "is not a known member";
+  const rest = names.length > MOST_NAMED ? ", and others" : "";
+  return `is not a known member; known are ${names.slice(0, MOST_NAMED).join(", ")}${rest}`;
 }

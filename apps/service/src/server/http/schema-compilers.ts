@@ -12,6 +12,8 @@ export interface SchemaCompilers {
 
 /** The faults that a refusal lists. A body can have as many as it has bytes, and anybody can send it. */
 const MOST_FAULTS = 100;
+/** The fault of an unknown member of the body or the query itself, whose known members the refusal names. */
+const UNKNOWN_MEMBER = "#/additionalProperties";
 
 /**
  * Checks bodies as they are: nothing is coerced, removed or filled in, and all faults are reported together. Queries
@@ -33,11 +35,13 @@ export function createSchemaCompilers(): SchemaCompilers {
       return (value: unknown) => {
         if (validate(value)) return { value };
         const error: Error & { validation?: unknown } = new Error("validation");
-        error.validation = (validate.errors ?? []).slice(0, MOST_FAULTS);
+        error.validation = (validate.errors ?? [])
+          .slice(0, MOST_FAULTS)
+          .map((fault) => (fault.schemaPath === UNKNOWN_MEMBER ? { ...fault, parentSchema: schema } : fault));
         return { error };
       };
     },
-    serializers: ({ schema }) => fastJsonStringify(schema as Schema),
+    serializers: ({ schema }) => fastJsonStringify(withOpenObjects(schema) as Schema),
   };
 }
 
@@ -102,14 +106,31 @@ function isStorable(text: string): boolean {
  * statement, and with it all requests that share it. No schema names customers' own data, which passes unchanged.
  */
 function withText(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withText);
+  return rewritten(schema, (one) => (one["type"] === "string" && one["enum"] === undefined ? { text: true } : {}));
+}
+
+/**
+ * Lets an object whose schema names no members have any. The serializer leaves out each member that a schema does not
+ * name, so that such an object would be `{}` in every response.
+ */
+function withOpenObjects(schema: unknown): unknown {
+  const names = (one: Readonly<Record<string, unknown>>): boolean =>
+    ["properties", "additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "$ref"].some(
+      (name) => one[name] !== undefined,
+    );
+  return rewritten(schema, (one) => (one["type"] === "object" && !names(one) ? { additionalProperties: true } : {}));
+}
+
+/** Returns a copy of a schema with the members that `more` returns for each schema in it. */
+function rewritten(schema: unknown, more: (one: Readonly<Record<string, unknown>>) => object): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => rewritten(one, more));
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).map(([name, value]) => [
     name,
-    WITHOUT_SCHEMAS.has(name) ? value : withText(value),
+    WITHOUT_SCHEMAS.has(name) ? value : rewritten(value, more),
   ]);
   const copy = Object.fromEntries(entries) as Record<string, unknown>;
-  return copy["type"] === "string" && copy["enum"] === undefined ? { ...copy, text: true } : copy;
+  return { ...copy, ...more(copy) };
 }
 
 const WITHOUT_SCHEMAS = new Set(["enum", "const", "default", "example", "examples", "required"]);

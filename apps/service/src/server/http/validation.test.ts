@@ -45,3 +45,13 @@ test("a property may be named like a keyword of JSON Schema", async () => {
   });
   expect(answer.status).toBe(202);
 });
+
+test.each<[string, string, object | undefined, string]>([
+  ["GET", "/v1/deliveries?status=failed", undefined, "state"],
+  ["POST", "/v1/events/fire", { type: "order.created", data: {} }, "event"],
+  ["POST", "/v1/webhook-endpoints", { url, enabled_events: ["a"] }, "events"],
+])("an unknown member is refused with the names of the known ones: %s %s", async (method, path, body, known) => {
+  const { errors } = (await service.api(method, path, body)).body;
+  const unknown = errors.find(({ code }: { readonly code: string }) => code === "unknown");
+  expect(unknown.message).toMatch(new RegExp(`^is not a known member; known are .*\\b${known}\\b`));
+});

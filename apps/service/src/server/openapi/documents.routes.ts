@@ -20,12 +20,12 @@ export interface DocumentsDeps {
 }
 
 /** The list of event types, which needs no key here and returns more to a caller with one. */
-const OPEN = operation({ name: "event_types.list", access: "read", callers: readers });
+const OPEN = operation({ name: "event_types.list", access: "read", callers: readers, tenants: true });
 
 /** Adds the descriptions of the API. Each is made for the first request, when all routes are registered, and kept as bytes. */
-export function openApiRoutes(app: App): void {
-  const document = once(() => documentOf(JSON_TYPE, JSON.stringify(openApiDocument(app))));
-  const document31 = once(() => documentOf(JSON_TYPE, JSON.stringify(openApi31(openApiDocument(app)))));
+export function openApiRoutes(app: App, baseUrl: string): void {
+  const document = once(() => documentOf(JSON_TYPE, JSON.stringify(openApiDocument(app, baseUrl))));
+  const document31 = once(() => documentOf(JSON_TYPE, JSON.stringify(openApi31(openApiDocument(app, baseUrl)))));
   app.get("/openapi.json", { schema: hidden("getOpenApi") }, (request, reply) =>
     sendDocument(request, reply, document()),
   );

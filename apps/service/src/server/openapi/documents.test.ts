@@ -39,6 +39,13 @@ async function read(path: string, key: string | null): Promise<{ text: string; b
   return { text, body };
 }
 
+test("both versions of OpenAPI contain the public URL", async () => {
+  for (const path of ["/openapi.json", "/openapi-3.1.json"]) {
+    const { servers } = (await read(path, null)).body;
+    expect(servers).toEqual([{ url: service.baseUrl, description: expect.any(String) as string }]);
+  }
+});
+
 test("OpenAPI 3.1 has the same routes, and the events as webhooks", async () => {
   const [old, now] = [await read("/openapi.json", null), await read("/openapi-3.1.json", null)];
   expect(Object.keys(now.body.paths)).toEqual(Object.keys(old.body.paths));

@@ -27,6 +27,8 @@ interface Entry extends Named {
 export type OperationTable = ReadonlyMap<string, Entry>;
 
 const CATALOGUE = "meta.actions";
+/** The most bytes of a body that is read to see whether it asks for the catalogue, and so needs no credential. */
+const MAX_KEYLESS_BYTES = 16 * 1024;
 /**
  * The operation of a body that names none. Any key may call it. A reused idempotency key is refused first, because the
  * caller may have meant a write.
@@ -114,7 +116,8 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
     },
     async function call(request, reply) {
       reply.type("application/json; charset=utf-8");
-      if (request.operation === null) return await sendCatalogue(request, reply, await catalogueFor(request.admitted));
+      if (request.body.action === CATALOGUE)
+        return await sendCatalogue(request, reply, await catalogueFor(request.admitted));
       const bound = bind(table, request.scanned ?? undefined);
       if (bound === undefined) throw unknownAction(table, request.body.action);
       const { action } = request.body;
@@ -129,8 +132,8 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
 function switchboardOf(table: OperationTable): MultiOperationRoute {
   return {
     open: operation({ name: CATALOGUE, access: "read", callers: unscoped(readers) }),
-    // A text search for the name rules out most bodies, so that they are not parsed before the credential is known.
-    keyless: (body, scan) => body.includes(CATALOGUE) && isCatalogue(scan()),
+    // The length and a text search rule out most bodies, so that they are not parsed before the credential is known.
+    keyless: (body, scan) => body.length <= MAX_KEYLESS_BYTES && body.includes(CATALOGUE) && isCatalogue(scan()),
     asked(scanned) {
       const bound = bind(table, scanned);
       if (bound === undefined) return { operation: UNKNOWN, contract: null, ids: () => [] };

@@ -60,7 +60,7 @@ function likeness(value: unknown): unknown {
           .replaceAll(/#token=\w+/g, "#token")
           .replaceAll(/\bfresh-\d+\b/g, "tenant")
           .replaceAll(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/g, "code")
-          .replaceAll(/^\d{10}$/g, "seconds")
+          .replaceAll(/^(?:\d{10}|[0-9a-f]{16})$/g, "seconds or epoch")
           .replaceAll(/\b(test\.action|test\.type|orders\.refund|called)[_-]\d+\b/g, "name")
           .replaceAll(/\bacme[-_]\d+/g, "connector")
           .replaceAll(/\/inbox\/\w+/g, "/inbox/token")
@@ -375,6 +375,8 @@ test("confirmed is accepted in any call", async () => {
   expect((await act("events.list", { confirmed: "yes" })).status).toBe(422);
 });
 
+const TEXT = { "Content-Type": "text/plain" };
+
 test("an invalid call is refused as everywhere, with a response in the same form", async () => {
   const cases: [ApiAnswer, number, string][] = [
     [await service.api("GET", PATH), 405, "method_not_allowed"],
@@ -383,14 +385,12 @@ test("an invalid call is refused as everywhere, with a response in the same form
     [await service.api("POST", PATH), 422, "validation_failed"],
     [await service.api("POST", PATH, "[]"), 422, "validation_failed"],
     [await service.api("POST", `${PATH}?x=1`, { action: "events.list" }), 400, "query_invalid"],
-    [
-      await service.api("POST", PATH, "{}", { headers: { "Content-Type": "text/plain" } }),
-      415,
-      "unsupported_media_type",
-    ],
+    [await service.api("POST", PATH, "{}", { headers: TEXT }), 415, "unsupported_media_type"],
     [await service.api("POST", PATH, `{"x":"${"x".repeat(300_000)}"}`), 413, "payload_too_large"],
     [await service.api("POST", PATH, '{"action":"events.list","action":"events.get"}'), 400, "malformed_json"],
     [await service.api("POST", PATH, '{"action":"meta.actions"', { key: null }), 401, "credentials_missing"],
+    // Reading a large body has a price, so it needs a credential.
+    [await act("meta.actions", { x: "x".repeat(16_384) }, { key: null }), 401, "credentials_missing"],
   ];
   for (const [answer, status, code] of cases) {
     expect([answer.status, answer.body.code, answer.body.ok]).toEqual([status, code, false]);

@@ -133,6 +133,7 @@ export const SECURITY = [
 
 /** The areas of the API. An area is the first word of an operation's dotted name. */
 export const areas: Readonly<Record<string, string>> = {
+  search: "One search for the objects of a workspace, over all kinds that the caller may list.",
   events:
     "Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction.",
   event_types: "The catalog of event types, with a schema and an example of each.",
@@ -176,6 +177,7 @@ export const areas: Readonly<Record<string, string>> = {
   audit: "The audit log: an append-only, hash-chained record of who did what.",
   ai_history: "The requests of AI clients and the assistant, with the model's answers and the results.",
   keys: "API keys, with their rights and limits.",
+  imports: "The configuration of other products, which moves in.",
   connected_apps: "AI apps that members have connected by OAuth, for `/mcp`.",
   members: "The people of the workspace.",
   roles: "The roles and the operations that each may call.",

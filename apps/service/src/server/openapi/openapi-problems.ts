@@ -88,7 +88,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   404: "Object not found.",
   409: "The current state does not allow this operation.",
   413: "The body is too large.",
-  415: "The body is not `application/json`.",
+  415: "The body is not `application/json`, or has a `Content-Encoding`.",
   422: "Some values are not valid.",
   429: "A limit is exceeded. `Retry-After` is the number of seconds to wait.",
   500: "The service failed. The error is logged under `request_id`.",

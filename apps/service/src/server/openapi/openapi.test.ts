@@ -59,7 +59,7 @@ covers("openapi.document.complete", "every operation that needs a key can refuse
 covers("openapi.document.complete", "a write documents idempotency, and a read does not", () => {
   const fire = contract.paths["/v1/events/fire"].post;
   expect(codesOf(fire, "422")).toEqual(["idempotency_key_reused", "validation_failed", "event_data_invalid"]);
-  expect(codesOf(fire, "409")).toEqual(["idempotency_in_progress"]);
+  expect(codesOf(fire, "409")).toEqual(["idempotency_in_progress", "conflict"]);
   expect(Object.keys(fire.responses["202"].headers)).toContain("Idempotent-Replayed");
   const list = contract.paths["/v1/events"].get;
   expect(codesOf(list, "400")).toEqual(["bad_request", "version_unknown", "query_invalid", "cursor_invalid"]);

@@ -96,9 +96,9 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
 
 /**
  * Returns the published document, OpenAPI 3.0.3. Paths, methods and components are sorted, so that each change of the
- * document is a change of the contract.
+ * document is a change of the contract. `url` is where the API is: tools that import the document cannot use a relative one.
  */
-export function openApiDocument(app: App): object {
+export function openApiDocument(app: App, url = "/"): object {
   const { openapi, info, paths } = rawDocument(app);
   const shared: Shared = { schemas: new Map(), responses: new Map() };
   hoist(downSchema(Problem as unknown as Schema), shared.schemas);
@@ -113,7 +113,7 @@ export function openApiDocument(app: App): object {
       contact: { name: "Junction" },
       license: { name: "Proprietary", url: "https://example.com/license" },
     },
-    servers: [{ url: "/", description: "The installation that serves this document." }],
+    servers: [{ url, description: "The installation that serves this document." }],
     tags: [...used].map((name) => ({ name, description: parts.areas[name] })),
     paths: Object.fromEntries(written),
     components: {
