@@ -14,6 +14,8 @@ import { accounts } from "../accounts/accounts.module.ts";
 import { createDispatch, createEventReader } from "./subscriptions/dispatch.ts";
 import { createEvents } from "./fire/events.ts";
 import { eventRoutes } from "./fire/events.routes.ts";
+import { findEventsBySubject } from "./fire/search.store.ts";
+import { findTypes } from "./types/search.ts";
 import { after, once } from "../lib/lib.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
@@ -54,14 +56,26 @@ export const events = defineModule({
         ...createEventTypes(typeDeps),
         put: async (scope: Scope, set: TypeSet) => await putTypes(typeDeps, scope, set),
       },
-      events: createEvents({ ...base, idempotency: gate.idempotency, fanout: dispatch }),
+      events: createEvents({ ...base, idempotency: gate.idempotency, fanout: dispatch, readEvents }),
       readEvents,
       personal: personalScheduled({ db: base.db, contacts: people }),
     };
   },
-  provides: ({ events: made, types, dispatch, personal }, { platform: { clock, db } }) => ({
+  provides: ({ events: made, types, dispatch, personal }, { platform: { clock, db }, insights: { usage } }) => ({
     gauges: [{ overdueEvents: async () => await countOverdue(db, after(clock.now(), -OVERDUE_MS)) }],
     routes: [(app) => eventRoutes(app, { ...dispatch, events: made, clock }), (app) => eventTypeRoutes(app, types)],
+    searchables: [
+      {
+        kind: "event_type",
+        operation: "event_types.list",
+        find: async (scope, sought) => await findTypes({ db, usage }, scope, sought),
+      },
+      {
+        kind: "event",
+        operation: "events.list",
+        find: async (scope, sought) => await findEventsBySubject(db, scope, sought),
+      },
+    ],
     personalData: [personal],
     workers: [
       { name: "stages", phase: "reactions", ...dispatch },

@@ -5,6 +5,7 @@ export {
   exampleEvent,
   findEventType,
   firingFault,
+  isCanonical,
   isEventName,
   isEventPattern,
   isSystem,
@@ -41,14 +42,24 @@ export {
   textOf,
   withinBudget,
 } from "./expressions/conditions.ts";
-export type { Condition, Facts, Fill } from "./expressions/conditions.ts";
+export { readNumber } from "./expressions/number.ts";
+export type { Condition, Fact, Facts, Fill } from "./expressions/conditions.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";
 export { audienceOf, eventOf } from "./fire/event.ts";
 export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./fire/event.ts";
-export { eventPart, findEvents, oneRequest } from "./fire/events.store.ts";
+export { COMMIT_MS, eventPart, findEvents, oneRequest } from "./fire/events.store.ts";
 export type { Events } from "./fire/events.ts";
+export { Channels, EventName, Metadata, Uid } from "./fire/events.schemas.ts";
+export { labelsOf } from "./fire/labels.store.ts";
+export type { EventLabels } from "./fire/event-labels.ts";
 export type { StoredEvent } from "./fire/stored-event.ts";
+export { currentVersions } from "./types/current-versions.ts";
+export type { CurrentVersion } from "./types/current-versions.ts";
 export type { EventTypes } from "./types/event-types.ts";
+export { isPublic, nameOf } from "./types/type-view.ts";
+export type { AnyType } from "./types/type-view.ts";
+export type { TypeInput } from "./types/type-state.ts";
+export { deliverAtOf } from "./scheduled/scheduled.ts";
 export type { FiredEvent } from "./fire/fired-event.ts";
 export { announcementPart } from "./fire/outbox.store.ts";
 export type { Announcement } from "./fire/outbox.store.ts";

@@ -69,7 +69,7 @@ export const systemEvents = eventsOf("system", [
   {
     name: "inbound.receipt.unmapped",
     title: "Inbound receipt unmapped",
-    description: "A correctly signed inbound request could not be mapped to a contact.",
+    description: "A correctly signed inbound request could not be mapped to an event.",
     data: {
       receipt_id: text("The receipt"),
       source_id: text("The source"),
@@ -223,6 +223,22 @@ export const systemEvents = eventsOf("system", [
       during: "subscriber ticket.created",
       error: "connection refused by helpdesk.example.com",
       failed_at: "2026-11-20T10:02:00.000Z",
+    },
+  },
+  {
+    name: "endpoint.certificate_expiring",
+    title: "Client certificate expiring",
+    description: "The certificate with which the service signs in to an endpoint's receiver expires within 30 days.",
+    data: {
+      endpoint_id: text("The endpoint"),
+      url: url("URL of the endpoint"),
+      expires_at: time("End of the certificate's validity"),
+    },
+    required: ["endpoint_id", "expires_at"],
+    example: {
+      endpoint_id: EXAMPLE_IDS.ep,
+      url: "https://hooks.example.com/junction",
+      expires_at: "2026-12-19T00:00:00.000Z",
     },
   },
   {

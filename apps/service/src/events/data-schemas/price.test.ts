@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TooExpensiveError, UNITS_PER_MS, WORK_MS, WorkBudget } from "../../lib/lib.ts";
 import { CALL_BUDGET, compileSchema, incompatibilities, readValue, schemaFaults } from "./data-schema.ts";
+import { formats } from "./formats.ts";
 
 /** A budget that tells what was spent. */
 class Meter extends WorkBudget {
@@ -93,6 +94,14 @@ const DATAS = {
   "a long path": `{"a":["https://a.example/${"a/../".repeat(DATA / 8)}"]}`,
   times: list(() => '"2026-01-01T00:00:00Z"'),
   "long addresses": list(() => `"${"a".repeat(60)}@${"a.".repeat(100)}b"`),
+  "a long query": `{"a":["x:?${"a@".repeat(DATA / 2)}\\u0000"]}`,
+  "a long authority": `{"a":["//${"a:".repeat(DATA / 2)}"]}`,
+  "a long pointer": `{"a":["${"/a~1".repeat(DATA / 4)}~"]}`,
+  "a long template": `{"a":["${"{a.b,c}".repeat(DATA / 7)}{"]}`,
+  "a template of many names": `{"a":["{${"a.a,".repeat(DATA / 4)}}"]}`,
+  "many classes of Unicode": `{"a":["${"\\\\p{L}".repeat(DATA / 7)}"]}`,
+  "many groups": `{"a":["${"(".repeat(DATA)}"]}`,
+  "many named groups": `{"a":["${Array.from({ length: DATA / 12 }, (_, at) => `(?<a${at}>)`).join("")}"]}`,
   "an object of many members": object((at) => `"k${at}":0.1`),
   "names with escapes": object((at) => `"\\u0061${at}":1`),
   "long names": object((at) => `"${"k".repeat(400)}${at}":1`),
@@ -119,6 +128,14 @@ const TEXTS = [
   "a long path",
   "times",
   "long addresses",
+  "a long query",
+  "a long authority",
+  "a long pointer",
+  "a long template",
+  "a template of many names",
+  "many classes of Unicode",
+  "many groups",
+  "many named groups",
 ] as const;
 const OBJECTS = ["an object of many members", "names with escapes", "long names", "one long name"] as const;
 const NESTED = ["nested lists", "many nested lists"] as const;
@@ -164,10 +181,9 @@ const CASES: Readonly<Record<string, readonly [string, ...(readonly (keyof typeo
   "a pattern of many instructions": [patterns((at) => `${"[a-c]?".repeat(80)}[xy]${at}`), TEXTS],
   "a pattern of many ranges": [patterns((at) => `(?:\\pL?){${200 + at}}[xy]`), TEXTS],
   "a pattern of Unicode": [patterns((at) => `(\\pL|\\pN)*[xy]${at}$`), TEXTS],
-  uri: [ofItems(all(() => '{"format":"uri"}')), TEXTS],
-  email: [ofItems(all(() => '{"format":"email"}')), TEXTS],
-  "date-time": [ofItems(all(() => '{"format":"date-time"}')), TEXTS],
-  ipv6: [ofItems(all(() => '{"format":"ipv6"}')), TEXTS],
+  ...Object.fromEntries(
+    Object.keys(formats).map((name) => [`the format ${name}`, [ofItems(all(() => `{"format":"${name}"}`)), TEXTS]]),
+  ),
   nothing: ["{}", LISTS, NUMBERS, TEXTS, OBJECTS, NESTED],
 };
 

@@ -158,7 +158,7 @@ function textChecks(schema: Schema, budget: WorkBudget): Check[] {
   if (isOfFormat === undefined) return checks;
   const isValid = (text: string, run: Run): boolean => {
     run.spend(FORMAT + text.length * FORMAT_CHARACTER);
-    return isOfFormat(text);
+    return isOfFormat(text, run);
   };
   return [...checks, textCheck("format", `must be a valid ${String(format)}`, isValid)];
 }

@@ -15,7 +15,7 @@ export {
   sourceOfScalar,
   sourceOfText,
 } from "./facts.ts";
-export type { Facts } from "./facts.ts";
+export type { Fact, Facts } from "./facts.ts";
 export { isSameJson } from "./same-json.ts";
 export { compileFill, filled, FillError, fillOfMembers, pathsOf, readText, textOf, withinBudget } from "./fill.ts";
 export type { Fill } from "./fill.ts";

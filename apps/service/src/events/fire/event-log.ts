@@ -5,8 +5,11 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { cancelScheduled, findScheduled } from "../scheduled/scheduled.store.ts";
 import { pageOfScheduled, storedScheduled } from "../scheduled/scheduled.ts";
-import { eventHeadsAfter, findEvent, findEvents, listEvents } from "./events.store.ts";
-import type { EventHead } from "./events.store.ts";
+import { eventHeadsAfter, eventsOfTenant, findEvent, findEvents, listEvents } from "./events.store.ts";
+import type { EventHead, EventSpan } from "./events.store.ts";
+import type { EventLabels } from "./event-labels.ts";
+import { labelsOfRow } from "./labels.ts";
+import { eventsOfUids, labelsOf } from "./labels.store.ts";
 import { stored } from "./stored-event.ts";
 import type { EventQuery, StoredEvent } from "./stored-event.ts";
 
@@ -23,7 +26,13 @@ export interface EventLog {
     from: { readonly after: Uuid; readonly tenant: string | null },
     limit: number,
   ): Promise<EventHead[]>;
-  /** Returns these events of the workspace that still exist. */
+  /** Returns the id of the event with this id of its caller; undefined for none. */
+  idOfUid(scope: Scope, tenant: string | null, uid: string): Promise<Uuid | undefined>;
+  /** Returns the labels of the events that have some. */
+  labels(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EventLabels>>;
+  /** Returns a part of the events of a tenant, newest first. */
+  ofTenant(scope: Scope, span: EventSpan): Promise<StoredEvent[]>;
+  /** Returns these events of the workspace that still exist, with their labels. */
   byId(scope: Scope, ids: readonly Uuid[]): Promise<StoredEvent[]>;
   /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
   cancel(scope: Scope, id: string): Promise<void>;
@@ -35,7 +44,7 @@ export function createEventLog(db: Db): EventLog {
       const asked = isOfTenant(scope) ? { ...query, tenant: scope.tenant } : query;
       const { limit, cursor, ...filters } = asked;
       const { status = "accepted", event, subject, tenant } = filters;
-      if (status !== "accepted") return await pageOfScheduled(db.query, scope, asked);
+      if (status !== "accepted") return await labelled(db, scope, await pageOfScheduled(db.query, scope, asked));
       const filter = {
         event,
         subject,
@@ -44,7 +53,7 @@ export function createEventLog(db: Db): EventLog {
         from: minUuidAt(filters.created_after, "created_after"),
         to: minUuidAt(filters.created_before, "created_before"),
       };
-      return await paginate(
+      const page = await paginate(
         { limit, cursor },
         {
           binding: [scope.tag, "events", filters],
@@ -52,7 +61,9 @@ export function createEventLog(db: Db): EventLog {
           view: stored,
         },
       );
+      return await labelled(db, scope, page);
     },
+    idOfUid: async (scope, tenant, uid) => (await eventsOfUids(db.query, scope, [{ tenant, uid }]))[0],
     async headsAfter(scope, { after, tenant }, limit) {
       const from = { after, tenant: isOfTenant(scope) ? scope.tenant : tenant };
       return await eventHeadsAfter(db.query, scope, from, limit);
@@ -60,15 +71,23 @@ export function createEventLog(db: Db): EventLog {
     async byId(scope, ids) {
       const places = ids.map((id) => ({ tag: scope.tag, id }));
       const found = (await findEvents(db.query, scope.bucket, places)).map(stored);
-      return found.filter((one) => !isHidden(scope, one));
+      return await withLabels(
+        db,
+        scope,
+        found.filter((one) => !isHidden(scope, one)),
+      );
     },
+    labels: async (scope, ids) => await labelsOf(db.query, scope, ids),
+    ofTenant: async (scope, span) =>
+      await withLabels(db, scope, (await eventsOfTenant(db.query, scope, span)).map(stored)),
     async get(scope, id) {
       const uuid = ownUuid(scope, "evt", id);
       // An event that moves between two of the reads is found by the last one.
       const found =
         (await fired(db, scope, uuid)) ?? (await scheduled(db, scope, uuid)) ?? (await fired(db, scope, uuid));
       if (found === undefined || isHidden(scope, found)) throw new ServiceError("not_found");
-      return found;
+      const labels = await labelsOf(db.query, scope, [uuid]);
+      return { ...found, labels: labelsOfRow(labels.get(uuid)) };
     },
     async cancel(scope, id) {
       const uuid = ownUuid(scope, "evt", id);
@@ -77,6 +96,20 @@ export function createEventLog(db: Db): EventLog {
       throw new ServiceError((await fired(db, scope, uuid)) === undefined ? "not_found" : "event_already_fired");
     },
   };
+}
+
+/** Adds the labels of the events of a page. */
+async function labelled(db: Db, scope: Scope, page: Page<StoredEvent>): Promise<Page<StoredEvent>> {
+  return { ...page, data: await withLabels(db, scope, page.data) };
+}
+
+async function withLabels({ query }: Db, scope: Scope, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+  const labels = await labelsOf(
+    query,
+    scope,
+    events.map(({ id }) => id),
+  );
+  return events.map((one) => ({ ...one, labels: labelsOfRow(labels.get(one.id)) }));
 }
 
 function isOfTenant(scope: Scope): scope is Scope & { readonly tenant: string } {

@@ -1,7 +1,8 @@
-import type { CommitPart, HotReader } from "../../platform/db/db.ts";
-import type { Clock, IdMaker, Instant, Uuid, Violation } from "../../lib/lib.ts";
+import type { CommitPart, HotReader, Tx } from "../../platform/db/db.ts";
+import type { Clock, IdMaker, Instant, Tag, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
+import type { EventLabels } from "./event-labels.ts";
 
 /** An event with its id and time. */
 export interface Event extends MatchedEvent {
@@ -33,6 +34,8 @@ export interface MatchedEvent {
   readonly chain: readonly Uuid[];
   /** The version of its type: the one that the caller names, or else the current one. Null without a type. */
   readonly typeVersion: number | null;
+  /** The labels that its caller added; null for nothing, and for a stored event whose labels were not read. */
+  readonly labels: EventLabels | null;
 }
 
 /** An event that is not committed yet. */
@@ -40,7 +43,7 @@ export interface EventDraft
   // The tenant is required: what an event of a tenant causes is that tenant's, and a draft that forgot it would be the workspace's own.
   extends
     Pick<Event, "scope" | "name" | "data" | "tenant">,
-    Partial<Pick<Event, "chain" | "traceparent" | "typeVersion" | "isInternal">> {
+    Partial<Pick<Event, "chain" | "traceparent" | "typeVersion" | "isInternal" | "labels">> {
   /** Defaults to a new id. */
   readonly id?: Uuid;
   /** Defaults to the current time. */
@@ -64,6 +67,7 @@ export function eventOf(
     chain = [],
     traceparent = null,
     typeVersion = null,
+    labels = null,
   }: EventDraft,
 ): Event {
   return {
@@ -79,6 +83,7 @@ export function eventOf(
     chain,
     traceparent,
     typeVersion,
+    labels,
     schemaErrors: null,
     refusal: null,
     versionFault: false,
@@ -112,6 +117,8 @@ export interface PlannedDelivery {
   readonly isPaced: boolean;
   /** True if the endpoint's filter is too expensive for the event, so that the delivery fails without an attempt. */
   readonly isUnjudged: boolean;
+  /** The key by which the order of its endpoint is kept; null: it is sent regardless of others. */
+  readonly lane: string | null;
   /**
    * The state after the commit. `leased`: leased to this node. `due`: any node can claim it. `held`: waits until
    * earlier stages have ended.
@@ -131,6 +138,12 @@ export interface EventCommit {
   readonly deliveries: readonly PlannedDelivery[];
 }
 
+/** Reads events of one bucket that this node did not accept itself. A deleted event is missing from the result. */
+export type EventReader = (
+  bucket: number,
+  places: readonly { readonly tag: Tag; readonly id: Uuid }[],
+) => Promise<ReadonlyMap<Uuid, Event>>;
+
 /**
  * Decides what reacts to events: planned before the commit, written in it, started after it. `dispatch` implements it;
  * this folder knows only the interface.
@@ -143,6 +156,8 @@ export interface Fanout {
    * connection might never become free. The events of the commits have the versions and the faults of their types.
    */
   plan(requests: readonly (readonly Event[])[], reader: HotReader): Promise<readonly EventCommit[]>;
+  /** See `DeliverySubscriber`. */
+  planTo(tx: Tx, scope: Scope, event: Event, endpointId: string): Promise<PlannedDelivery>;
   /** Returns the parts that write stages and deliveries. */
   parts(commits: readonly EventCommit[]): readonly CommitPart<"dependent">[];
   /** Called after the commit with the events that were written. */

@@ -1,7 +1,8 @@
 import { sendAnswer, sendText } from "../../access/access.ts";
+import type { IdempotencyRef } from "../../access/access.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { happenedAt, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
-import type { Clock, ScannedJson, Violation } from "../../lib/lib.ts";
+import type { Clock, ScannedJson, Uuid, Violation } from "../../lib/lib.ts";
 import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
 import { callerOf, readers, scopeFields, scopeOfWorkspace, writers } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
@@ -17,8 +18,11 @@ import {
   FireBody,
   FiredBatchView,
   FiredEventView,
+  RefireBody,
 } from "./events.schemas.ts";
 import type { EventDraft } from "./event.ts";
+import { labelsView } from "./labels.ts";
+import type { EventLabels } from "./event-labels.ts";
 
 export interface EventRoutesDeps {
   readonly clock: Clock;
@@ -38,6 +42,9 @@ interface FireRequest {
   readonly tenant?: string;
   readonly deliver_at?: string;
   readonly version?: number;
+  readonly uid?: string;
+  readonly channels?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export function eventRoutes(app: App, deps: EventRoutesDeps): void {
@@ -51,7 +58,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         limit: "events.fire",
         ownIdempotency: true,
         sheds: true,
-        errors: ["event_data_invalid"],
+        errors: ["event_data_invalid", "conflict"],
       },
       schema: {
         operationId: "fireEvent",
@@ -77,7 +84,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         limit: "events.fire",
         ownIdempotency: true,
         sheds: true,
-        errors: ["event_data_invalid"],
+        errors: ["event_data_invalid", "conflict"],
       },
       schema: {
         operationId: "fireEvents",
@@ -188,33 +195,46 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
         does: ["events.fire"],
         limit: "events.fire",
         ownIdempotency: true,
+        doesWith: { endpoint_id: "webhook_endpoints.backfill" },
         errors: ["conflict", "event_data_invalid"],
       },
       schema: {
         operationId: "refireEvent",
-        summary: "Fire an event again",
+        summary: "Fire an event again, or send it to one endpoint",
         description:
-          "Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead.",
+          "Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. With `endpoint_id`, no event is created: the endpoint gets a new delivery of this event, regardless of its other deliveries and of its filter. The endpoint must be active and subscribe to the event, and the event must be of its tenant.",
         params: IdParams,
+        body: RefireBody,
         response: { 202: FiredEventView },
       },
     },
     async (request, reply) => {
       const { scope } = callerOf(request);
-      const { row, status } = await deps.events.get(scope, request.params.id);
+      const { row, status, labels } = await deps.events.get(scope, request.params.id);
       if (status !== "accepted") {
         throw new ServiceError("conflict", {
           detail: `The event is ${status}: only one that was fired can be fired again.`,
         });
       }
+      const endpointId = request.body?.endpoint_id;
+      if (endpointId !== undefined) return await sendTo(deps, { request, reply, eventId: row.id, endpointId });
       if (isSystem(row.name)) {
         throw new ServiceError("conflict", {
-          detail: `${row.name} is a system event, which only the service can fire. Replay its deliveries instead.`,
+          detail: `${row.name} is a system event, which only the service can fire. Replay its deliveries, or send it to one endpoint.`,
         });
       }
       const { name, data, subject, tenant } = row;
       const drafts = [
-        { scope: scopeOfWorkspace(scope), name, data, subject, tenant, traceparent: traceparentOf(request) },
+        {
+          scope: scopeOfWorkspace(scope),
+          name,
+          data,
+          subject,
+          tenant,
+          traceparent: traceparentOf(request),
+          // The id is that of the first event alone.
+          labels: labels == null ? null : { ...labels, uid: null },
+        },
       ];
       return await fire(deps, { request, reply, drafts, batch: false });
     },
@@ -229,9 +249,28 @@ interface Firing {
 }
 
 async function fire({ events }: EventRoutesDeps, { request, reply, drafts, batch }: Firing): Promise<FastifyReply> {
-  const ref = request.idempotencyRef;
-  if (ref === null) throw new Error("a write has no idempotency reference");
-  return await sendAnswer(reply, await events.fire(drafts, { ref, batch, tenant: callerOf(request).scope.tenant }));
+  const { tenant } = callerOf(request).scope;
+  return await sendAnswer(reply, await events.fire(drafts, { ref: refOf(request), batch, tenant }));
+}
+
+interface Sending {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly eventId: Uuid;
+  readonly endpointId: string;
+}
+
+async function sendTo(
+  { events }: EventRoutesDeps,
+  { request, reply, eventId, endpointId }: Sending,
+): Promise<FastifyReply> {
+  const { scope } = callerOf(request);
+  return await sendAnswer(reply, await events.sendTo(scope, { eventId, endpointId }, refOf(request)));
+}
+
+function refOf({ idempotencyRef }: FastifyRequest): IdempotencyRef {
+  if (idempotencyRef === null) throw new Error("a write has no idempotency reference");
+  return idempotencyRef;
 }
 
 /** Cuts each event's `data` out of the scanned body as source text. All invalid names are reported together. */
@@ -259,7 +298,19 @@ function draftsOf(
     traceparent,
     typeVersion: body.version ?? null,
     deliverAt: deliverAtOf(body.deliver_at, `${pointerTo(path, at)}/deliver_at`, clock.now()),
+    labels: labelsOf(body),
   }));
+}
+
+function labelsOf({ uid, channels, metadata }: FireRequest): EventLabels | null {
+  if (uid === undefined && channels === undefined && metadata === undefined) return null;
+  const text = metadata === undefined ? null : JSON.stringify(metadata);
+  return {
+    uid: uid ?? null,
+    channels: channels === undefined ? null : [...new Set(channels)],
+    tags: null,
+    metadata: text,
+  };
 }
 
 function traceparentOf({ headers }: FastifyRequest): string | null {
@@ -295,6 +346,7 @@ function eventText(scope: Scope, event: StoredEvent, more: object): string {
     status: event.status,
     ...(event.deliverAt === undefined ? {} : { deliver_at: event.deliverAt }),
     version: row.type_version,
+    ...labelsView(event.labels ?? null),
     ...scopeFields(scope),
     created_at: event.createdAt,
     ...more,

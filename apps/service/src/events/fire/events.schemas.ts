@@ -41,6 +41,26 @@ export const EventData = Type.Unsafe<Record<string, unknown>>({
   examples: [{ order: { external_id: "10482", total: 8900, currency: "EUR" } }],
 });
 
+export const Channels = Type.Array(
+  StringExample("eu-west", { pattern: "^[A-Za-z0-9_.-]{1,128}$", description: "The name of a channel." }),
+  {
+    maxItems: 10,
+    description: "An endpoint that has channels gets only the events that share one with it.",
+  },
+);
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  additionalProperties: { type: "string", maxLength: 1024 },
+  maxProperties: 50,
+  description: "Your own values, which the service keeps and returns.",
+  examples: [{ plan: "pro" }],
+});
+export const Uid = (what: string) =>
+  StringExample("invoice-10482", {
+    pattern: "^[A-Za-z0-9_.-]{1,256}$",
+    description: `Your own id of ${what}, unique for each tenant.`,
+  });
+
 export const FireBody = Type.Object(
   {
     event: EventName,
@@ -71,12 +91,24 @@ export const FireBody = Type.Object(
         examples: [2],
       }),
     ),
+    uid: Type.Optional(Uid("the event")),
+    channels: Type.Optional(Channels),
+    metadata: Type.Optional(Metadata),
   },
   { ...strict, title: "NewEvent" },
 );
 export const BatchBody = Type.Object(
   { events: Type.Array(FireBody, { minItems: 1, maxItems: 500 }) },
   { ...strict, title: "NewEvents" },
+);
+/** The body of a refire. The whole body may be omitted. */
+export const RefireBody = Nullable(
+  Type.Object(
+    {
+      endpoint_id: Type.Optional(WireId("ep")),
+    },
+    { ...strict, title: "EventRefire" },
+  ),
 );
 
 export const SubscriberRef = Type.Object(
@@ -141,6 +173,9 @@ const storedEvent = {
   tenant: EventTenant,
   ...status,
   version: Version,
+  uid: Nullable(Uid("the event")),
+  channels: Channels,
+  metadata: Metadata,
   ...ownershipFields,
   schema_errors: SchemaErrors,
 };

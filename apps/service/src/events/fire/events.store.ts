@@ -12,6 +12,9 @@ import { toDate } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { EventCommit } from "./event.ts";
 
+/** An event is committed at most this long after its id was made. Until then, an earlier one can still appear. */
+export const COMMIT_MS = 30_000;
+
 export type EventRow = Selectable<Tables["event"]>;
 
 /** The only request of a statement, which is written unconditionally. */
@@ -70,6 +73,38 @@ export async function listEvents(
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
   return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["data"] });
+}
+
+/** A part of a tenant's events: those before an id, newest first, or those after it. */
+export interface EventSpan {
+  readonly tenant: string;
+  readonly before?: Uuid | undefined;
+  readonly after?: Uuid | undefined;
+  readonly names?: readonly string[] | undefined;
+  /** Only events with these labels. */
+  readonly channel?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly limit: number;
+}
+
+/** Returns events of a tenant, without those about the workspace's own work. The newest ones come first. */
+export async function eventsOfTenant(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  { tenant, before, after, names, channel, tag, limit }: EventSpan,
+): Promise<EventRow[]> {
+  let rows = query.selectFrom("event").selectAll().$call(ofTenant(scope)).where("tenant", "=", tenant);
+  rows = rows.where("internal", "=", false);
+  if (names !== undefined) rows = rows.where("name", "in", [...names]);
+  if (before !== undefined) rows = rows.where("id", "<", before);
+  if (after !== undefined) rows = rows.where("id", ">", after);
+  const labelled = (label: ReturnType<typeof sql<boolean>>) => sql<boolean>`exists (select from event_label l
+    where l.bucket = ${scope.bucket} and l.tag = ${scope.tag} and l.event_id = event.id and ${label})`;
+  if (channel !== undefined) rows = rows.where(labelled(sql`${channel} = any(l.channels)`));
+  if (tag !== undefined) rows = rows.where(labelled(sql`${tag} = any(l.tags)`));
+  if (after === undefined || before !== undefined)
+    return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["data"] });
+  return (await pageRows(query, rows.orderBy("id"), { limit, large: ["data"] })).toReversed();
 }
 
 /** The ids of events, of one name or of all names, as an interval without its lower end. */

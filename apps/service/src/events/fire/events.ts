@@ -1,5 +1,5 @@
 import { createShardBatcher } from "../../platform/db/db.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import { firstOfEachKey, idempotencyPart } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 import { Overweight, ServiceError, uuidTime } from "../../lib/lib.ts";
@@ -14,6 +14,8 @@ import type { EventRow, Interval } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
 import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
+import { sendTo } from "./send-to-one.ts";
+import type { FireAnswer, Sent } from "./send-to-one.ts";
 import { createWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 import { faultsOf, isRefusal, refusalError, refusalsOf, countRefusals, countWarnings } from "./refusals.ts";
@@ -23,14 +25,13 @@ import { eventOf, signalsOf } from "./event.ts";
 import { createEventLog } from "./event-log.ts";
 import type { EventLog } from "./event-log.ts";
 import { divided, scheduledView } from "../scheduled/scheduled.ts";
+import { assertUidsFree, isUidTaken, repeatedUids, uidTaken } from "./labels.ts";
+import { labelPart } from "./labels.store.ts";
+import type { Labelled } from "./labels.store.ts";
 import { scheduledPart } from "../scheduled/scheduled.store.ts";
 import type { ScheduledEvent } from "../scheduled/scheduled.store.ts";
 import { createScheduledWorker } from "../scheduled/scheduled.worker.ts";
-import type { Event, EventCommit, EventDraft, Fanout } from "./event.ts";
-
-export interface FireAnswer extends StoredAnswer {
-  readonly replayed: boolean;
-}
+import type { Event, EventCommit, EventDraft, EventReader, Fanout } from "./event.ts";
 
 export interface FireRequest {
   readonly ref: IdempotencyRef;
@@ -51,6 +52,11 @@ export interface Events extends EventLog {
    * events of any workspaces.
    */
   fireWithin(tx: Tx, drafts: readonly EventDraft[]): Promise<readonly FiredEvent[]>;
+  /**
+   * Commits one more delivery of a stored event, to one endpoint, with the idempotency record of its request, and
+   * returns the bytes to send. Throws 404, 409 and 422 if the endpoint may not get the event.
+   */
+  sendTo(scope: Scope, what: Sent, ref: IdempotencyRef): Promise<FireAnswer>;
   /** Announces a system event. It is fired after the transaction has committed, even if this process stops then. */
   announce(tx: Tx, announcement: Announcement): Promise<void>;
   /** Fires events that a statement of another module announced (`announcementPart`). */
@@ -71,6 +77,7 @@ export interface EventsDeps {
   readonly ids: IdMaker;
   readonly idempotency: Idempotency;
   readonly fanout: Fanout;
+  readonly readEvents: EventReader;
   readonly signals: Signals;
   readonly log: Log;
 }
@@ -117,9 +124,12 @@ export function createEvents(deps: EventsDeps): Events {
   async function accepted(job: Job): Promise<StoredAnswer | null> {
     try {
       await assertScheduledValid(deps, job);
+      await assertUidsFree(db, labelledOf(job));
       return await batcher.add(job);
-    } catch (error) {
-      if (!isRefusal(error) || (await deps.idempotency.replay(job.ref)) === undefined) throw error;
+    } catch (thrown) {
+      const error = isUidTaken(thrown) ? uidTaken() : thrown;
+      const mayRepeat = isRefusal(error) || (error instanceof ServiceError && error.code === "conflict");
+      if (!mayRepeat || (await deps.idempotency.replay(job.ref)) === undefined) throw error;
       return null;
     }
   }
@@ -143,10 +153,13 @@ export function createEvents(deps: EventsDeps): Events {
 
   return {
     async fire(drafts, { ref, batch, tenant = null }) {
+      const repeated = repeatedUids(drafts.map((draft) => ({ ...draft, labels: draft.labels ?? null })));
+      if (repeated.length > 0) throw new ServiceError("validation_failed", { errors: repeated });
       const { now, later: scheduled } = divided(deps, drafts);
       return await run({ ref, batch, tenant, events: now.map((draft) => eventOf(deps, draft)), scheduled });
     },
     fireWithin: async (tx, drafts) => await fireWithin(deps, tx, drafts),
+    sendTo: async (scope, what, ref) => await sendTo(deps, scope, what, ref),
     async announce(tx, announcement) {
       await insertAnnouncement(tx, announcement);
       tx.onCommit(outbox.wake);
@@ -194,6 +207,7 @@ async function commit(deps: EventsDeps & { readonly weights: Weights }, jobs: re
       eventPart(commits),
       ...deps.fanout.parts(commits),
       ...(scheduled.length === 0 ? [] : [scheduledPart(scheduled)]),
+      ...labelParts(commits, scheduled),
     ],
     "select at from fresh",
   );
@@ -205,6 +219,24 @@ async function commit(deps: EventsDeps & { readonly weights: Weights }, jobs: re
   deps.fanout.committed(written);
   const answers = new Map(answered.map(({ job, answer }, at) => [job, fresh.has(at + 1) ? answer : null]));
   return jobs.map((job) => answers.get(job) ?? null);
+}
+
+/** Returns the part that writes the labels of events; none if no event has some. */
+function labelParts(
+  commits: readonly EventCommit[],
+  scheduled: readonly (ScheduledEvent & { readonly at: number })[],
+): CommitPart<"dependent">[] {
+  const now = commits.filter(({ event }) => event.labels !== null);
+  const later = scheduled.filter(({ draft }) => draft.labels != null).map(laterLabelled);
+  return now.length + later.length === 0 ? [] : [labelPart([...now, ...later])];
+}
+
+function laterLabelled({ draft, id, at }: ScheduledEvent & { readonly at: number }): Labelled {
+  return { event: { scope: draft.scope, id, tenant: draft.tenant, labels: draft.labels ?? null }, request: at };
+}
+
+function labelledOf({ events, scheduled }: Job): readonly Labelled["event"][] {
+  return [...events, ...scheduled.map((one) => laterLabelled({ ...one, at: 0 }).event)];
 }
 
 /** Commits the jobs that are not refused. Jobs with the key of a refused one are judged again, on their own. */

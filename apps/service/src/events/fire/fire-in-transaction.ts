@@ -4,6 +4,7 @@ import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { eventOf, signalsOf } from "./event.ts";
 import type { EventDraft, Fanout } from "./event.ts";
 import { eventPart, oneRequest } from "./events.store.ts";
+import { labelPart } from "./labels.store.ts";
 import { countWarnings } from "./refusals.ts";
 import { firedView } from "./fired-event.ts";
 import type { FiredEvent } from "./fired-event.ts";
@@ -24,7 +25,9 @@ export async function fireWithin(
   if (drafts.length === 0) return [];
   const { fanout, signals } = deps;
   const commits = await fanout.plan([drafts.map((draft) => eventOf(deps, draft))], tx);
-  await tx.commit([oneRequest, eventPart(commits), ...fanout.parts(commits)], "select 1");
+  const labelled = commits.filter(({ event }) => event.labels !== null).map(({ event }) => ({ event, request: 1 }));
+  const labels = labelled.length === 0 ? [] : [labelPart(labelled)];
+  await tx.commit([oneRequest, eventPart(commits), ...fanout.parts(commits), ...labels], "select 1");
   tx.onCommit(() => {
     const events = commits.map(({ event }) => event);
     signals.eventsAccepted(signalsOf(events));

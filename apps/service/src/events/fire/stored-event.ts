@@ -1,6 +1,7 @@
 import { fromDate, toRfc3339, uuidTime } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { EventRow } from "./events.store.ts";
+import type { EventLabels } from "./event-labels.ts";
 
 export interface EventQuery {
   readonly status?: StoredEvent["status"];
@@ -26,6 +27,8 @@ export interface StoredEvent {
   readonly createdAt: string;
   /** `accepted`: it was fired. */
   readonly status: "accepted" | "scheduled" | "cancelled";
+  /** The labels that its caller added. Only where they are read: in the answers of `list` and `get`. */
+  readonly labels?: EventLabels | null;
   /** The time at which a scheduled event is fired; undefined for one that was. */
   readonly deliverAt?: string;
 }

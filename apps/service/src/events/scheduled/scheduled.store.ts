@@ -11,6 +11,8 @@ import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../plat
 import { toDate, uuidFloor } from "../../lib/lib.ts";
 import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { EventDraft } from "../fire/event.ts";
+import { labelsText } from "../fire/labels.ts";
+import { deleteLabels } from "../fire/labels.store.ts";
 
 export type ScheduledRow = Selectable<Tables["scheduled_event"]>;
 
@@ -41,6 +43,7 @@ export const scheduledPart = defineDependentPart<ScheduledEvent & { readonly at:
     bulk("type_version", "smallint", ({ draft }) => draft.typeVersion ?? null),
     bulk("tenant", "text", ({ draft }) => draft.tenant ?? null),
     bulk("due_at", "timestamptz", ({ deliverAt }) => toDate(deliverAt)),
+    bulk("labels", "text", ({ draft }) => labelsText(draft.labels)),
   ],
   extras: [bulk("at", "bigint", ({ at }) => at)],
   text: ({ rows, names, selected }) => `scheduled as (insert into scheduled_event (${names})
@@ -103,6 +106,7 @@ export async function cancelScheduled(query: Query, place: TenantKey, ids: reado
 
 export async function deleteScheduled(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<void> {
   await query.deleteFrom("scheduled_event").$call(ofTenant(place)).where("id", "in", ids).execute();
+  await deleteLabels(query, place, ids);
 }
 
 export async function findScheduled(query: Query, place: TenantKey, id: Uuid): Promise<ScheduledRow | undefined> {

@@ -5,6 +5,7 @@ import type { Loop } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { EventDraft } from "../fire/event.ts";
+import { labelsOfText } from "../fire/labels.ts";
 import { dueBuckets, postpone, takeDue } from "./scheduled.store.ts";
 import type { ScheduledRow } from "./scheduled.store.ts";
 
@@ -58,5 +59,6 @@ function draftOf(row: ScheduledRow): EventDraft {
     tenant,
     traceparent,
     typeVersion,
+    labels: labelsOfText(row.labels),
   };
 }

@@ -79,12 +79,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         }),
       );
     },
+    planTo: async (tx, scope, event, endpointId) => await deliveries().planTo(tx, scope, event, endpointId),
     parts(commits) {
       const stages = commits.flatMap((commit) => commit.stages.map((stage) => ({ commit, stage })));
-      const delivery = deliveries().part(commits);
       return [
         ...(stages.length === 0 ? [] : [stagePart(stages, { leaseId: runner.leaseId, leaseSeconds: LEASE_SECONDS })]),
-        ...(delivery === undefined ? [] : [delivery]),
+        ...deliveries().parts(commits),
       ];
     },
     committed(commits) {
@@ -98,16 +98,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       deliveries: await deliveries().ofEvent(scope, id),
     }),
     async whoReacts(scope, name, data) {
-      const asked = {
-        scope,
-        name,
-        canonical: isCanonical(name),
-        data,
-        subject: null,
-        tenant: null,
-        isInternal: false,
-        chain: [],
-      };
+      const asked = { ...UNFIRED, scope, name, canonical: isCanonical(name), data };
       const found = await askAll(deps.db, questions(), [asked]);
       const event = { ...asked, typeVersion: currentType(found(types.question, asked)[0])?.version ?? null };
       const endpoints = await deliveries().endpointsFor(event, found(deliveries().question, event));
@@ -120,6 +111,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     stop: async () => await runner.stop(),
   };
 }
+
+const UNFIRED = { subject: null, tenant: null, isInternal: false, chain: [], labels: null };
 
 function stageView(row: Awaited<ReturnType<typeof stagesOf>>[number]): StageView {
   const time = (date: Date | null): string | null => (date === null ? null : toRfc3339(fromDate(date)));

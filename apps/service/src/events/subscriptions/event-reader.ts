@@ -43,6 +43,8 @@ export function createEventReader({
           chain: chain ?? [],
           traceparent,
           typeVersion,
+          // Its endpoints were selected when it was accepted.
+          labels: null,
         };
         const occurredAt = fromDate(row.occurred_at);
         return [[id, { ...facts, occurredAt, schemaErrors: null, refusal: null, versionFault: false }]];

@@ -43,8 +43,13 @@ async function countsOf(service: TestService): Promise<Counts> {
   return counts;
 }
 
-/** Everything that a killed node holds is due at once, as a minute later. */
+/** Everything that a killed node holds is due at once, as a minute later. Its last statement may still run. */
 async function expireLeases(service: TestService): Promise<void> {
+  const running = async (): Promise<unknown> =>
+    await service.database.query(
+      "select query from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()",
+    );
+  await expect.poll(running).toEqual([]);
   for (const table of ["dispatch_stage", "pending_delivery", "workflow_run"])
     await service.database.query(`update ${table} set due_at = now() where lease_id is not null`);
 }
@@ -127,6 +132,9 @@ test("kill -9 before any statement loses no reaction and repeats none", { timeou
     await fire(calls);
     await expect.poll(async () => isKilled || (await isDone())).toBe(true);
     if (isKilled) await killed;
+    // A statement that a node sends by itself may reach the limit after the call's last one.
+    const { open, completed } = await countsOf(watcher);
+    if (open === 0 && completed === EVENTS * (calls + 1)) isKilled = false;
     proxy.dropAfter(Infinity, () => undefined);
     await node.kill();
   }

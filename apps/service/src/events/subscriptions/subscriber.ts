@@ -1,6 +1,6 @@
-import type { CommitPart, Db } from "../../platform/db/db.ts";
-import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
-import type { Event, EventCommit, MatchedEvent, PlannedDelivery, SubscriberRef } from "../fire/event.ts";
+import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Event, EventCommit, EventReader, MatchedEvent, PlannedDelivery, SubscriberRef } from "../fire/event.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { TypeChecks } from "../types/type-checks.ts";
@@ -76,8 +76,13 @@ export interface DeliverySubscriber {
     events: readonly Event[],
     foundOf: (event: Event) => readonly string[],
   ): Promise<(event: Event, isHeld: boolean) => readonly PlannedDelivery[]>;
-  /** Returns the part that writes the deliveries with their events; undefined if there are none. */
-  part(commits: readonly EventCommit[]): CommitPart<"dependent"> | undefined;
+  /**
+   * Plans one more delivery of a stored event, to an endpoint of the caller, and locks out other deliveries of past events to it until
+   * the transaction ends. Throws 404, 409 `conflict` if the endpoint is inactive, and 422 if it may not get the event.
+   */
+  planTo(tx: Tx, scope: Scope, event: Event, endpointId: string): Promise<PlannedDelivery>;
+  /** Returns the parts that write the deliveries with their events. */
+  parts(commits: readonly EventCommit[]): readonly CommitPart<"dependent">[];
   /** Called after the commit with the events that were written. */
   committed(commits: readonly EventCommit[]): void;
   /** Returns the deliveries of one event for its view. */
@@ -104,9 +109,5 @@ export interface DispatchDeps {
   readonly deliveries: () => DeliverySubscriber;
   readonly types: TypeChecks;
   readonly stageWaitMs: number;
-  /** Reads events of one bucket that this node did not accept itself. A deleted event is missing from the result. */
-  readonly readEvents: (
-    bucket: number,
-    places: readonly { readonly tag: Tag; readonly id: Uuid }[],
-  ) => Promise<ReadonlyMap<Uuid, Event>>;
+  readonly readEvents: EventReader;
 }

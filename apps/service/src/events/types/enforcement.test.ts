@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countRows } from "../../testing/keys.ts";
+import { countRows, mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
@@ -33,6 +33,22 @@ function pointers({ body }: ApiAnswer): string[] {
 }
 
 describe("refuse", () => {
+  test("a leap second is a time and counts as the second after it", async () => {
+    const times = { type: "object", properties: { at: { format: "date-time" }, of_day: { format: "time" } } };
+    await type("refused.times", { schema: times, enforcement: "refuse" });
+    const event = "refused.times";
+    const data = { at: "1998-12-31T15:59:60.123-08:00", of_day: "01:29:60+01:30" };
+    const { status, body } = await fire({ event, data, occurred_at: "2016-12-31T23:59:60.5Z" });
+    expect([status, body.occurred_at]).toEqual([202, "2017-01-01T00:00:00.500Z"]);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const later = await fire({ event, data: {}, deliver_at: `${tomorrow}T23:59:60Z` });
+    expect([later.status, Date.parse(later.body.deliver_at)]).toEqual([202, Date.parse(tomorrow) + 86_400_000]);
+    const wrong = await fire({ event, data: { at: "1998-12-31T22:59:60Z", of_day: "23:59:60-01:00" } });
+    expect(pointers(wrong)).toEqual(["format /data/at", "format /data/of_day"]);
+    for (const occurred_at of ["2016-12-31T22:59:60Z", "2016-12-31T24:00:00Z"])
+      expect(pointers(await fire({ event, data: {}, occurred_at }))).toEqual(["format /occurred_at"]);
+  });
+
   test("a mismatch is refused with every pointer, and nothing is stored", async () => {
     await type("refused.one", { enforcement: "refuse" });
     const before = await Promise.all(["event", "idempotency"].map(async (table) => await countRows(service, table)));
@@ -188,6 +204,8 @@ describe("pinned versions", () => {
     await type("pinned.one", {});
     await service.api("POST", `${TYPES}/pinned.one/versions`, { schema: {} });
     const pin = { events: ["pinned.*", "order.paid"], event_versions: { "pinned.one": 1, "order.paid": 1 } };
+    const given = async (event: string, of = path): Promise<boolean> =>
+      (await service.api("POST", `${of}/explain`, { event, data: {} })).body["matched"];
     const old = await service.endpoint(receiver.url, pin);
     const path = `/v1/webhook-endpoints/${old.id}`;
     const all = await service.endpoint(receiver.url, { events: ["pinned.*", "order.paid"] });
@@ -202,9 +220,53 @@ describe("pinned versions", () => {
     const [last] = (await service.api("GET", "/v1/events?event=pinned.one&limit=2")).body.data.slice(1);
     const { body } = await service.api("POST", `${path}/explain`, { event_id: last.id });
     expect(body).toMatchObject({ matched: false, checks: [{}, {}, {}, { check: "version", matched: false }, {}] });
+    // An event that is only given is judged as it would be delivered: with the current version.
+    expect([await given("pinned.one"), await given("pinned.other"), await given("order.paid")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await service.api("PATCH", path, { event_versions: { "pinned.one": 2 } });
+    expect([await given("pinned.one"), await of({ event: "pinned.one", data: { id: "b" } })]).toEqual([
+      true,
+      [old.id, all.id],
+    ]);
     expect((await service.api("PATCH", path, { event_versions: null })).body.event_versions).toBeNull();
     expect(await of({ event: "pinned.one", data: {} })).toEqual([old.id, all.id]);
     const bad = await service.api("PATCH", path, { event_versions: { "a..b": 1 } });
     expect([bad.status, ...pointers(bad)]).toEqual([422, "event_name /event_versions/a..b"]);
+  });
+
+  test("a version that does not exist cannot be pinned", async () => {
+    await type("pinned.short", {});
+    await type("pinned.gone", {});
+    await service.api("DELETE", `${TYPES}/pinned.gone`);
+    const none = { "pinned.short": 2, "pinned.gone": 1, "order.paid": 2, "no.type": 1 };
+    const body = { url: receiver.url, events: ["*"], event_versions: { ...none, "order.created": 1 } };
+    const expected = Object.keys(none).map((name) => `version /event_versions/${name}`);
+    const made = await service.api("POST", "/v1/webhook-endpoints", body);
+    expect([made.status, pointers(made)]).toEqual([422, expected]);
+    const { id } = await service.endpoint(receiver.url, { events: ["pinned.*"] });
+    const changed = await service.api("PATCH", `/v1/webhook-endpoints/${id}`, { event_versions: none });
+    expect([changed.status, pointers(changed)]).toEqual([422, expected]);
+    const other = await otherWorkspace(service);
+    const foreign = { ...body, event_versions: { "pinned.short": 1 } };
+    expect((await service.api("POST", "/v1/webhook-endpoints", foreign, { key: other.key })).status).toBe(422);
+  });
+
+  test("a tenant's key cannot learn about types that are not shown to it", async () => {
+    await type("pinned.hidden", { visibility: "private" });
+    await type("pinned.shown", { visibility: "public" });
+    const { key } = await mintKey(service, { tenant: "acme" });
+    const pinned = async (name: string): Promise<ApiAnswer> =>
+      await service.api(
+        "POST",
+        "/v1/webhook-endpoints",
+        { url: receiver.url, events: [name], event_versions: { [name]: 1 } },
+        { key },
+      );
+    expect((await pinned("pinned.shown")).status).toBe(201);
+    const [hidden, none] = [await pinned("pinned.hidden"), await pinned("pinned.no_such")];
+    expect([hidden.status, hidden.body["errors"][0].message]).toEqual([422, none.body["errors"][0].message]);
   });
 });

@@ -48,7 +48,8 @@ const ENFORCEMENTS = ["off", "warn", "refuse"] as const;
 const enforcementText =
   "What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.";
 const VISIBILITIES = ["public", "private"] as const;
-const visibilityText = "`public`: shown to your customers.";
+const visibilityText =
+  "`public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`.";
 
 const described = {
   title: Type.Optional(StringExample("Parcel scanned", { maxLength: 200, description: "A short title." })),

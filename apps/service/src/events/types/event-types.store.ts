@@ -64,6 +64,22 @@ export async function typesState(query: Query, { bucket, workspaceId }: Home): P
   return rows[0]?.state ?? "";
 }
 
+/** Returns the types of these names that are not archived. */
+export async function typesNamed(
+  query: Query,
+  { bucket, workspaceId }: Home,
+  names: readonly string[],
+): Promise<Pick<TypeRow, "name" | "version" | "visibility">[]> {
+  return await query
+    .selectFrom("event_type")
+    .select(["name", "version", "visibility"])
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspaceId)
+    .where("name", "in", [...names])
+    .where("archived_at", "is", null)
+    .execute();
+}
+
 /** Also returns an archived type. */
 export async function findType(query: Query, home: Home, name: string): Promise<StoredType | undefined> {
   return await own(query, home).where("t.name", "=", name).executeTakeFirst();
@@ -94,6 +110,7 @@ export type TypeInsert = Pick<
   | "description"
   | "enforcement"
   | "visibility"
+  | "visibility_chosen"
   | "version"
   | "revision"
   | "deprecated_at"

@@ -45,7 +45,7 @@ describe("own types", () => {
       canonical: false,
       system: false,
       enforcement: "off",
-      visibility: "private",
+      visibility: "public",
       version: 1,
       deprecated_at: null,
       archived_at: null,
@@ -63,11 +63,11 @@ describe("own types", () => {
       name: "order.created",
       origin: "canonical",
       enforcement: "off",
-      visibility: "public",
+      visibility: "private",
     });
-    const changed = await service.api("PATCH", `${TYPES}/${name}`, { deprecated: true, visibility: "public" });
+    const changed = await service.api("PATCH", `${TYPES}/${name}`, { deprecated: true, visibility: "private" });
     expect(changed.body).toMatchObject({
-      visibility: "public",
+      visibility: "private",
       deprecated_at: expect.any(String),
       title: "Parcel made",
     });
@@ -186,6 +186,12 @@ describe("versions", () => {
     ] as const)
       expect(refusal(await service.api(method, `${TYPES}/${path}`, body))).toEqual([409, "conflict"]);
     expect((await service.api("GET", `${TYPES}/cart.abandoned/versions`)).body.data).toEqual([]);
+  });
+
+  test("a type that was archived while private stays private when it is created again", async () => {
+    const name = await create({ visibility: "private" });
+    await service.api("DELETE", `${TYPES}/${name}`);
+    expect((await service.api("POST", TYPES, { name })).body).toMatchObject({ version: 2, visibility: "private" });
   });
 
   test("the subscribers are those that react to the example, or to the last data", async () => {

@@ -43,6 +43,12 @@ export interface EventTypes {
   /** Throws 409 `schema_incompatible`. */
   change(scope: Scope, name: string, input: TypeInput): Promise<string>;
   archive(scope: Scope, name: string): Promise<void>;
+  /** Returns a type of any origin, an archived one too; undefined for none. */
+  find(scope: Scope, name: string): Promise<AnyType | undefined>;
+  /** Returns every type, archived ones too, in the order of their names. */
+  every(scope: Scope): Promise<AnyType[]>;
+  /** Returns those of the names that are not of types that the workspace shows to its customers. */
+  hidden(scope: Scope, names: readonly string[]): Promise<string[]>;
   /** Returns the types for documents about events. A tenant's key gets the public ones. */
   described(scope: Scope): Promise<DescribedTypes>;
   versions(scope: Scope, name: string, query: PageInput): Promise<string>;
@@ -52,7 +58,7 @@ export interface EventTypes {
 export interface EventTypesDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly usage: Pick<Usage, "eventTypes">;
+  readonly usage: Pick<Usage, "eventTypes" | "firedNames">;
   readonly audit: Pick<Audit, "redactorOf">;
   /** Returns the subscribers that would react now to an event with this name and data as JSON text, in order. */
   whoReacts(scope: Scope, name: string, data: string): Promise<readonly SubscriberRef[]>;
@@ -100,18 +106,29 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
         await store.archiveType(tx, scope, name);
       });
     },
+    find: async (scope, name) => await foundType(deps, scope, name),
+    async every(scope) {
+      const archived = ownOf(await store.listTypes(db.query, scope, true));
+      return [...(await everyType(deps, scope)), ...archived].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    },
+    async hidden(scope, names) {
+      const types = new Map((await everyType(deps, scope)).map((type) => [nameOf(type), type]));
+      return names.filter((name) => {
+        const type = types.get(name);
+        return type === undefined || !isPublic(type);
+      });
+    },
     async described(scope) {
-      const isOfTenant = (scope.tenant ?? null) !== null;
       const state = await store.typesState(db.query, scope);
+      if ((scope.tenant ?? null) === null) {
+        const read = async () => describedTypes(await store.listTypes(db.query, scope, false));
+        return { state: `${scope.workspaceId} all ${state}`, read };
+      }
+      const shown = new Set((await everyType(deps, scope)).filter(isPublic).map(nameOf));
       return {
-        state: `${scope.workspaceId} ${isOfTenant ? "public" : "all"} ${state}`,
-        async read() {
-          const rows = await store.listTypes(db.query, scope, false);
-          const types = describedTypes(rows);
-          if (!isOfTenant) return types;
-          const byName = new Map(rows.map((row) => [row.name, row]));
-          return types.filter(({ name }) => isPublic({ catalogued: findEventType(name), row: byName.get(name) }));
-        },
+        state: `${scope.workspaceId} public ${state} ${[...shown].join(" ")}`,
+        read: async () =>
+          describedTypes(await store.listTypes(db.query, scope, false)).filter(({ name }) => shown.has(name)),
       };
     },
     versions: async (scope, name, query) => await versionsText(deps, scope, name, query),
@@ -140,34 +157,54 @@ async function changed(
     await write(tx);
     return await store.findType(tx.query, scope, name);
   });
-  return typeText({ catalogued: findEventType(name), row }, (await usage.eventTypes(scope)).get(name));
+  const isFired = (await usage.firedNames(scope)).has(name);
+  return typeText({ catalogued: findEventType(name), row, isFired }, (await usage.eventTypes(scope)).get(name));
 }
 
 /** Returns the types in the order of the catalogue, and the workspace's own ones after them. */
-async function listText({ db, usage }: EventTypesDeps, scope: Scope, query: TypeListQuery): Promise<string> {
+export async function everyType({ db, usage }: Pick<EventTypesDeps, "db" | "usage">, scope: Scope): Promise<AnyType[]> {
+  const rows = new Map((await store.listTypes(db.query, scope, false)).map((row) => [row.name, row]));
+  const fired = await usage.firedNames(scope);
+  const catalogued = eventTypes.map((type): AnyType => {
+    const { name } = type;
+    return { catalogued: type, row: rows.get(name), isFired: fired.has(name) };
+  });
+  return [...catalogued, ...ownOf([...rows.values()])];
+}
+
+function ownOf(rows: readonly StoredType[]): AnyType[] {
+  const own = rows.filter(({ name }) => findEventType(name) === undefined);
+  return own.map((row) => ({ catalogued: undefined, row, isFired: false }));
+}
+
+async function listText(deps: EventTypesDeps, scope: Scope, query: TypeListQuery): Promise<string> {
   const { archived = false, ...page } = query;
-  const rows = new Map((await store.listTypes(db.query, scope, archived)).map((row) => [row.name, row]));
-  const catalogued = archived
-    ? []
-    : eventTypes.map((type): AnyType => ({ catalogued: type, row: rows.get(type.name) }));
-  const own = [...rows.values()].filter(({ name }) => findEventType(name) === undefined);
-  const every = [...catalogued, ...own.map((row): AnyType => ({ catalogued: undefined, row }))];
+  const every = archived ? ownOf(await store.listTypes(deps.db.query, scope, true)) : await everyType(deps, scope);
   const isTenants = (scope.tenant ?? null) !== null;
   const all = isTenants ? every.filter(isPublic) : every;
   const shown = pageOfWhole(all, page, { binding: [scope.tag, "event types", archived], nameOf });
   // Usage counts the events of all tenants.
-  const used = isTenants ? NO_USAGE : await usage.eventTypes(scope);
+  const used = isTenants ? NO_USAGE : await deps.usage.eventTypes(scope);
   return pageText({ ...shown, data: shown.data.map((type) => typeText(type, used.get(nameOf(type)))) });
 }
 
 const NO_USAGE: Awaited<ReturnType<Usage["eventTypes"]>> = new Map();
 
-async function anyType({ db }: EventTypesDeps, scope: Scope, name: string): Promise<AnyType> {
+async function anyType(deps: EventTypesDeps, scope: Scope, name: string): Promise<AnyType> {
+  const type = await foundType(deps, scope, name);
+  if (type !== undefined) return type;
+  throw new ServiceError("not_found", { detail: "No event type has this name. POST /v1/event-types creates one." });
+}
+
+async function foundType(
+  { db, usage }: Pick<EventTypesDeps, "db" | "usage">,
+  scope: Scope,
+  name: string,
+): Promise<AnyType | undefined> {
   const catalogued = findEventType(name);
   const row = isEventName(name) ? await store.findType(db.query, scope, name) : undefined;
-  if (catalogued === undefined && row === undefined)
-    throw new ServiceError("not_found", { detail: "No event type has this name. POST /v1/event-types creates one." });
-  return { catalogued, row };
+  if (catalogued === undefined && row === undefined) return undefined;
+  return { catalogued, row, isFired: catalogued !== undefined && (await usage.firedNames(scope)).has(name) };
 }
 
 /** Returns the type. Throws 404 for one that tenants must not see. */

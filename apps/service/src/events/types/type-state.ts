@@ -101,12 +101,13 @@ export function incompatible(errors: readonly Violation[]): ServiceError {
   });
 }
 
-/** The members of a new type that its caller leaves out. */
+/** The members of a new type that its caller leaves out. The workspace's own types are shown to its customers. */
 const DEFAULTS = {
   title: "",
   description: "",
   enforcement: "off",
-  visibility: "private",
+  visibility: "public",
+  visibility_chosen: false,
   schema: null,
   examples: "[]",
   revision: 0,
@@ -122,7 +123,7 @@ export function nextState(
   { isNewVersion, now }: { readonly isNewVersion: boolean; readonly now: Date },
 ): NextState {
   const before = beforeOf(current);
-  const isNew = before === DEFAULTS;
+  const isNew = current === undefined || current.archived_at !== null;
   const isNext = !isNew && isNewVersion;
   const data = dataOf(input, before);
   const described = descriptionOf(input, before, now);
@@ -137,9 +138,11 @@ export function nextState(
   };
 }
 
-/** Returns what a change starts from. A type that was archived starts without its earlier members. */
+/** Returns what a change starts from. A type that was archived starts without its earlier members, but stays private. */
 function beforeOf(current: StoredType | undefined): Before {
-  if (current === undefined || current.archived_at !== null) return DEFAULTS;
+  if (current === undefined) return DEFAULTS;
+  const { visibility, visibility_chosen } = current;
+  if (current.archived_at !== null) return { ...DEFAULTS, visibility, visibility_chosen };
   return { ...current, examples: current.examples ?? DEFAULTS.examples };
 }
 
@@ -153,7 +156,16 @@ function dataOf({ schema, examples }: TypeInput, before: Before): { schema: stri
   return { schema: written === undefined ? before.schema : written, examples: examples ?? before.examples };
 }
 
-type Described = Pick<TypeInsert, "title" | "description" | "enforcement" | "visibility" | "deprecated_at">;
+type Described = Pick<TypeInsert, (typeof DESCRIBED)[number]>;
+
+const DESCRIBED = [
+  "title",
+  "description",
+  "enforcement",
+  "visibility",
+  "visibility_chosen",
+  "deprecated_at",
+] as const satisfies readonly (keyof TypeInsert)[];
 
 function descriptionOf(input: TypeInput, before: Before, now: Date): Described {
   return {
@@ -161,14 +173,13 @@ function descriptionOf(input: TypeInput, before: Before, now: Date): Described {
     description: input.description ?? before.description,
     enforcement: input.enforcement ?? before.enforcement,
     visibility: input.visibility ?? before.visibility,
+    visibility_chosen: input.visibility !== undefined || (before.visibility_chosen ?? false),
     deprecated_at: deprecatedAt(input.deprecated, before.deprecated_at, now),
   };
 }
 
 function isDifferent(described: Described, before: Before): boolean {
-  return (["title", "description", "enforcement", "visibility", "deprecated_at"] as const).some(
-    (name) => described[name] !== before[name],
-  );
+  return DESCRIBED.some((name) => described[name] !== before[name]);
 }
 
 function deprecatedAt(deprecated: boolean | undefined, before: Date | null, now: Date): Date | null {

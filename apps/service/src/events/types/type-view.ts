@@ -8,15 +8,27 @@ import type { StoredType, VersionRow } from "./event-types.store.ts";
 export interface AnyType {
   readonly catalogued: EventType | undefined;
   readonly row: StoredType | undefined;
+  /** The workspace fired such an event in the last 30 days. */
+  readonly isFired: boolean;
 }
 
 export function nameOf({ catalogued, row }: AnyType): string {
   return catalogued?.name ?? row?.name ?? "";
 }
 
-/** Returns true for a type that tenants see. */
+/**
+ * Returns true for a type that tenants see: one that the workspace shows. Without its choice, that is a canonical type that it fires, and
+ * each of its own types. System events are about its own work.
+ */
 export function isPublic(type: AnyType): boolean {
-  return (type.row?.visibility ?? (type.catalogued === undefined ? "private" : "public")) === "public";
+  return visibilityOf(type) === "public" && (type.row?.archived_at ?? null) === null;
+}
+
+function visibilityOf({ catalogued, row, isFired }: AnyType): string {
+  if (catalogued === undefined) return row?.visibility ?? "private";
+  if (isSystem(catalogued.name)) return "private";
+  if (row?.visibility_chosen === true) return row.visibility;
+  return isFired ? "public" : "private";
 }
 
 /** Returns a type as JSON text. Its schema and examples keep the spelling of their numbers. */
@@ -49,12 +61,11 @@ function descriptionOf({ catalogued, row }: AnyType): object {
   return { domain, title, description };
 }
 
-function stateOf({ catalogued, row }: AnyType): object {
-  if (row === undefined) {
-    const visibility = catalogued === undefined ? "private" : "public";
-    return { enforcement: "off", visibility, version: 1, deprecated_at: null, archived_at: null };
-  }
-  const { enforcement, visibility, version } = row;
+function stateOf(type: AnyType): object {
+  const { row } = type;
+  const visibility = visibilityOf(type);
+  if (row === undefined) return { enforcement: "off", visibility, version: 1, deprecated_at: null, archived_at: null };
+  const { enforcement, version } = row;
   return {
     enforcement,
     visibility,
