@@ -1,4 +1,4 @@
-import { JsonError, scanJson } from "../../lib/lib.ts";
+import { foreignJson, JsonError, scanJson } from "../../lib/lib.ts";
 import type { WorkBudget } from "../../lib/lib.ts";
 
 /** The maximum depth of a payload. One level is left for the event that contains the payload. */
@@ -16,6 +16,9 @@ class SentJson {
     this.text = text;
   }
 }
+
+/** The null of JSON. */
+export const NULL = new SentJson("null");
 
 /** A value of a form or of XML: a text, members, or several values of one name. */
 export type Value = string | SentJson | Members | Value[];
@@ -37,12 +40,29 @@ export function addMember(target: Members, name: string, value: Value): void {
   else target[name] = [before, value];
 }
 
+/** The fields of a form, and the character set that they were in. */
+export interface Fields {
+  readonly value: Members;
+  readonly charset: string;
+}
+
+/** The character set that a form's header names, and the one of its source. */
+export interface FieldsCharset {
+  readonly named: string | undefined;
+  readonly fallback: string | null;
+}
+
 /** A text that is not JSON costs an error with its stack. */
 const FIELD_UNITS = 500;
 
 /** Returns the JSON of a field named `payload`, in which Slack and GitHub send an event; the text of any other field. */
 export function fieldValue(name: string, text: string, budget: WorkBudget): Value {
-  if (name !== "payload" || !/^\s*[[{]/.test(text)) return text;
+  return name === "payload" ? jsonField(text, budget) : text;
+}
+
+/** Returns the object or array of a field; any other text as it is. */
+export function jsonField(text: string, budget: WorkBudget): Value {
+  if (!/^\s*[[{]/.test(text)) return text;
   budget.spend(FIELD_UNITS + text.length / 10);
   try {
     scanJson(Buffer.from(text), MAX_DEPTH - 1, budget);
@@ -52,6 +72,13 @@ export function fieldValue(name: string, text: string, budget: WorkBudget): Valu
     throw error;
   }
 }
+
+/** Reads the JSON of a field that says something about others. */
+export function foreignField(body: Buffer): unknown {
+  return body.length > MAX_FIELD_BYTES ? undefined : foreignJson(body);
+}
+
+const MAX_FIELD_BYTES = 16_384;
 
 /** Returns the JSON text of a value. */
 export function jsonOf(value: Value): string {

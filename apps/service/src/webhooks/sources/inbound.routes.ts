@@ -1,12 +1,12 @@
-import { markTenant, sendText } from "../../access/access.ts";
+import { markTenant, sendText, sentHeaders } from "../../access/access.ts";
 import { pageOfWhole, Type, WireId } from "../../lib/lib.ts";
-import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
+import { callerOf, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { InboundRequest, InboundResponse } from "./intake.ts";
 import type { Inbound } from "./inbound.ts";
-import type { Header } from "./placeholders.ts";
 import type { Sender } from "./senders.ts";
+import { receiptRoutes } from "./receipts.routes.ts";
 import * as shapes from "./inbound.schemas.ts";
 import * as receiptShapes from "./receipts.schemas.ts";
 import { PRESETS, presets } from "./presets.ts";
@@ -14,10 +14,10 @@ import { previewText } from "./receipt-view.ts";
 import { namedSchemes } from "./named-schemes.ts";
 import { headerOf } from "./scheme.ts";
 import { senders } from "./senders.ts";
+import { trialOf } from "./trial.ts";
+import { MAX_BODY_BYTES } from "./placeholders.ts";
 
 const SourceParams = Type.Object({ id: WireId("src") });
-const ReceiptParams = Type.Object({ id: WireId("rcp") });
-const MAX_BODY_BYTES = 1024 * 1024;
 
 export function inboundRoutes(app: App, inbound: Inbound): void {
   hookRoute(app, inbound);
@@ -36,7 +36,13 @@ function hookRoute(app: App, inbound: Inbound): void {
       config: {
         callers: "public",
         rawBody: true,
-        errors: ["signature_invalid", "inbound_inactive", "not_found", "inbound_processing_failed"],
+        errors: [
+          "signature_invalid",
+          "inbound_inactive",
+          "not_found",
+          "unsupported_media_type",
+          "inbound_processing_failed",
+        ],
       },
       bodyLimit: MAX_BODY_BYTES,
       schema: {
@@ -45,7 +51,8 @@ function hookRoute(app: App, inbound: Inbound): void {
         description:
           "Send the raw body, of at most 1 MiB, signed with the source's `signature_scheme`. The default is " +
           "`X-Service-Inbound-Signature`: the hex HMAC-SHA256 of the body, keyed with the source's secret. Duplicates, and events " +
-          "that the mapping cannot read, are also answered with 200. A source can have a response of its own, for senders that " +
+          "that the mapping cannot read, are also answered with 200. The body can be JSON, a form, XML or text in any character set, and " +
+          "compressed with gzip, deflate, br or zstd (another `Content-Encoding` is answered with 415). A source can have a response of its own, for senders that " +
           "need one. In the sandbox, `X-Service-Simulate: processing_error` makes the request fail.",
         querystring: receiptShapes.HookQuery,
         response: { 200: receiptShapes.HookAnswer },
@@ -70,9 +77,23 @@ function hookRoute(app: App, inbound: Inbound): void {
     },
     async (request, reply) => await respond(reply, await inbound.receive(inboundRequest(request))),
   );
+
+  // Senders of CloudEvents ask with OPTIONS whether they may send events. The contract has no operation for it.
+  app.options(
+    "/api/v1/inbound.php",
+    {
+      config: { callers: "public", rawBody: true, errors: ["not_found", "method_not_allowed"] },
+      bodyLimit: MAX_BODY_BYTES,
+      schema: { hide: true, querystring: receiptShapes.HookQuery },
+    },
+    async (request, reply) =>
+      await respond(reply.header("Allow", "POST"), await inbound.receive(inboundRequest(request))),
+  );
 }
 
-function inboundRequest({ method, url, query, headers, body }: FastifyRequest): InboundRequest {
+function inboundRequest(request: FastifyRequest): InboundRequest {
+  const { method, url, query, body } = request;
+  const headers = sentHeaders(request);
   const at = url.indexOf("?");
   return {
     token: (query as { readonly t?: string }).t ?? "",
@@ -89,8 +110,12 @@ function inboundRequest({ method, url, query, headers, body }: FastifyRequest): 
 
 async function respond(reply: FastifyReply, response: InboundResponse): Promise<FastifyReply> {
   if (response.kind === "own") return await reply.send(response.answer);
-  const { status, content_type: type, body } = response.answer;
-  return await reply.code(status).type(`${type}; charset=utf-8`).send(body);
+  const { status, content_type: type, body, headers } = response.answer;
+  return await reply
+    .code(status)
+    .headers({ ...headers })
+    .type(`${type}; charset=utf-8`)
+    .send(body);
 }
 
 function sourceRoutes(app: App, { sources }: Inbound): void {
@@ -250,24 +275,24 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
     "/v1/inbound-endpoints/:id/preview",
     {
       config: { operation: "inbound_endpoints.preview", tenants: true, callers: readers, access: "read" },
+      bodyLimit: receiptShapes.MAX_TRIAL_BYTES,
       schema: {
         operationId: "previewInbound",
         summary: "Test a mapping",
-        description: "Returns the result that the source would produce for a payload. Nothing is written.",
+        description:
+          "Returns the result that the source would produce for a body, or for a whole request as it was copied or captured. " +
+          "The signature is not checked. Nothing is written or fired.",
         params: SourceParams,
         body: receiptShapes.PreviewBody,
         response: { 200: receiptShapes.PreviewView },
       },
     },
     async (request, reply) => {
-      const { payload, headers, mapping } = request.body;
-      // Uses the source text, because parsing could change the digits of a number.
-      const body = Buffer.from(typeof payload === "string" ? payload : (request.scanned?.slice(["payload"]) ?? ""));
-      const { scope } = callerOf(request);
-      const header = headerFrom(headers ?? {});
+      const { mapping = {}, ...input } = request.body;
+      const trial = trialOf(input, request.scanned);
       return await sendText(
         reply,
-        previewText(await sources.preview(scope, request.params.id, { body, header }, mapping ?? {})),
+        previewText(await sources.preview(callerOf(request).scope, request.params.id, trial, mapping)),
       );
     },
   );
@@ -314,11 +339,6 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
   );
 }
 
-function headerFrom(headers: Readonly<Record<string, string>>): Header {
-  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  return (name) => lower.get(name);
-}
-
 function senderView({
   contact,
   event_type_header,
@@ -333,65 +353,9 @@ function senderView({
     ...rest,
     event_types: [...rest.event_types],
     setup: [...rest.setup],
-    handshakes: handshakes.map(({ method, signed }) => ({ method, signed })),
+    // An address is visited for senders of the service only.
+    handshakes: handshakes.map(({ visit: _visit, ...handshake }) => handshake),
     sample: { method: sample.method, headers: sample.headers, body: sample.body },
     mapping: { contact, event_type_header, idempotency_key_header, ...mapping },
   };
-}
-
-function receiptRoutes(app: App, { receipts }: Inbound): void {
-  app.get(
-    "/v1/inbound-receipts",
-    {
-      config: { operation: "inbound_receipts.list", tenants: true, callers: readers, errors: ["not_found"] },
-      schema: {
-        operationId: "listInboundReceipts",
-        summary: "List receipts",
-        description: "Newest first, with filters.",
-        querystring: receiptShapes.ReceiptListQuery,
-        response: { 200: receiptShapes.ReceiptListView },
-      },
-    },
-    async (request, reply) => {
-      const page = await receipts.list(callerOf(request).scope, request.query);
-      const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
-      return await sendText(reply, `{"object":"list","data":[${page.data.join(",")}],${rest.slice(1)}`);
-    },
-  );
-
-  app.get(
-    "/v1/inbound-receipts/:id",
-    {
-      config: { operation: "inbound_receipts.get", tenants: true, callers: readers },
-      schema: {
-        operationId: "getInboundReceipt",
-        summary: "Show a receipt",
-        description: "Returns the receipt with the payload as it was received.",
-        params: ReceiptParams,
-        response: { 200: receiptShapes.ReceiptView },
-      },
-    },
-    async (request, reply) => await sendText(reply, await receipts.get(callerOf(request).scope, request.params.id)),
-  );
-
-  app.post(
-    "/v1/inbound-receipts/:id/reprocess",
-    {
-      config: {
-        operation: "inbound_receipts.reprocess",
-        tenants: true,
-        callers: operators,
-        errors: ["conflict", "inbound_processing_failed"],
-      },
-      schema: {
-        operationId: "reprocessInboundReceipt",
-        summary: "Reprocess a receipt",
-        description: "Processes an unmapped or failed receipt again, with the current settings of its source.",
-        params: ReceiptParams,
-        response: { 200: receiptShapes.ReceiptView },
-      },
-    },
-    async (request, reply) =>
-      await sendText(reply, await receipts.reprocess(callerOf(request).scope, request.params.id)),
-  );
 }

@@ -14,22 +14,36 @@ import {
   WireId,
   strict,
 } from "../../lib/lib.ts";
-import type { Answer } from "./handshake.ts";
+import type { Answer, Handshake } from "./handshake.ts";
+import { HandshakeShape, MAX_HANDSHAKES } from "./handshake.schemas.ts";
 import { PRESETS } from "./presets.ts";
 import { MAX_POINTS } from "./score.ts";
 import { CONTACT_MODES } from "./mapping.ts";
+import { MAX_IGNORED } from "./dedupe-keys.ts";
+import { MAX_ELEMENTS } from "./map-request.ts";
+import { MAX_CHOICES } from "./reader.ts";
+import type { PathChoice } from "./reader.ts";
 import { SIGNATURE_SCHEMES } from "./named-schemes.ts";
 import { SchemeShape } from "./scheme.ts";
 import { SENDER_CATEGORIES } from "./senders.ts";
 import { SCHEME_NAMES } from "./source.ts";
 
-const Path = (description: string): ReturnType<typeof Nullable<ReturnType<typeof Type.String>>> =>
-  Nullable(
-    StringExample("$.data.value", {
-      minLength: 1,
-      maxLength: MAX_PATH_LENGTH,
-      description: `An RFC 9535 singular query, such as $.a.b or $.a[0]. ${description}`,
-    }),
+const OnePath = (description: string) =>
+  StringExample("$.data.value", { minLength: 1, maxLength: MAX_PATH_LENGTH, description });
+const QUERY = "An RFC 9535 singular query, such as $.a.b or $.a[0]";
+const Path = (description: string) =>
+  Type.Unsafe<PathChoice>(
+    Type.Union(
+      [
+        Nullable(OnePath(`${QUERY}.`)),
+        Type.Array(OnePath(`${QUERY}.`), {
+          minItems: 1,
+          maxItems: MAX_CHOICES,
+          description: "The first that finds a text that is not empty, or a number, counts.",
+        }),
+      ],
+      { description: `${description} ${QUERY}, or up to ${MAX_CHOICES} of them.` },
+    ),
   );
 const Points = Type.Integer({ minimum: -MAX_POINTS, maximum: MAX_POINTS, examples: [5] });
 const pointsByType = Type.Unsafe<Record<string, number>>({
@@ -56,6 +70,11 @@ const HeaderName = (description: string): ReturnType<typeof Nullable<ReturnType<
   );
 
 const paths = {
+  each: Nullable(
+    OnePath(
+      `The path to a list of at most ${MAX_ELEMENTS} events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.`,
+    ),
+  ),
   contact: OneOf(
     CONTACT_MODES,
     "`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.",
@@ -64,7 +83,23 @@ const paths = {
   idempotency_key_header: HeaderName("The header of the sender's id of the event. It takes precedence over the path."),
   contact_email_path: Path("The contact's e-mail address."),
   event_type_path: Path("The sender's event type. Without it, every type is `event`."),
+  event_type_default: Nullable(
+    StringExample("event", {
+      minLength: 1,
+      maxLength: 200,
+      description:
+        "The event type of a request whose header and path contain none. Without it, such a request is `unmapped`.",
+    }),
+  ),
   idempotency_key_path: Path("The sender's id of the event. A repeated id is a `duplicate`."),
+  idempotency_key_template: Nullable(
+    StringExample("${$.subscriptionId}-${$.eventId}", {
+      minLength: 1,
+      maxLength: MAX_TEMPLATE_LENGTH,
+      description:
+        "The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body.",
+    }),
+  ),
   contact_name_path: Path("The contact's name."),
   value_path: Path("An amount or another number."),
   value_unit: OneOf(
@@ -82,6 +117,13 @@ const paths = {
     }),
   ),
   dedupe_by_body: Type.Boolean({ description: "Whether an event with the same bytes is a duplicate." }),
+  dedupe_ignore: Type.Unsafe<readonly string[]>(
+    Type.Array(OnePath(`${QUERY}.`), {
+      maxItems: MAX_IGNORED,
+      description:
+        "Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.",
+    }),
+  ),
 };
 export const mappingInput = {
   ...Type.Partial(Type.Object(paths)).properties,
@@ -110,10 +152,26 @@ const Respond = Type.Unsafe<Answer>(
     },
   ),
 );
+const Handshakes = Type.Unsafe<readonly Handshake[] | null>(
+  Nullable(
+    Type.Array(HandshakeShape, {
+      maxItems: MAX_HANDSHAKES,
+      description: "The requests with which the sender checks the URL. Null: those of the source's sender.",
+    }),
+  ),
+);
 const SourceTenant = Nullable(
   Tenant(
     "Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.",
   ),
+);
+const Charset = Nullable(
+  StringExample("windows-1252", {
+    minLength: 1,
+    maxLength: 40,
+    description:
+      "The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence.",
+  }),
 );
 const common = {
   name: Type.Optional(StringExample("Payments", { maxLength: 200 })),
@@ -124,6 +182,8 @@ const common = {
   ),
   scheme: Type.Optional(SchemeShape),
   respond: Type.Optional(Nullable(Respond)),
+  charset: Type.Optional(Charset),
+  handshakes: Type.Optional(Handshakes),
   tenant: Type.Optional(SourceTenant),
   ...mappingInput,
   event_name: Type.Optional(
@@ -201,6 +261,8 @@ const sourceView = {
   event_name: Nullable(StringExample("payment.received")),
   tenant: SourceTenant,
   respond: Nullable(Respond),
+  charset: Charset,
+  handshakes: Handshakes,
   ...ownershipFields,
 };
 export const SourceView = Type.Object(sourceView, { title: "InboundEndpoint" });
@@ -235,13 +297,6 @@ export const PresetListView = ListOf(
 );
 export const PresetListQuery = Type.Object(WholeQuery, strict);
 
-const Handshake = Type.Object(
-  {
-    method: OneOf(["GET", "HEAD", "POST"]),
-    signed: Type.Boolean({ description: "Whether the sender signs this request." }),
-  },
-  { title: "SenderHandshake", description: "A request with which the sender checks the URL. The service answers it." },
-);
 export const SenderListView = ListOf(
   Type.Object(
     {
@@ -257,7 +312,7 @@ export const SenderListView = ListOf(
         given_by: OneOf(["you", "sender"], "Who chooses the secret."),
       }),
       event_types: Type.Array(StringExample("push")),
-      handshakes: Type.Array(Handshake),
+      handshakes: Type.Array(HandshakeShape),
       respond: Nullable(Respond),
       setup: Type.Array(StringExample("Open Settings > Webhooks and choose Add webhook.")),
       sample: Type.Object({

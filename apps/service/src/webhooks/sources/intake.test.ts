@@ -237,7 +237,14 @@ test("a body of 1 MiB is accepted, and a larger one gets 413", async () => {
   const full = whole.padEnd(1_048_576, " ");
   expect((await source.send(full)).body.status).toBe("ok");
   const over = await source.send(`${full} `);
-  expect([over.status, over.body.code]).toEqual([413, "payload_too_large"]);
+  expect([over.status, over.body.code, over.body.detail]).toEqual([
+    413,
+    "payload_too_large",
+    "This path takes bodies of at most 1024 KiB.",
+  ]);
+  const preview = `/v1/inbound-endpoints/${source.id}/preview`;
+  const tooLong = await service.api("POST", preview, { payload: "x".repeat(2 * 1_048_576) });
+  expect([tooLong.status, tooLong.body["detail"]]).toEqual([413, "This path takes bodies of at most 2048 KiB."]);
   const got = await sendRaw(service.baseUrl, { method: "GET", path: source.target });
   expect([got.status, got.headers.allow]).toEqual([405, "POST"]);
 });
@@ -255,8 +262,8 @@ covers(
       [inboundBody({ email: "nul\u0000@example.com" }), "contact_email_invalid"],
       [inboundBody({ type: null }), "event_type_missing"],
       ["not json", "not_json"],
-      ["", "not_json"],
-      ['{"email":"a@example.com","email":"b@example.com","type":"x","id":"1"}', "not_json"],
+      ["", "contact_email_missing"],
+      ['{"email":"a@example.com","email":"b@example.com","type":"x","id":"1"', "not_json"],
       [`{"a":${"[".repeat(63)}${"]".repeat(63)},"email":"a@example.com","type":"x"}`, "not_json"],
       [Buffer.from([0x22, 0xff, 0xfe, 0x22]), "not_json"],
       ["[]", "contact_email_missing"],

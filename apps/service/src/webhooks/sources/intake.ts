@@ -3,28 +3,31 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { announcementPart, oneRequest } from "../../events/events.ts";
 import type { Announcement, Events } from "../../events/events.ts";
 import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, ErrorCode, Id, Instant, ScannedJson, Uuid } from "../../lib/lib.ts";
+import type { Clock, Id, Instant, ScannedJson, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { isRead, looksLikeJson, readBody } from "./body.ts";
+import { isRead, readBody } from "./body.ts";
 import type { ReadBody } from "./body.ts";
-import { answerTo, handshakeOf, signsForStrangers, visit } from "./handshake.ts";
-import type { Answer, Handshake } from "./handshake.ts";
+import { areElementsProven, elementOnces } from "./element-proofs.ts";
+import { answerTo, handshakeOf, mayBeChallenge, unsignedHandshake, visit } from "./handshake.ts";
+import type { HandshakeAnswer } from "./handshake.ts";
 import { keptHeaders } from "./kept-headers.ts";
-import { mapContent, NOTHING } from "./mapping.ts";
-import type { Extracted, Mapped, Unmapped } from "./mapping.ts";
-import { processEntries, resultColumns } from "./process.ts";
-import type { ProcessDeps, Processed } from "./process.ts";
+import { mapRequest, MAX_ELEMENTS } from "./map-request.ts";
+import { columnsOf, extractedOf, greeted, isUnsigned, refusedAs } from "./outcome.ts";
+import type { Outcome, Refused } from "./outcome.ts";
+import { processEntries } from "./process.ts";
+import type { Entry, ProcessDeps, Processed } from "./process.ts";
 import { createRecordLimit } from "./record-limit.ts";
 import { receiptPart } from "./receipts.store.ts";
-import type { ReceiptInsert, ReceiptStatus } from "./receipts.store.ts";
+import type { ReceiptInsert } from "./receipts.store.ts";
 import { extractedText } from "./receipt-view.ts";
 import { isForm } from "./placeholders.ts";
 import type { Header, SentRequest } from "./placeholders.ts";
 import type { Source } from "./source.ts";
 import type { Sources } from "./sources.ts";
+import { CODINGS_ACCEPTED, signedBytes } from "./signed-bytes.ts";
 import { headOf, smallForm } from "./unproven.ts";
-import { signedHeadersOf, signsWholeBody } from "./verifier.ts";
-import type { Verifier } from "./verifier.ts";
+import { signedHeadersOf } from "./verifier.ts";
+import type { Verdict, Verifier } from "./verifier.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 
 /** A request to `/api/v1/inbound.php?t=…`, as received. */
@@ -49,13 +52,13 @@ export interface InboundAnswer {
 /** The response to a request: the service's own, or the one that its sender needs. */
 export type InboundResponse =
   | { readonly kind: "own"; readonly answer: InboundAnswer }
-  | { readonly kind: "senders"; readonly answer: Answer };
+  | { readonly kind: "senders"; readonly answer: HandshakeAnswer };
 
 export interface Intake {
   /**
    * Answers a handshake. Otherwise checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
    * transaction that concurrent requests share. Throws 404 for an unknown token, 401 `signature_invalid`, 403
-   * `inbound_inactive`, 405 for a GET that is not a handshake, and 500 `inbound_processing_failed`, which does not count as
+   * `inbound_inactive`, 405 for another method than POST without a handshake, and 500 `inbound_processing_failed`, which does not count as
    * seen.
    */
   receive(request: InboundRequest): Promise<InboundResponse>;
@@ -73,22 +76,6 @@ export interface IntakeDeps extends ProcessDeps {
   readonly baseUrl: string;
 }
 
-/** A request that ends before its mapping, with its response. */
-interface Refused {
-  readonly kind: "refused";
-  readonly extracted: Extracted;
-  readonly signed: boolean;
-  readonly code: ErrorCode;
-  readonly reason: string;
-}
-
-/** A request that only checks the URL. It fires nothing. */
-interface Greeting {
-  readonly kind: "handshake";
-  readonly extracted: Extracted;
-  readonly signed: boolean;
-}
-
 interface Job {
   readonly source: Source;
   readonly receiptId: Uuid;
@@ -97,13 +84,19 @@ interface Job {
   readonly headers: string;
   /** The body as JSON text, for the event about one that cannot be mapped. */
   readonly payload: string | null;
-  readonly outcome: Mapped | Unmapped | Refused | Greeting;
+  /** The hash of a proof that counts once. */
+  readonly proof: Buffer | null;
+  /** How the body was read, as JSON text. */
+  readonly readAs: string | null;
+  readonly outcome: Outcome;
 }
 
 type Settled = InboundAnswer | ServiceError;
 
 const MAX_JOBS = 200;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+/** A list with all of its elements fills a batch. */
+const BYTES_PER_ELEMENT = MAX_BATCH_BYTES / MAX_ELEMENTS;
 /** The maximum of a body without a valid signature that is kept. */
 const MAX_UNSIGNED_BYTES = 4096;
 
@@ -112,7 +105,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   const batcher = createShardBatcher<Job, InboundAnswer>(deps.db, {
     bucketOf: ({ source }) => source.scope.bucket,
     maxSize: MAX_JOBS,
-    weight: { of: (job) => job.body.length, max: MAX_BATCH_BYTES },
+    weight: { of: weightOf, max: MAX_BATCH_BYTES },
     concurrency: 2,
     run: async (jobs) => await commitJobs(deps, jobs),
   });
@@ -124,24 +117,25 @@ export function createIntake(deps: IntakeDeps): Intake {
       }
       const receivedAt = deps.clock.now();
       const { body, header, headerNames } = request;
-      const sent = sentRequest(deps, request);
-      const { outcome, handshake, payload = null } = await evaluateRequest(deps, source, sent);
+      const evaluated = await evaluateSent(deps, source, request);
+      const { outcome, greeting, payload = null, readAs = null, proof = null } = evaluated;
       if (isUnsigned(outcome) && !(await mayRecord(source))) {
         if (outcome.kind === "refused") throw refusalOf(outcome);
       } else {
         const headers = keptHeaders(headerNames, header, source.scheme);
-        const job: Job = { source, receiptId: deps.ids.uuid(), receivedAt, body, headers, payload, outcome };
+        const read = { payload, readAs, proof, outcome };
+        const job: Job = { source, receiptId: deps.ids.uuid(), receivedAt, body, headers, ...read };
         const answer = await batcher.add(job);
-        if (handshake === undefined) return responseOf(source, answer);
+        if (greeting === undefined) return responseOf(source, answer);
       }
-      if (handshake === undefined) throw new Error("a request without a handshake was not recorded");
-      return { kind: "senders", answer: answerTo(handshake, source.secrets, sent) };
+      if (greeting === undefined) throw new Error("a request without a handshake was not recorded");
+      return { kind: "senders", answer: greeting };
     },
   };
 }
 
-function isUnsigned(outcome: Job["outcome"]): boolean {
-  return (outcome.kind === "refused" || outcome.kind === "handshake") && !outcome.signed;
+function weightOf({ body, outcome }: Job): number {
+  return body.length + (outcome.kind === "list" ? outcome.items.length * BYTES_PER_ELEMENT : 0);
 }
 
 function responseOf({ respond }: Source, answer: InboundAnswer): InboundResponse {
@@ -154,19 +148,23 @@ interface ReadRequest extends SentRequest {
   read(): Promise<ReadBody>;
 }
 
-function sentRequest({ baseUrl }: IntakeDeps, { method, search, header, body }: InboundRequest): ReadRequest {
+function sentRequest({ baseUrl }: IntakeDeps, { charset }: Source, sent: InboundRequest): ReadRequest {
+  const { method, search, header, body } = sent;
   let found: Promise<ReadBody> | undefined;
   let head: { readonly json: ScannedJson | undefined } | undefined;
-  const read = (): Promise<ReadBody> => (found ??= readBody(header("content-type"), body));
+  const read = (): Promise<ReadBody> => (found ??= readBody({ body, header, charset }));
   return {
     method,
     url: `${baseUrl}/api/v1/inbound.php${search}`,
     header,
     body,
+    charset,
     read,
     head(use) {
       head ??= { json: headOf(body) };
-      return head.json ?? (use === "handshake" && isForm({ header }) ? smallForm(body) : undefined);
+      return (
+        head.json ?? (use === "handshake" && isForm({ header }) ? smallForm({ header, body, charset }) : undefined)
+      );
     },
     async json() {
       const one = await read();
@@ -176,9 +174,19 @@ function sentRequest({ baseUrl }: IntakeDeps, { method, search, header, body }: 
 }
 
 interface Evaluated {
-  readonly outcome: Job["outcome"];
-  readonly handshake?: Handshake;
+  readonly outcome: Outcome;
+  /** The answer to a handshake. */
+  readonly greeting?: HandshakeAnswer;
   readonly payload?: string | null;
+  readonly proof?: Buffer | null;
+  readonly readAs?: string;
+}
+
+/** Evaluates a request whose scheme signs the bytes within its coding, too. */
+async function evaluateSent(deps: IntakeDeps, source: Source, request: InboundRequest): Promise<Evaluated> {
+  const signed = await signedBytes(source.scheme, request, source.id);
+  if ("code" in signed) return { outcome: { ...refusedAs(signed.code, signed.reason), signed: false } };
+  return await evaluateRequest(deps, source, sentRequest(deps, source, { ...request, ...signed }));
 }
 
 /**
@@ -186,42 +194,55 @@ interface Evaluated {
  * is read before the signature is right.
  */
 async function evaluateRequest(deps: IntakeDeps, source: Source, request: ReadRequest): Promise<Evaluated> {
-  const { active, scheme, handshakes } = source;
-  const greeting = active ? unsignedHandshake(source, request) : undefined;
-  if (greeting !== undefined) return { outcome: greeted(false), handshake: greeting };
+  const { active, secrets } = source;
+  const handshake = active ? unsignedHandshake(source, request) : undefined;
+  if (handshake !== undefined) return { outcome: greeted(false), greeting: answerTo(handshake, secrets, request) };
   assertPosted(request);
-  const verdict = await deps.verifier.verify(scheme, source.secrets, request);
-  if (verdict !== "valid" || isSignedForStrangers(source, request))
+  const verdict = await verdictOn(deps, source, request);
+  if (verdict !== "valid" || mayBeChallenge(source, request.body))
     return { outcome: { ...unverified(verdict === "valid" ? "invalid" : verdict), signed: false } };
   if (!active) return { outcome: refusedAs("inbound_inactive", "The source is disabled") };
-  const handshake = handshakeOf(handshakes, request, true);
-  if (handshake !== undefined) return await confirmed(deps, handshake, request);
+  const confirmation = await signedHandshake(deps, source, request);
+  if (confirmation !== undefined) return confirmation;
   if (isSimulated(source, request)) return { outcome: refusedAs("inbound_processing_failed", "A simulated failure") };
   return await mapped(deps, source, request);
 }
 
-/** A signature for strangers is answered only where the whole body is signed: `isSignedForStrangers` can tell it from an event's then. */
-function unsignedHandshake({ handshakes, scheme }: Source, request: SentRequest): Handshake | undefined {
-  const found = handshakeOf(handshakes, request, false);
-  return found?.hmac === undefined || signsWholeBody(scheme) ? found : undefined;
+/** Judges the proof of a request, and that of each event of a list. */
+async function verdictOn({ verifier }: IntakeDeps, source: Source, request: ReadRequest): Promise<Verdict> {
+  const verdict = await verifier.verify(source.scheme, source.secrets, request);
+  if (verdict !== "valid") return verdict;
+  return (await areElementsProven(verifier, source, request)) ? "valid" : "invalid";
 }
 
-/**
- * Returns true if the signature may be the answer to a handshake: anyone can have a challenge signed, which contains no bracket, so
- * that only a JSON object or array proves its sender.
- */
-function isSignedForStrangers({ handshakes }: Source, { body }: SentRequest): boolean {
-  return signsForStrangers(handshakes) && !looksLikeJson(body);
+/** A signed handshake may be of any form: of a proven body, all is read. */
+async function signedHandshake(
+  { net }: IntakeDeps,
+  { handshakes, secrets }: Source,
+  request: ReadRequest,
+): Promise<Evaluated | undefined> {
+  if (!handshakes.some(({ signed }) => signed)) return undefined;
+  const json = await request.json();
+  const proven: SentRequest = { ...request, head: () => json };
+  const handshake = handshakeOf(handshakes, proven, true);
+  if (handshake === undefined) return undefined;
+  if (handshake.visit !== undefined && !(await visit(net, handshake, proven)))
+    return { outcome: refusedAs("inbound_processing_failed", "The address of the confirmation could not be opened") };
+  return { outcome: greeted(true), greeting: answerTo(handshake, secrets, proven) };
 }
 
 async function mapped({ verifier }: IntakeDeps, source: Source, request: ReadRequest): Promise<Evaluated> {
   const { scheme, mapping, tenant } = source;
   const read = await request.read();
-  const once = verifier.once(scheme, request);
+  const readAs = JSON.stringify(read.as);
+  if ("isUnknownCoding" in read) return { outcome: refusedAs("unsupported_media_type", read.reason), readAs };
+  const onces = await elementOnces(source, request);
+  const once = onces === undefined ? verifier.once(scheme, request) : null;
   const isSigned = signedHeadersOf(scheme);
-  const outcome = mapContent(mapping, { body: request.body, header: request.header, read, tenant, once, isSigned });
+  const content = { body: request.body, header: request.header, read, tenant, once, onces, isSigned };
+  const outcome = await mapRequest(mapping, content);
   const isBounded = isRead(read) && !(outcome.kind === "unmapped" && outcome.code === "data_too_large");
-  return { outcome, payload: isBounded ? read.text : null };
+  return { outcome, payload: isBounded ? read.text : null, readAs, proof: once };
 }
 
 function assertPosted({ method }: SentRequest): void {
@@ -239,20 +260,6 @@ function unverified(verdict: "invalid" | "undecided"): Refused {
     : refusedAs("inbound_processing_failed", "The sender's keys cannot be read at the moment");
 }
 
-async function confirmed({ net }: IntakeDeps, handshake: Handshake, request: SentRequest): Promise<Evaluated> {
-  if (handshake.visit !== undefined && !(await visit(net, handshake, request)))
-    return { outcome: refusedAs("inbound_processing_failed", "The address of the confirmation could not be opened") };
-  return { outcome: greeted(true), handshake };
-}
-
-function greeted(signed: boolean): Greeting {
-  return { kind: "handshake", signed, extracted: NOTHING };
-}
-
-function refusedAs(code: ErrorCode, reason: string): Refused {
-  return { kind: "refused", signed: true, code, reason, extracted: NOTHING };
-}
-
 /**
  * Settles the jobs. If it fails for a single job, the failure is recorded. The batcher divides larger batches until the
  * failing request is alone.
@@ -268,22 +275,31 @@ async function commitJobs(deps: IntakeDeps, jobs: readonly Job[]): Promise<Settl
 }
 
 async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<Settled[]> {
-  const entries = jobs.flatMap(({ outcome, ...job }) =>
-    outcome.kind === "mapped" ? [{ ...job, mapped: outcome }] : [],
-  );
-  const results = await processEntries(deps, tx, entries);
-  const processed = new Map(entries.map((entry, at) => [entry.receiptId, results[at]]));
-  const rows = jobs.map((job) => rowOf(job, processed.get(job.receiptId)));
-  const news = jobs.flatMap((job) => newsOf(deps, job));
-  const receipts = receiptPart(rows);
+  const entries = jobs.map(entriesOf);
+  const results = await processEntries(deps, tx, entries.flat());
+  let done = 0;
+  const written = jobs.map((job, at) => {
+    const count = entries[at]?.length ?? 0;
+    done += count;
+    return { job, row: rowOf(job, results.slice(done - count, done)) };
+  });
+  const news = written.flatMap((one) => newsOf(deps, one));
+  const receipts = receiptPart(written.map(({ row }) => row));
   const announced = announcementPart(news.map((one) => ({ ...one, at: 1 })));
   await tx.commit(news.length === 0 ? [receipts] : [oneRequest, announced, receipts], "select 1");
   tx.onCommit(() => {
-    for (const [at, { tag, status }] of rows.entries())
-      deps.signals.receiptWritten(tag, status, jobs[at]?.source.tenant ?? null);
+    for (const { job, row } of written) deps.signals.receiptWritten(row.tag, row.status, job.source.tenant);
     if (news.length > 0) deps.events.announced();
   });
-  return jobs.map((job) => answerOf(job, processed.get(job.receiptId)));
+  return written.map(answerOf);
+}
+
+/** Returns the events of a request: itself, or the elements of its list that can be mapped. */
+function entriesOf({ outcome, source, receiptId, receivedAt }: Job): Entry[] {
+  const parts = outcome.kind === "list" ? outcome.items : [outcome];
+  return parts.flatMap((part, position) =>
+    part.kind === "mapped" ? [{ source, receiptId, receivedAt, position, mapped: part }] : [],
+  );
 }
 
 /** Records the failure of a request. The request does not count as seen, so that the sender's retry works. */
@@ -291,8 +307,8 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
   const { scope, id } = job.source;
   deps.log.error({ err: error, source_id: wireId("src", scope.tag, id) }, "failed to process an inbound request");
   const failed = refusedAs("inbound_processing_failed", "Processing failed on our side");
-  const outcome = { ...failed, extracted: job.outcome.extracted };
-  const row = rowOf({ ...job, outcome }, undefined);
+  const outcome = { ...failed, extracted: extractedOf(job.outcome) };
+  const row = rowOf({ ...job, outcome }, []);
   try {
     await deps.db.commit([receiptPart([row])], "select 1");
     deps.signals.receiptWritten(job.source.scope.tag, "error", job.source.tenant);
@@ -303,70 +319,64 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
   return refusalOf(failed, wireId("rcp", scope.tag, job.receiptId));
 }
 
-function rowOf(job: Job, processed: Processed | undefined): ReceiptInsert {
-  const { source, receiptId, body, headers, outcome } = job;
-  const { extracted } = outcome;
+interface Written {
+  readonly job: Job;
+  readonly row: ReceiptInsert;
+}
+
+/** `results` are those of the events of the job. */
+function rowOf(job: Job, results: readonly Processed[]): ReceiptInsert {
+  const { source, receiptId, body, headers, readAs, outcome, proof } = job;
+  const extracted = extractedOf(outcome);
   const signed = !isUnsigned(outcome);
-  const why = reasonOf(outcome);
+  const columns = columnsOf(outcome, results);
   return {
     bucket: source.scope.bucket,
     tag: source.scope.tag,
     id: receiptId,
     source_id: source.id,
-    status: statusOf(outcome, processed),
-    reason_code: why.code,
-    reason: why.reason,
     extracted: extractedText(extracted),
     event_type: extracted.event_type,
-    ...resultColumns(processed),
+    ...columns,
     signed,
     headers,
     body: signed ? body : body.subarray(0, MAX_UNSIGNED_BYTES),
     body_bytes: body.length,
+    proof: columns.status === "unmapped" || columns.status === "error" ? proof : null,
+    read_as: readAs,
   };
 }
 
-function reasonOf(outcome: Job["outcome"]): { readonly code: string | null; readonly reason: string | null } {
-  if (outcome.kind === "mapped") return { code: null, reason: null };
-  return outcome.kind === "handshake" ? { code: "handshake", reason: "The sender checked the URL" } : outcome;
-}
-
-function statusOf(outcome: Job["outcome"], processed: Processed | undefined): ReceiptStatus {
-  if (processed !== undefined) return processed.status;
-  if (outcome.kind === "handshake") return "ok";
-  return outcome.kind === "unmapped" ? "unmapped" : "error";
-}
-
-function answerOf({ source, receiptId, outcome }: Job, processed: Processed | undefined): Settled {
-  const { tag } = source.scope;
-  const id = wireId("rcp", tag, receiptId);
+function answerOf({ job: { outcome }, row }: Written): Settled {
+  const { tag, status, activity_id: activity, contact_id: contact } = row;
+  const id = wireId("rcp", tag, row.id);
   if (outcome.kind === "refused") return refusalOf(outcome, id);
-  if (outcome.kind === "handshake") return { receipt_id: id, status: "ok" };
-  if (processed?.status !== "ok") return { receipt_id: id, status: processed?.status ?? "unmapped" };
-  const { person } = processed;
+  if (status === "error") throw new Error("a request that was not refused has a receipt of an error");
   return {
     receipt_id: id,
-    status: "ok",
-    ...(person === null
+    status,
+    ...(activity === null || contact === null
       ? {}
-      : { activity_id: wireId("act", tag, person.activityId), contact_id: wireId("con", tag, person.contactId) }),
+      : { activity_id: wireId("act", tag, activity), contact_id: wireId("con", tag, contact) }),
   };
 }
 
 function refusalOf({ code, reason }: Refused, receiptId?: Id): ServiceError {
   const extra = receiptId === undefined ? {} : { extra: { receipt_id: receiptId } };
-  return new ServiceError(code, { detail: `${reason}.`, ...extra });
+  const headers = code === "unsupported_media_type" ? { headers: CODINGS_ACCEPTED } : {};
+  return new ServiceError(code, { detail: `${reason}.`, ...extra, ...headers });
 }
 
-function newsOf(deps: IntakeDeps, { source, receiptId, outcome, payload }: Job): Announcement[] {
-  if (outcome.kind !== "unmapped") return [];
+/** Announces a request that cannot be mapped, or some of whose elements cannot. */
+function newsOf(deps: IntakeDeps, { job: { source, payload }, row }: Written): Announcement[] {
+  if (row.reason === null || (row.status !== "unmapped" && row.items === null)) return [];
   const { scope, id } = source;
   const sourceId = wireId("src", scope.tag, id);
   const head = JSON.stringify({
-    receipt_id: wireId("rcp", scope.tag, receiptId),
+    receipt_id: wireId("rcp", scope.tag, row.id),
     source_id: sourceId,
-    reason: outcome.reason,
-    event_type: outcome.extracted.event_type,
+    reason: row.reason,
+    event_type: row.event_type,
   });
   // A text keeps the digits of its numbers.
   const data = `${head.slice(0, -1)},"payload":${payload ?? "null"}}`;

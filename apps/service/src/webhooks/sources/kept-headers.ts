@@ -24,10 +24,15 @@ export function keptHeaders(names: readonly string[], header: Header, scheme: Sc
   const proof = headerOf(scheme)?.toLowerCase();
   const isSecret = scheme.kind === "token" || scheme.kind === "jwt";
   const kept = names
-    .filter((name) => !LEFT_OUT.has(name) && !(isSecret && name === proof))
+    .filter((name) => isKeptHeader(name) && !(isSecret && name === proof))
     .slice(0, MOST_HEADERS)
     .map((name) => [name, clean(header(name) ?? "").slice(0, MAX_VALUE)]);
   return JSON.stringify(Object.fromEntries(kept));
+}
+
+/** Returns false for a header, by its lower-case name, that contains a credential. */
+export function isKeptHeader(name: string): boolean {
+  return !LEFT_OUT.has(name);
 }
 
 /** Returns the headers of a receipt, to process it again. */

@@ -1,59 +1,81 @@
 import { normalizeEmail } from "../../contacts/contacts.ts";
-import {
-  decimalText,
-  locate,
-  readDecimal,
-  readPath,
-  sha256,
-  shifted,
-  TooExpensiveError,
-  WorkBudget,
-} from "../../lib/lib.ts";
-import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
+import { decimalText, isRecord, readDecimal, shifted } from "../../lib/lib.ts";
+import type { Decimal } from "../../lib/lib.ts";
 import { isRead } from "./body.ts";
 import type { ReadBody } from "./body.ts";
 import { minorPlaces, readCurrency } from "./currency.ts";
+import { dedupeKeysOf, keyOf } from "./dedupe-keys.ts";
+import type { DedupeKeys, KeyMapping, Proven } from "./dedupe-keys.ts";
+import { MAX_BODY_BYTES } from "./placeholders.ts";
+import type { Header } from "./placeholders.ts";
+import { clean, cut, sliceOf, sourceOf, TEMPLATE_CHARS_PER_UNIT, textOf } from "./reader.ts";
+import type { Part, PathChoice } from "./reader.ts";
 import { scoreOf } from "./score.ts";
 import { fillSummary, readSummaryTemplate } from "./summary-template.ts";
 import type { Score } from "./score.ts";
-import type { Header } from "./placeholders.ts";
 
-/** The paths and settings with which a source reads its payloads (contract, section 6). Valid when saved. */
-export interface Mapping {
+/** The members of a mapping that only files of senders have. */
+interface SendersOwn {
+  /** The paths of amounts of one type, which are read before `value_path`. */
+  readonly value_path_by_type?: Readonly<Record<string, string>>;
+  /** The paths of addresses of one type, in place of `contact_email_path`. */
+  readonly contact_email_path_by_type?: Readonly<Record<string, string>>;
+  /** The members whose name is the event's type where no path finds one. */
+  readonly event_type_members?: readonly string[];
+  /** The decimal places of amounts in the currencies that the sender does not count as others do. */
+  readonly minor_places?: Readonly<Record<string, number>>;
+  /** The field of a form that contains the whole event. */
+  readonly form_field?: string;
+}
+
+/** The same by name, each with the path that replaces it. */
+export const SENDERS_OWN = {
+  value_path_by_type: "value_path",
+  contact_email_path_by_type: "contact_email_path",
+  event_type_members: "event_type_path",
+  minor_places: "value_path",
+  form_field: null,
+  has_optional_id: "idempotency_key_path",
+} as const satisfies Record<keyof SendersOwn | "has_optional_id", (typeof PATHS)[number] | null>;
+
+/** The paths and settings with which a source reads its payloads (contract, sections 6 and 13). Valid when saved. */
+export interface Mapping extends KeyMapping, SendersOwn {
   /** An event needs the address of a contact, has one if it can be read, or never has one. */
   readonly contact: ContactMode;
-  /** The header of the event type, in place of a path. */
-  readonly event_type_header: string | null;
-  /** The header of the sender's id of the event, in place of a path. */
-  readonly idempotency_key_header: string | null;
-  readonly contact_email_path: string | null;
-  readonly event_type_path: string | null;
-  readonly idempotency_key_path: string | null;
-  readonly contact_name_path: string | null;
-  readonly value_path: string | null;
+  readonly contact_email_path: PathChoice;
+  readonly event_type_path: PathChoice;
+  /** The event type where neither the header nor the path finds one. */
+  readonly event_type_default: string | null;
+  readonly contact_name_path: PathChoice;
+  readonly value_path: PathChoice;
   /** The unit of amounts: `major` such as euros, or `minor` such as cents. */
   readonly value_unit: "major" | "minor";
-  readonly currency_path: string | null;
-  readonly summary_path: string | null;
+  readonly currency_path: PathChoice;
+  readonly summary_path: PathChoice;
   readonly summary_template: string | null;
-  readonly dedupe_by_body: boolean;
   readonly score: Score;
 }
+
+/** The members of a mapping that are paths. */
+export const PATHS = [
+  "contact_email_path",
+  "event_type_path",
+  "idempotency_key_path",
+  "contact_name_path",
+  "value_path",
+  "currency_path",
+  "summary_path",
+] as const;
 
 export const CONTACT_MODES = ["required", "if_present", "none"] as const;
 export type ContactMode = (typeof CONTACT_MODES)[number];
 
 /** A request as a mapping reads it. */
-export interface Content {
-  readonly body: Uint8Array;
+export interface Content extends Proven {
   readonly read: ReadBody;
   readonly header: Header;
   /** The tenant of the source. */
   readonly tenant: string | null;
-  /** The hash of a proof that does not cover the body. It counts once. */
-  readonly once?: Buffer | null;
-  /** Returns true if the sender signs this header. */
-  readonly isSigned: (header: string) => boolean;
 }
 
 /** The values that were found in a payload, as receipts show them. */
@@ -85,17 +107,9 @@ export interface Warning {
 export interface Mapped {
   readonly kind: "mapped";
   readonly extracted: Complete;
-  /** The body as JSON text. */
+  /** The body, or the element of its list, as JSON text. */
   readonly payload: string;
   readonly dedupe: DedupeKeys;
-}
-
-/** The hashes that identify duplicates of an event within its source: a request with any of them seen before is one. */
-export interface DedupeKeys {
-  /** The hashes of the signed content: the body, or its proof. */
-  readonly proofs: readonly Buffer[];
-  /** The hash of the sender's id of the event. */
-  readonly id: Buffer | null;
 }
 
 export interface Unmapped {
@@ -108,36 +122,22 @@ export interface Unmapped {
 export type UnmappedCode =
   | "not_json"
   | "data_too_large"
+  | "list_missing"
+  | "list_too_long"
   | "contact_email_unset"
   | "contact_email_missing"
   | "contact_email_invalid"
   | "event_type_missing"
   | "too_expensive";
 
-const MAX_BODY = 1_048_576;
 /** One more than the maximum length of an address, so that a longer address is invalid. */
 const MAX_EMAIL_SHOWN = 255;
 const MAX_NAME = 200;
 const MAX_TYPE = 200;
 const MAX_SUMMARY = 1000;
-/** The characters of a value that a summary can begin with. */
-const MAX_SOURCE = 4 * MAX_SUMMARY;
 const MAX_KEY_SHOWN = 512;
 /** The event type of a source that does not set a path for it. */
 const PLAIN_TYPE = "event";
-
-/** Maps a request by a source's mapping. Pure, because preview, intake and reprocessing use it. */
-export function mapContent(mapping: Mapping, content: Content): Mapped | Unmapped {
-  const { read } = content;
-  if (!isRead(read)) return { kind: "unmapped", code: "not_json", reason: read.reason, extracted: NOTHING };
-  try {
-    return mapScanned(mapping, content, read);
-  } catch (error) {
-    if (!(error instanceof TooExpensiveError)) throw error;
-    const reason = "The paths of the mapping lead too deep into the body";
-    return { kind: "unmapped", code: "too_expensive", reason, extracted: NOTHING };
-  }
-}
 
 /** The values of a body that nothing was read from. */
 export const NOTHING: Extracted = {
@@ -152,39 +152,49 @@ export const NOTHING: Extracted = {
   warnings: [],
 };
 
-function mapScanned(mapping: Mapping, content: Content, scanned: ScannedJson): Mapped | Unmapped {
+/** Maps a part of a body. `position` is that of an element in its list; null for a whole body. */
+export function mapPart(mapping: Mapping, content: Content, part: Part, position: number | null): Mapped | Unmapped {
   const { header, tenant } = content;
-  const read = reader(scanned);
-  const eventType = eventTypeOf(mapping, read, header);
-  const key = headerText(header, mapping.idempotency_key_header) ?? read.text(mapping.idempotency_key_path, MAX_BODY);
-  const money = moneyOf(mapping, read);
-  const address = addressOf(mapping, read);
+  const eventType = eventTypeOf(mapping, part, header);
+  const key = keyOf(mapping, part, (name) => headerText(header, name), position);
+  const money = moneyOf(mapping, part, eventType);
+  const address = addressOf(mapping, part, eventType);
   const extracted: Extracted = {
     contact_email: address.email,
-    contact_name: read.text(mapping.contact_name_path, MAX_NAME),
+    contact_name: textOf(part, mapping.contact_name_path, MAX_NAME) ?? address.name,
     event_type: eventType,
-    idempotency_key: cut(key, MAX_KEY_SHOWN),
+    idempotency_key: cut(key?.shown ?? null, MAX_KEY_SHOWN),
     value: money.value === null ? null : decimalText(money.value),
     currency: money.currency,
-    summary: summaryOf(mapping, read, tenant) ?? eventType,
+    summary: summaryOf(mapping, part, tenant) ?? eventType,
     score_delta: scoreOf(mapping.score, eventType ?? PLAIN_TYPE, money.value),
-    warnings: [...address.warnings, ...money.warnings],
+    warnings: [...warningsOf(content.read), ...address.warnings, ...money.warnings],
   };
-  const fault = sizeFault(scanned.text) ?? faultOf(mapping, extracted);
+  const payload = part.at.length === 0 ? part.json.text : sliceOf(part);
+  const fault = sizeFault(payload) ?? faultOf(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
   return {
     kind: "mapped",
     extracted: extracted as Complete,
-    payload: scanned.text,
-    dedupe: dedupeKeysOf(mapping, key, content),
+    payload,
+    dedupe: dedupeKeysOf(mapping, part, key, content),
   };
 }
 
+function warningsOf(read: ReadBody): readonly Warning[] {
+  return isRead(read) ? read.warnings : [];
+}
+
 /** Returns the event type. A header takes precedence over the body, because a sender that uses one names the type in it. */
-function eventTypeOf(mapping: Mapping, read: Reader, header: Header): string | null {
-  const { event_type_header: name, event_type_path: path } = mapping;
-  const found = headerText(header, name) ?? read.text(path, MAX_TYPE);
+function eventTypeOf(mapping: Mapping, part: Part, header: Header): string | null {
+  const { event_type_header: name, event_type_path: path, event_type_default: usual } = mapping;
+  const found = headerText(header, name) ?? textOf(part, path, MAX_TYPE) ?? memberOf(mapping, part) ?? usual;
   return found === null && name === null && path === null ? PLAIN_TYPE : cut(found, MAX_TYPE);
+}
+
+/** Returns the first of the members that a payload can have in place of a type. */
+function memberOf({ event_type_members: names = [] }: Mapping, { value }: Part): string | null {
+  return (isRecord(value) ? names.find((name) => Object.hasOwn(value, name)) : undefined) ?? null;
 }
 
 function headerText(header: Header, name: string | null): string | null {
@@ -195,14 +205,33 @@ function headerText(header: Header, name: string | null): string | null {
 
 interface Address {
   readonly email: string | null;
+  /** The name next to the address. */
+  readonly name: string | null;
   readonly warnings: readonly Warning[];
 }
 
 /** Returns the address of the contact. One that is not required and not valid is left out, and warned of. */
-function addressOf({ contact, contact_email_path: path }: Mapping, read: Reader): Address {
-  const email = contact === "none" ? null : read.text(path, MAX_EMAIL_SHOWN);
-  if (email === null || contact === "required" || isAddress(email)) return { email, warnings: [] };
-  return { email: null, warnings: [{ field: "contact_email", message: NOT_AN_ADDRESS }] };
+function addressOf(mapping: Mapping, part: Part, eventType: string | null): Address {
+  const { contact, contact_email_path: path, contact_email_path_by_type: special } = mapping;
+  const found = contact === "none" ? null : textOf(part, pathOfType(special, eventType) ?? path, MAX_MAILBOX);
+  const [, name = "", inBrackets] = (found === null ? null : MAILBOX.exec(found)) ?? [];
+  const email = inBrackets ?? cut(found, MAX_EMAIL_SHOWN);
+  if (email === null || contact === "required" || isAddress(email))
+    return { email, name: nameInMailbox(name), warnings: [] };
+  return { email: null, name: null, warnings: [{ field: "contact_email", message: NOT_AN_ADDRESS }] };
+}
+
+/** An address with a name, as e-mails have it: `Ada Lovelace <ada@example.com>`. */
+const MAILBOX = /^([^<>]{0,400})<([^<>\s]{3,254})>$/;
+const MAX_MAILBOX = 700;
+
+function nameInMailbox(text: string): string | null {
+  const name = text
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+    .replaceAll(/\\(["\\])/g, "$1")
+    .trim();
+  return name === "" ? null : cut(name, MAX_NAME);
 }
 
 const NOT_AN_ADDRESS = "contact_email_path matched a value that is not an e-mail address";
@@ -228,30 +257,9 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
 /** Reading a form, XML or text can make it longer, so that the limit of a request's body does not bound the data of its event. */
 function sizeFault(payload: string): Pick<Unmapped, "code" | "reason"> | undefined {
   // A UTF-16 unit has at most three bytes.
-  return payload.length * 3 <= MAX_BODY || Buffer.byteLength(payload) <= MAX_BODY
+  return payload.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(payload) <= MAX_BODY_BYTES
     ? undefined
     : { code: "data_too_large", reason: "The body is larger than 1 MiB as JSON" };
-}
-
-/**
- * Returns the deduplication keys. An event without the id that its source promised is identified by its bytes. Accepted
- * as new each time, a sender's retries would create duplicates; refused, it would be lost. An id or type that the sender
- * does not sign can be changed by anyone who recorded the request, so that the bytes identify it too.
- */
-function dedupeKeysOf(mapping: Mapping, key: string | null, { body, once, isSigned }: Content): DedupeKeys {
-  const { idempotency_key_path: path, idempotency_key_header: header } = mapping;
-  const isPromised = path !== null || header !== null;
-  const byBody = hasOpenIdentity(mapping, isSigned) || (key === null && (isPromised || mapping.dedupe_by_body));
-  const proofs = byBody ? [sha256(Buffer.concat([Buffer.from("body\n"), body]))] : [];
-  if (once !== undefined && once !== null) proofs.push(once);
-  return { proofs, id: key === null ? null : sha256(`key\n${key}`) };
-}
-
-/** Returns true if the sender does not sign the header of the event's id, or that of its type where it signs no id. */
-function hasOpenIdentity(mapping: Mapping, isSigned: Content["isSigned"]): boolean {
-  const { idempotency_key_path: path, idempotency_key_header: header, event_type_header: type } = mapping;
-  const isIdSigned = header === null ? path !== null : isSigned(header);
-  return !isIdSigned && [header, type].some((name) => name !== null && !isSigned(name));
 }
 
 interface Money {
@@ -261,65 +269,32 @@ interface Money {
   readonly warnings: readonly Warning[];
 }
 
-function moneyOf(mapping: Mapping, read: Reader): Money {
-  const currency = readCurrency(read.text(mapping.currency_path, MAX_NAME) ?? "") ?? null;
-  const source = read.text(mapping.value_path, MAX_NAME);
+function moneyOf(mapping: Mapping, part: Part, eventType: string | null): Money {
+  const currency = readCurrency(textOf(part, mapping.currency_path, MAX_NAME) ?? "") ?? null;
+  const source =
+    textOf(part, pathOfType(mapping.value_path_by_type, eventType), MAX_NAME) ??
+    textOf(part, mapping.value_path, MAX_NAME);
   if (source === null) return { value: null, currency, warnings: [] };
   const value = readDecimal(source);
   if (value === undefined) {
     const message = "value_path matched a value that is not a number of at most 40 digits";
     return { value: null, currency, warnings: [{ field: "value", message }] };
   }
-  const major = mapping.value_unit === "minor" ? shifted(value, minorPlaces(currency)) : value;
+  const places = mapping.minor_places?.[currency ?? ""] ?? minorPlaces(currency);
+  const major = mapping.value_unit === "minor" ? shifted(value, places) : value;
   return { value: major, currency, warnings: [] };
 }
 
-function summaryOf(mapping: Mapping, read: Reader, tenant: string | null): string | null {
-  if (mapping.summary_template === null) return read.text(mapping.summary_path, MAX_SUMMARY);
+function pathOfType(special: Readonly<Record<string, string>> | undefined, eventType: string | null): string | null {
+  return special !== undefined && eventType !== null && Object.hasOwn(special, eventType)
+    ? (special[eventType] ?? null)
+    : null;
+}
+
+function summaryOf(mapping: Mapping, part: Part, tenant: string | null): string | null {
+  if (mapping.summary_template === null) return textOf(part, mapping.summary_path, MAX_SUMMARY);
+  part.budget.spend(mapping.summary_template.length / TEMPLATE_CHARS_PER_UNIT);
   const template = readSummaryTemplate(mapping.summary_template) ?? [];
-  const summary = fillSummary(template, (path) => read.source(path), tenant).trim();
+  const summary = fillSummary(template, (path) => sourceOf(part, path), tenant).trim();
   return summary === "" ? null : cut(summary, MAX_SUMMARY);
-}
-
-interface Reader {
-  /**
-   * Returns a text, or a number as spelled, without the space around it. Returns null for anything else and if the path
-   * finds nothing.
-   */
-  text(path: string | null, maxLength: number): string | null;
-  /** Returns the value as text; empty for null and if the path finds nothing. */
-  source(path: Path): string;
-}
-
-function reader(scanned: ScannedJson): Reader {
-  const budget = new WorkBudget();
-  return {
-    text(pathText, maxLength) {
-      const path = pathText === null ? undefined : readPath(pathText);
-      const found = path === undefined ? undefined : locate(scanned.value, path.steps);
-      const text = typeof found?.value === "number" ? scanned.slice(found.at, budget) : found?.value;
-      const trimmed = typeof text === "string" ? clean(text).trim() : "";
-      return trimmed === "" ? null : cut(trimmed, maxLength);
-    },
-    source({ steps }) {
-      const found = locate(scanned.value, steps);
-      if (found === undefined || found.value === null) return "";
-      const text = typeof found.value === "string" ? found.value : (scanned.slice(found.at, budget) ?? "");
-      // A template can name a long value many times.
-      return clean(text.slice(0, MAX_SOURCE));
-    },
-  };
-}
-
-/** Replaces characters that PostgreSQL cannot store as text. */
-function clean(text: string): string {
-  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
-}
-
-function cut<Text extends string | null>(text: Text, maxLength: number): Text | string {
-  if (text === null || text.length <= maxLength) return text;
-  return `${text
-    .slice(0, maxLength - 1)
-    .toWellFormed()
-    .replace(/\uFFFD$/, "")}…`;
 }

@@ -1,8 +1,19 @@
-import { locate, readPath } from "../../lib/lib.ts";
+import { charsetOfType, locate, readPath } from "../../lib/lib.ts";
 import type { ScannedJson, Steps } from "../../lib/lib.ts";
+import { BodyError } from "./body-values.ts";
+import { readPairs } from "./form.ts";
 
 /** Returns a header's value by its lower-case name. A header that was sent twice is joined, and matches no form. */
 export type Header = (name: string) => string | undefined;
+
+/** Returns the look-up of headers whose names are spelled in any way. */
+export function headerFrom(headers: Readonly<Record<string, string>>): Header {
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => lower.get(name);
+}
+
+/** The largest body of a sender, in bytes: as sent, and as the JSON that is read from it. */
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** A request of a sender, as received. */
 export interface SentRequest {
@@ -11,6 +22,8 @@ export interface SentRequest {
   readonly url: string;
   readonly header: Header;
   readonly body: Uint8Array;
+  /** The character set of the source, for forms that name none. */
+  readonly charset?: string | null;
   /** Returns the first 4 KiB of a JSON object, and for a handshake of a form: what may be read before the signature is known to be right. */
   head(use: "scheme" | "handshake"): ScannedJson | undefined;
   /** Returns the whole body as JSON, in which a form or XML is mapped; undefined if it cannot be read. Only after the signature. */
@@ -65,7 +78,7 @@ const VALUES: Readonly<Record<string, (request: SentRequest, part: Placeholder) 
   method: ({ method }) => method,
   header: ({ header }, { argument }) => header(argument.toLowerCase()),
   query: (request, { argument }) => queryValue(request, argument),
-  form: (request) => (isForm(request) ? formText(request.body) : undefined),
+  form: (request) => signedForm(request),
   body: (request, { steps }) => textAt(request.head("scheme"), steps),
 };
 
@@ -98,12 +111,39 @@ export function textAt(json: ScannedJson | undefined, steps: Steps): string | un
 /** Twilio's limit for the text of a message is 1600 characters: a longer form is not one that is signed field by field. */
 const MAX_SIGNED_FORM = 65_536;
 
-/** Returns the fields of a form, sorted by name, each as its name and value without separators. */
-function formText(body: Uint8Array): string | undefined {
-  if (body.length > MAX_SIGNED_FORM) return undefined;
-  const fields = [...new URLSearchParams(Buffer.from(body).toString("utf8"))];
-  return fields
-    .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
-    .map(([name, value]) => name + value)
+/**
+ * Returns the fields of a form as Twilio signs them: each as its name and value without separators, sorted by name. Of a
+ * repeated name, the values are sorted too, and each counts once. Empty for a body that is not a form, and undefined for a form that cannot
+ * be read, whose signature would be one of the URL alone.
+ */
+export function signedForm(request: Pick<SentRequest, "header" | "body" | "charset">): string | undefined {
+  if (!isForm(request)) return "";
+  const pairs = pairsOf(request);
+  if (pairs === undefined) return undefined;
+  return [...Map.groupBy(pairs, ([name]) => name).entries()]
+    .toSorted(([a], [b]) => inCodeUnits(a, b))
+    .flatMap(([name, values]) => valuesOf(values).map((value) => name + value))
     .join("");
+}
+
+/** Returns the fields of a small form; undefined if it is larger, or does not fit its character set. */
+export function pairsOf(
+  { header, body, charset: fallback = null }: Pick<SentRequest, "header" | "body" | "charset">,
+  maxBytes = MAX_SIGNED_FORM,
+): readonly (readonly [name: string, value: string])[] | undefined {
+  if (body.length > maxBytes) return undefined;
+  try {
+    return readPairs(Buffer.from(body), { named: charsetOfType(header("content-type")), fallback }).pairs;
+  } catch (error) {
+    if (error instanceof BodyError) return undefined;
+    throw error;
+  }
+}
+
+function valuesOf(pairs: readonly (readonly [string, string])[]): string[] {
+  return [...new Set(pairs.map(([, value]) => value))].toSorted(inCodeUnits);
+}
+
+function inCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -15,9 +15,12 @@ export interface Preset {
 
 /** A mapping that reads nothing. */
 export const EMPTY: Mapping = {
+  each: null,
   contact: "if_present",
   event_type_header: null,
+  event_type_default: null,
   idempotency_key_header: null,
+  idempotency_key_template: null,
   contact_email_path: null,
   event_type_path: null,
   idempotency_key_path: null,
@@ -28,6 +31,7 @@ export const EMPTY: Mapping = {
   summary_path: null,
   summary_template: null,
   dedupe_by_body: false,
+  dedupe_ignore: [],
   score: NO_SCORE,
 };
 
@@ -38,6 +42,7 @@ export const presets: Readonly<Record<PresetKey, Preset>> = {
     signature_scheme: "stripe",
     mapping: {
       ...EMPTY,
+      contact: "required",
       contact_email_path: "$.data.object.receipt_email",
       event_type_path: "$.type",
       idempotency_key_path: "$.id",
@@ -56,6 +61,7 @@ export const presets: Readonly<Record<PresetKey, Preset>> = {
     signature_scheme: "calendly",
     mapping: {
       ...EMPTY,
+      contact: "required",
       contact_email_path: "$.payload.email",
       event_type_path: "$.event",
       contact_name_path: "$.payload.name",
@@ -72,6 +78,7 @@ export const presets: Readonly<Record<PresetKey, Preset>> = {
     signature_scheme: "service",
     mapping: {
       ...EMPTY,
+      contact: "required",
       contact_email_path: "$.email",
       event_type_path: "$.event",
       idempotency_key_path: "$.id",

@@ -4,15 +4,18 @@ import type { Events, EventDraft } from "../../events/events.ts";
 import { parseId, wireId } from "../../lib/lib.ts";
 import type { IdMaker, Instant, Uuid } from "../../lib/lib.ts";
 import { inboundEventName } from "./event-name.ts";
+import type { DedupeKeys } from "./dedupe-keys.ts";
 import type { Mapped } from "./mapping.ts";
 import { claimSeen } from "./receipts.store.ts";
 import type { ReceiptInsert, SeenAsk } from "./receipts.store.ts";
 import type { Source } from "./source.ts";
 
-/** A mapped request, ready to be fired and added to its contact. */
+/** A mapped event, ready to be fired and added to its contact. */
 export interface Entry {
   readonly source: Source;
   readonly receiptId: Uuid;
+  /** The position of the element in the list of the receipt; 0 for an event that is the whole request. */
+  readonly position: number;
   readonly receivedAt: Instant;
   readonly mapped: Mapped;
 }
@@ -34,25 +37,24 @@ export interface ProcessDeps {
 }
 
 /**
- * Deduplicates many requests and writes their contacts, activities, scores and events in the caller's transaction, with
+ * Deduplicates many events and writes their contacts, activities, scores and events in the caller's transaction, with
  * a fixed number of statements. Returns the results in the order of the entries.
  */
 export async function processEntries(deps: ProcessDeps, tx: Tx, entries: readonly Entry[]): Promise<Processed[]> {
   const firsts = await firstOfEach(tx, entries);
-  const fresh = entries.filter((entry, at) => firsts[at] === entry.receiptId);
+  const fresh = entries.filter((_entry, at) => firsts[at] === null);
   const people = await addToContacts(deps, tx, fresh);
-  const personOf = ({ receiptId }: Entry): Person | null => people.get(receiptId) ?? null;
   const fired = await deps.events.fireWithin(
     tx,
-    fresh.map((entry) => eventOf(entry, personOf(entry)?.contactId ?? null)),
+    fresh.map((entry) => eventOf(entry, people.get(entry)?.contactId ?? null)),
   );
-  const done = new Map<Uuid, Processed>(
+  const done = new Map<Entry, Processed>(
     fresh.map((entry, at) => [
-      entry.receiptId,
-      { status: "ok", person: personOf(entry), eventId: present(parseId(present(fired[at]).id)).uuid },
+      entry,
+      { status: "ok", person: people.get(entry) ?? null, eventId: present(parseId(present(fired[at]).id)).uuid },
     ]),
   );
-  return entries.map((entry, at) => done.get(entry.receiptId) ?? { status: "duplicate", of: present(firsts[at]) });
+  return entries.map((entry, at) => done.get(entry) ?? { status: "duplicate", of: present(firsts[at] ?? undefined) });
 }
 
 interface Person {
@@ -60,53 +62,67 @@ interface Person {
   readonly contactId: Uuid;
 }
 
-/** Adds an activity to the contact of each entry that has an address. Returns them by receipt. */
-async function addToContacts(deps: ProcessDeps, tx: Tx, entries: readonly Entry[]): Promise<Map<Uuid, Person>> {
-  const arrivals = entries.flatMap((entry): (Arrival & { readonly activity: { readonly receiptId: Uuid } })[] => {
+/** Adds an activity to the contact of each entry that has an address. */
+async function addToContacts(deps: ProcessDeps, tx: Tx, entries: readonly Entry[]): Promise<Map<Entry, Person>> {
+  const arriving = entries.flatMap((entry): [Entry, Arrival][] => {
     const { contact_email: email } = entry.mapped.extracted;
-    return email === null ? [] : [arrivalOf(entry, email, deps.ids.uuid())];
+    return email === null ? [] : [[entry, arrivalOf(entry, email, deps.ids.uuid())]];
   });
+  const arrivals = arriving.map(([, arrival]) => arrival);
   const contactIds = arrivals.length === 0 ? [] : await deps.contacts.arrive(tx, arrivals);
   return new Map(
-    arrivals.map(({ activity }, at): [Uuid, Person] => [
-      activity.receiptId,
+    arriving.map(([entry, { activity }], at) => [
+      entry,
       { activityId: activity.id, contactId: present(contactIds[at]) },
     ]),
   );
 }
 
 /**
- * Returns the receipt that had a key of each entry first, or its own if all of its keys are new. Among copies in one
- * batch, the earliest counts.
+ * Returns the receipt that had a key of each entry first; null if all of its keys are new. Among copies in one batch, the
+ * earliest counts.
  */
-async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<Uuid[]> {
-  const byProof = await claimed(tx, entries, ({ mapped }) => mapped.dedupe.proofs);
+async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<(Uuid | null)[]> {
+  const byProof = await claimed(tx, entries, ({ once, element, body }) => [once, element, body]);
   // A duplicate by its proof must not use up the id that it names: anyone who recorded a request can name any.
-  const rest = entries.filter((entry, at) => byProof[at] === entry.receiptId);
-  const byId = await claimed(tx, rest, ({ mapped: { dedupe } }) => (dedupe.id === null ? [] : [dedupe.id]));
-  const firsts = new Map(rest.map((entry, at) => [entry.receiptId, byId[at]]));
-  return entries.map((entry, at) => firsts.get(entry.receiptId) ?? present(byProof[at]));
+  const rest = entries.filter((_entry, at) => byProof[at] === null);
+  const byId = await claimed(tx, rest, ({ id }) => [id]);
+  const firsts = new Map(rest.map((entry, at) => [entry, byId[at] ?? null]));
+  return entries.map((entry, at) => byProof[at] ?? firsts.get(entry) ?? null);
 }
 
 async function claimed(
   tx: Tx,
   entries: readonly Entry[],
-  keysOf: (entry: Entry) => readonly Buffer[],
-): Promise<Uuid[]> {
+  keysOf: (keys: DedupeKeys) => readonly (Buffer | null)[],
+): Promise<(Uuid | null)[]> {
   const asking = new Map<string, SeenAsk>();
-  for (const entry of entries) {
-    const { source, receiptId } = entry;
-    for (const keyHash of keysOf(entry)) {
+  const asked = entries.map(({ source, receiptId, position, mapped: { dedupe } }) =>
+    keysOf(dedupe).flatMap((keyHash) => {
+      if (keyHash === null) return [];
       const name = keyName(source, keyHash);
-      if (asking.has(name)) continue;
-      asking.set(name, { bucket: source.scope.bucket, tag: source.scope.tag, sourceId: source.id, keyHash, receiptId });
-    }
-  }
+      const { bucket, tag } = source.scope;
+      // All elements of a request share its proof.
+      const ask = {
+        bucket,
+        tag,
+        sourceId: source.id,
+        keyHash,
+        receiptId,
+        item: keyHash === dedupe.once ? 0 : position,
+      };
+      if (!asking.has(name)) asking.set(name, ask);
+      return [{ name, ask }];
+    }),
+  );
   const answers = await claimSeen(tx, [...asking.values()]);
-  const first = new Map([...asking.keys()].map((name, at) => [name, answers[at]]));
-  return entries.map((entry) => {
-    const holders = keysOf(entry).map((keyHash) => present(first.get(keyName(entry.source, keyHash))));
-    return holders.find((holder) => holder !== entry.receiptId) ?? entry.receiptId;
+  const holders = new Map([...asking.keys()].map((name, at) => [name, present(answers[at])]));
+  return asked.map((keys) => {
+    const others = keys.map(({ name, ask }) => ({ ask, holder: present(holders.get(name)) }));
+    return (
+      others.find(({ ask, holder }) => holder.receiptId !== ask.receiptId || holder.item !== ask.item)?.holder
+        .receiptId ?? null
+    );
   });
 }
 
@@ -115,7 +131,7 @@ function keyName({ id }: Source, keyHash: Buffer): string {
   return id + keyHash.toString("latin1");
 }
 
-function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, email: string, activityId: Uuid) {
+function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, email: string, activityId: Uuid): Arrival {
   const { extracted } = mapped;
   return {
     scope: source.scope,
@@ -123,7 +139,7 @@ function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, email: stri
     name: extracted.contact_name,
     activity: {
       id: activityId,
-      kind: "inbound" as const,
+      kind: "inbound",
       eventType: extracted.event_type,
       summary: extracted.summary,
       value: extracted.value,

@@ -7,6 +7,7 @@ import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { TestService } from "../../testing/test-service.ts";
 import { readBody } from "./body.ts";
+import type { SentBody } from "./body.ts";
 import { namedSchemes } from "./named-schemes.ts";
 import { senders } from "./senders.ts";
 import { headOf } from "./unproven.ts";
@@ -103,6 +104,37 @@ test("a token without the body's hash needs an end and counts once", async () =>
   expect((await send(token({ exp: now + 301 }), "2")).body["status"]).toBe("ok");
 });
 
+test("a token counts once for a list, also when it is processed again", async () => {
+  const mapping = { each: "$.list", event_type_path: "$.type", event_type_default: null, idempotency_key_path: "$.id" };
+  const source = await makeSource(service, { sender: "monday", secret: SECRET, ...mapping });
+  let expiry = nowSeconds() + 300;
+  const newToken = (): string => token({ exp: (expiry += 1) });
+  const send = async (authorization: string, list: readonly object[]): Promise<Sent> =>
+    await post(source, JSON.stringify({ list }), { Authorization: authorization });
+  const [first, replayed, reprocessed] = [newToken(), newToken(), newToken()];
+  const { body } = await send(first, [
+    { id: 1, type: "a" },
+    { id: 2, type: "a" },
+  ]);
+  expect((await source.receipt(String(body["receipt_id"])))["items"]).toMatchObject([
+    { status: "ok" },
+    { status: "ok" },
+  ]);
+  expect((await send(first, [{ id: 3, type: "a" }])).body["status"]).toBe("duplicate");
+  const unmapped = [await send(replayed, [{ id: 4 }]), await send(reprocessed, [{ id: 5 }])];
+  expect(unmapped.map((sent) => sent.body["status"])).toEqual(["unmapped", "unmapped"]);
+  await service.api("PATCH", `/v1/inbound-endpoints/${source.id}`, { event_type_default: "late" });
+  expect((await send(replayed, [{ id: 6 }])).body["status"]).toBe("ok");
+  const again = await Promise.all(
+    unmapped.map(
+      async (sent) =>
+        (await service.api("POST", `/v1/inbound-receipts/${String(sent.body["receipt_id"])}/reprocess`)).body["status"],
+    ),
+  );
+  expect(again).toEqual(["duplicate", "ok"]);
+  expect((await send(reprocessed, [{ id: 7 }])).body["status"]).toBe("duplicate");
+});
+
 test("Mailgun's token may be a day old and counts once", async () => {
   const source = await makeSource(service, { sender: "mailgun", secret: SECRET });
   const now = nowSeconds();
@@ -132,6 +164,64 @@ test("data that grows beyond 1 MiB by conversion is unmapped with the reason", a
   expect(receipts.map(({ reason }) => reason)).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/1 MiB/)));
 });
 
+const ADYEN_KEY = "6578616d706c652d6f6e6c792d6164792d6b65792d3030303030303030303031";
+
+/** An item of Adyen, which signs its values but not what else it has. */
+function adyenItem(reference: string, more: Record<string, string> = {}): object {
+  const values = ["", "ExampleAccount", "order-1001", 4200, "EUR", "CAPTURE", "true"];
+  const text = [reference, ...values].join(":");
+  const hmacSignature = createHmac("sha256", Buffer.from(ADYEN_KEY, "hex")).update(text).digest("base64");
+  return {
+    NotificationRequestItem: {
+      additionalData: { hmacSignature, ...more },
+      amount: { value: 4200, currency: "EUR" },
+      eventCode: "CAPTURE",
+      merchantAccountCode: "ExampleAccount",
+      merchantReference: "order-1001",
+      pspReference: reference,
+      success: "true",
+    },
+  };
+}
+
+test("each signed item of a list is proven, and counts once in any list", async () => {
+  const source = await makeSource(service, { sender: "adyen", secret: ADYEN_KEY });
+  const send = async (...notificationItems: object[]): Promise<[number, string | undefined]> => {
+    const { status, text } = await source.sendAs(
+      { "Content-Type": "application/json" },
+      JSON.stringify({ notificationItems }),
+    );
+    const [receipt] = await source.receipts();
+    const items = (receipt?.["items"] ?? []) as { status: string }[];
+    return [status, status === 200 ? `${text} ${items.map((item) => item.status).join(" ")}` : undefined];
+  };
+  expect(await send(adyenItem("PSP1"), adyenItem("PSP2"))).toEqual([200, "[accepted] ok ok"]);
+  const changed = { shopperEmail: "eve@example.com" };
+  expect(await send(adyenItem("PSP2", changed), adyenItem("PSP1", changed))).toEqual([
+    200,
+    "[accepted] duplicate duplicate",
+  ]);
+  expect(await send(adyenItem("PSP1", changed), adyenItem("PSP3"))).toEqual([200, "[accepted] duplicate ok"]);
+  const unsigned = adyenItem("PSP4");
+  Object.assign(unsigned, { NotificationRequestItem: { ...Object.values(unsigned)[0], pspReference: "PSP5" } });
+  expect(await send(adyenItem("PSP4"), unsigned)).toEqual([401, undefined]);
+  expect(await send(unsigned, adyenItem("PSP4"))).toEqual([401, undefined]);
+  expect(await send(adyenItem("PSP4"))).toEqual([200, "[accepted] ok"]);
+});
+
+test("without an id of its own, a signed item counts once too", async () => {
+  const source = await makeSource(service, { sender: "adyen", secret: ADYEN_KEY });
+  await service.api("PATCH", `/v1/inbound-endpoints/${source.id}`, { idempotency_key_template: null });
+  const statuses: unknown[] = [];
+  for (const notificationItems of [[adyenItem("PSP6")], [adyenItem("PSP7"), adyenItem("PSP6", { reason: "x" })]]) {
+    await source.sendAs({ "Content-Type": "application/json" }, JSON.stringify({ notificationItems }));
+    const [receipt] = await source.receipts();
+    const items = (receipt?.["items"] ?? []) as { status: string }[];
+    statuses.push(items.map(({ status }) => status));
+  }
+  expect(statuses).toEqual([["ok"], ["ok", "duplicate"]]);
+});
+
 test("members beyond the first 4 KiB of an unproven body are not read", () => {
   const early = headOf(Buffer.from(`{"a":{"b":"c"},"d":"${"x".repeat(9000)}","e":1}`));
   expect(early?.value).toEqual({ a: { b: "c" } });
@@ -156,6 +246,10 @@ const expensive: readonly (readonly [string, string, string])[] = [
   ["repeated names", "application/json", `{${'"a":1,'.repeat(140_000)}"a":1}`],
 ];
 
+function bodyOf(type: string, body: Uint8Array): SentBody {
+  return { body, header: (name) => (name === "content-type" ? type : undefined), charset: null };
+}
+
 function objectOf(nameAt: (at: number) => string): string {
   return `{${Array.from({ length: 60_000 }, (_one, at) => `"${nameAt(at)}":1`).join(",")}}`;
 }
@@ -168,8 +262,8 @@ describe("a body of a megabyte does not hold the process in any reader", () => {
   test.each(expensive)("%s", async (name, type, body) => {
     const bytes = Buffer.from(body);
     const plain = Buffer.from(name === "escaped names" ? OBJECT : LIST);
-    const unit = await longestHold(async () => await readBody("application/json", plain));
-    const held = await longestHold(async () => await readBody(type, bytes));
+    const unit = await longestHold(async () => await readBody(bodyOf("application/json", plain)));
+    const held = await longestHold(async () => await readBody(bodyOf(type, bytes)));
     expect(held / unit).toBeLessThan(6);
   });
 });

@@ -2,7 +2,16 @@ import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from
 import type { KeyObject } from "node:crypto";
 import type { Hidden, Instant } from "../../lib/lib.ts";
 import { parseRfc3339, readPath, sha256 } from "../../lib/lib.ts";
-import { hasPlaceholder, hasWholeBody, isForm, queryValue, readPlaceholders, textAt, valueOf } from "./placeholders.ts";
+import {
+  hasPlaceholder,
+  hasWholeBody,
+  isForm,
+  queryValue,
+  readPlaceholders,
+  signedForm,
+  textAt,
+  valueOf,
+} from "./placeholders.ts";
 import type { Placeholders, SentRequest } from "./placeholders.ts";
 import type { BasicScheme, HmacScheme, KeyScheme, TokenScheme } from "./scheme.ts";
 
@@ -15,9 +24,10 @@ interface Claim {
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
-const SECONDS_FORM = /^\d{1,12}$/;
-const MILLISECONDS_FORM = /^\d{1,15}$/;
-const RFC3339_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const SECONDS_FORM = /^\d{1,12}(?:\.\d{1,9})?$/;
+const MILLISECONDS_FORM = /^\d{1,15}(?:\.\d{1,9})?$/;
+/** Programs write a space, a comma or a zone without its colon, which ISO 8601 has. */
+const DATE_FORM = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d{0,3})?(?:[Zz]|([+-]\d\d):?(\d\d))$/;
 const BASE64_FORM = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** Returns true if one of the secrets signed the request. The comparison takes constant time. */
@@ -27,6 +37,10 @@ export function isHmacSigned(
   request: SentRequest,
   now: Instant,
 ): boolean {
+  return urlsOf(scheme, request).some((url) => isHmacOf(scheme, secrets, { ...request, url }, now));
+}
+
+function isHmacOf(scheme: HmacScheme, secrets: readonly Hidden[], request: SentRequest, now: Instant): boolean {
   const claim = claimOf(scheme, request);
   if (claim === undefined || (claim.time !== undefined && !isTimely(scheme, claim.time, now))) return false;
   const sent = claim.signatures.flatMap((one) => decoded(scheme.encoding, one) ?? []);
@@ -37,6 +51,14 @@ export function isHmacSigned(
     return sent.map((one) => one.length === wanted.length && timingSafeEqual(one, wanted)).includes(true);
   });
   return matches.includes(true) && coversBody(scheme, request);
+}
+
+/** Returns the forms of the URL that a sender may sign: some of them leave out its port, others write the usual one. */
+function urlsOf(scheme: HmacScheme, { url }: SentRequest): string[] {
+  const [, origin, port = "", rest = ""] = /^(https?:\/\/[^/?#]*?)(:\d+)?([/?#].*)?$/i.exec(url) ?? [];
+  if (origin === undefined || !hasPlaceholder(signedText(scheme), "url")) return [url];
+  const usual = origin.toLowerCase().startsWith("https") ? ":443" : ":80";
+  return [url, `${origin}${port === "" ? usual : ""}${rest}`];
 }
 
 /** Returns true if the private key of one of these public keys signed the request. */
@@ -76,7 +98,8 @@ export function hasToken(scheme: TokenScheme, secrets: readonly Hidden[], reques
         ? textAt(request.head("scheme"), readPath(path ?? "")?.steps ?? [])
         : queryValue(request, query)
       : request.header(header.toLowerCase());
-  return value?.startsWith(prefix) === true && isOneOf(secrets, value.slice(prefix.length));
+  const token = value === undefined ? undefined : behind(prefix, value);
+  return token !== undefined && isOneOf(secrets, token);
 }
 
 /** Returns why a scheme cannot use a secret; undefined if it can. */
@@ -111,16 +134,25 @@ function claimOf(scheme: HmacScheme | KeyScheme, request: SentRequest): Claim | 
   if (value === undefined) return undefined;
   const members = membersOf(scheme, value);
   const prefix = scheme.prefix ?? "";
-  const signatures = members.signatures.flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : []));
+  const signatures = members.signatures.flatMap((one) => behind(prefix, one)?.trim() ?? []);
   const time = timeOf(scheme, request, members.times);
   if (signatures.length === 0) return undefined;
   const id = scheme.id_header === undefined ? "" : request.header(scheme.id_header.toLowerCase());
-  if (time === "" || id === undefined) return undefined;
+  if (time === "" || id === undefined || isUnreadableForm(scheme, request)) return undefined;
   return {
     signatures,
     time,
     signed: signedText(scheme).map((part) => bytesOf(part, request, { timestamp: time, id })),
   };
+}
+
+/** Returns what follows a prefix, such as `sha256=` or `Bearer `, in any case. */
+function behind(prefix: string, value: string): string | undefined {
+  return value.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase() ? value.slice(prefix.length) : undefined;
+}
+
+function isUnreadableForm(scheme: HmacScheme | KeyScheme, request: SentRequest): boolean {
+  return hasPlaceholder(signedText(scheme), "form") && signedForm(request) === undefined;
 }
 
 function signatureValue(scheme: HmacScheme | KeyScheme, request: SentRequest): string | undefined {
@@ -225,7 +257,8 @@ function isTimely(scheme: HmacScheme | KeyScheme, time: string, now: Instant): b
 function millisecondsOf(unit: NonNullable<HmacScheme["timestamp_unit"]>, time: string): number | undefined {
   if (unit === "seconds") return SECONDS_FORM.test(time) ? Number(time) * 1000 : undefined;
   if (unit === "milliseconds") return MILLISECONDS_FORM.test(time) ? Number(time) : undefined;
-  return RFC3339_FORM.test(time) ? parseRfc3339(time) : undefined;
+  const [whole, day, clock, digits = "0", hours = "+00", minutes = "00"] = DATE_FORM.exec(time) ?? [];
+  return whole === undefined ? undefined : parseRfc3339(`${day}T${clock}.${digits}${hours}:${minutes}`);
 }
 
 /** Twilio signs the URL of a body that is not a form, and adds the hash of the body to it. */

@@ -1,46 +1,51 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { bulk, columnOf, definePart, sql, ofTenant, pageRows } from "../../platform/db/db.ts";
+import { arrayText, bulk, columnOf, definePart, sql, ofTenant, pageRows } from "../../platform/db/db.ts";
 import type { HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf, tellOf } from "../../insights/insights.ts";
 
 export type ReceiptRow = Selectable<Tables["inbound_receipt"]>;
-/** A receipt without its headers and its body, which may have 1 MiB. */
-export type ReceiptHead = Omit<ReceiptRow, "body" | "headers">;
+/** A receipt without what its list does not show: its body may have 1 MiB. */
+export type ReceiptHead = Pick<ReceiptRow, (typeof HEAD)[number]>;
 export type ReceiptStatus = "ok" | "error" | "duplicate" | "unmapped";
 
-export interface SeenAsk extends TenantKey {
+/** An element of a receipt, or 0 for the whole request. */
+export interface SeenBy {
+  readonly receiptId: Uuid;
+  readonly item: number;
+}
+
+/** The receipt is the one that becomes the first if there is none. */
+export interface SeenAsk extends TenantKey, SeenBy {
   readonly sourceId: Uuid;
   readonly keyHash: Buffer;
-  /** The receipt that becomes the first if there is none. */
-  readonly receiptId: Uuid;
 }
 
 /**
- * Hot. Returns for each key the receipt that had it first: the given one, unless the key was seen before. The key is
+ * Hot. Returns for each key who had it first: the given one, unless the key was seen before. The key is
  * locked until the transaction ends, so that one of several simultaneous copies continues and the others find it. No
  * key may be in one statement twice.
  */
 const CLAIM: HotStatement = {
   name: "inbound_seen_claim",
-  text: `with asked as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::bytea[], $5::uuid[])
-      with ordinality as a (bucket, tag, source_id, key_hash, receipt_id, at)),
-    kept as (insert into inbound_seen (bucket, tag, source_id, key_hash, receipt_id)
-      select bucket, tag, source_id, key_hash, receipt_id from asked order by bucket, tag, source_id, key_hash
+  text: `with asked as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::bytea[], $5::uuid[], $6::smallint[])
+      with ordinality as a (bucket, tag, source_id, key_hash, receipt_id, item, at)),
+    kept as (insert into inbound_seen (bucket, tag, source_id, key_hash, receipt_id, item)
+      select bucket, tag, source_id, key_hash, receipt_id, item from asked order by bucket, tag, source_id, key_hash
       on conflict (bucket, tag, source_id, key_hash) do update set receipt_id = inbound_seen.receipt_id
-      returning bucket, tag, source_id, key_hash, receipt_id)
-    select k.receipt_id as first from asked a join kept k using (bucket, tag, source_id, key_hash) order by a.at`,
+      returning bucket, tag, source_id, key_hash, receipt_id, item)
+    select k.receipt_id as "receiptId", k.item from asked a join kept k using (bucket, tag, source_id, key_hash) order by a.at`,
 };
 
-export async function claimSeen(tx: Tx, asks: readonly SeenAsk[]): Promise<Uuid[]> {
+export async function claimSeen(tx: Tx, asks: readonly SeenAsk[]): Promise<SeenBy[]> {
   if (asks.length === 0) return [];
-  const rows = await tx.hot<{ first: Uuid }>(CLAIM, [
+  return await tx.hot<SeenBy>(CLAIM, [
     columnOf.smallint(asks, (ask) => ask.bucket),
     columnOf.text(asks, (ask) => ask.tag),
     columnOf.uuid(asks, (ask) => ask.sourceId),
     columnOf.bytea(asks, (ask) => ask.keyHash),
     columnOf.uuid(asks, (ask) => ask.receiptId),
+    columnOf.smallint(asks, (ask) => ask.item),
   ]);
-  return rows.map((row) => row.first);
 }
 
 export type ReceiptInsert = Omit<ReceiptRow, "status" | "reprocessed_at"> & { readonly status: ReceiptStatus };
@@ -66,6 +71,10 @@ export const receiptPart = definePart<ReceiptInsert>({
     bulk("headers", "text", (row) => row.headers),
     bulk("body", "bytea", (row) => row.body),
     bulk("body_bytes", "int", (row) => row.body_bytes),
+    bulk("items", "text", (row) => row.items),
+    bulk("refs", "text", (row) => arrayText(row.refs), "uuid[]"),
+    bulk("proof", "bytea", (row) => row.proof),
+    bulk("read_as", "text", (row) => row.read_as),
   ],
   text: ({ rows, names, selected }) => `receipts as (insert into inbound_receipt (${names})
       select ${selected("r")} from ${rows("r")} returning bucket, tag, id),
@@ -102,6 +111,8 @@ const HEAD = [
   "duplicate_of",
   "signed",
   "body_bytes",
+  "items",
+  "read_as",
   "reprocessed_at",
 ] as const;
 
@@ -113,13 +124,25 @@ export async function listReceipts(
   limit: number,
 ): Promise<ReceiptHead[]> {
   let rows = query.selectFrom("inbound_receipt").select(HEAD).$call(ofTenant(place)).where(isVisible(place));
-  if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
+  if (filter.status !== undefined) rows = rows.where(hasStatus(filter.status));
   if (filter.sourceId !== undefined) rows = rows.where("source_id", "=", filter.sourceId);
-  if (filter.contactId !== undefined) rows = rows.where("contact_id", "=", filter.contactId);
+  if (filter.contactId !== undefined) rows = rows.where(isOfContact(filter.contactId));
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
   if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["extracted", "reason"] });
+  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["extracted", "reason", "items"] });
+}
+
+/** A list with an element that cannot be mapped counts as unmapped too, although its status is that of the others. */
+function hasStatus(status: ReceiptStatus): RawBuilder<boolean> {
+  return status === "unmapped"
+    ? sql<boolean>`(status = 'unmapped' or (status = 'ok' and items is not null and reason_code is not null))`
+    : sql<boolean>`status = ${status}`;
+}
+
+/** The contact of the request, or of an element of its list. */
+function isOfContact(id: Uuid): RawBuilder<boolean> {
+  return sql<boolean>`(contact_id = ${id} or refs @> array[${id}::uuid])`;
 }
 
 /** Returns the condition for the receipts that the place shows. The sources of a tenant include those that were deleted. */
@@ -139,17 +162,15 @@ export async function receiptsById(query: Query, place: ReceiptPlace, ids: reado
     .execute();
 }
 
-/** Counts receipts, up to `most`. */
+/** Counts receipts that need attention, up to `most`. */
 export async function countReceipts(
   query: Query,
   { bucket, tag }: TenantKey,
-  status: ReceiptStatus,
+  status: "error" | "unmapped",
   most: number,
 ): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from inbound_receipt
-    where bucket = ${bucket} and tag = ${tag} and status = ${status} and status <> 'ok' limit ${most}) r`.execute(
-    query,
-  );
+    where bucket = ${bucket} and tag = ${tag} and ${hasStatus(status)} limit ${most}) r`.execute(query);
   return rows[0]?.n ?? 0;
 }
 
@@ -180,18 +201,37 @@ export async function holdReceipt(tx: Tx, place: ReceiptPlace, id: Uuid): Promis
 
 /** Returns a later receipt of the source that was accepted with the same bytes, which is the sender's own retry. */
 export async function laterTwin(query: Query, receipt: ReceiptRow): Promise<Uuid | undefined> {
-  const row = await query
-    .selectFrom("inbound_receipt")
+  const row = await acceptedAfter(query, receipt)
     .select("id")
-    .$call(ofTenant(receipt))
-    .where("source_id", "=", receipt.source_id)
-    .where("id", ">", receipt.id)
-    .where("status", "=", "ok")
     .where("body_bytes", "=", receipt.body_bytes)
     .where("body", "=", receipt.body)
     .limit(1)
     .executeTakeFirst();
   return row?.id;
+}
+
+/** Returns the next receipts that were accepted with a body of at most this size, which may be the sender's own retries. */
+export async function nextAccepted(
+  query: Query,
+  receipt: ReceiptRow,
+  page: { readonly after: Uuid; readonly maxBytes: number; readonly limit: number },
+): Promise<Pick<ReceiptRow, "id" | "body" | "headers">[]> {
+  return await acceptedAfter(query, receipt)
+    .select(["id", "body", "headers"])
+    .where("id", ">", page.after)
+    .where("body_bytes", "<=", page.maxBytes)
+    .orderBy("id")
+    .limit(page.limit)
+    .execute();
+}
+
+function acceptedAfter(query: Query, receipt: ReceiptRow) {
+  return query
+    .selectFrom("inbound_receipt")
+    .$call(ofTenant(receipt))
+    .where("source_id", "=", receipt.source_id)
+    .where("id", ">", receipt.id)
+    .where("status", "=", "ok");
 }
 
 export type ReceiptChange = Partial<
@@ -205,7 +245,10 @@ export type ReceiptChange = Partial<
     | "activity_id"
     | "event_id"
     | "duplicate_of"
+    | "items"
+    | "refs"
     | "reprocessed_at"
+    | "read_as"
   >
 > & { readonly status: ReceiptStatus };
 
@@ -246,16 +289,19 @@ export async function eraseReceipts(
 ): Promise<void> {
   await sql`with ${ofContacts(place, contactIds)}
     update inbound_receipt r set body = '', headers = '{}', extracted = ${extracted}, event_type = null, contact_id = null,
-      reason_code = 'erased', reason = 'The contact was erased'
+      items = null, refs = null, reason_code = 'erased', reason = 'The contact was erased'
     where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id in (select id from theirs)`.execute(tx.query);
 }
 
 const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
 
-/** Selects the receipts with two index look-ups, because an `or` would read every receipt of the workspace. */
+/** Selects the receipts with an index look-up each, because an `or` would read every receipt of the workspace. */
 function ofContacts({ bucket, tag }: TenantKey, contactIds: readonly Uuid[]): RawBuilder<unknown> {
-  return sql`mine as materialized (select o.id from inbound_receipt o
-      where o.bucket = ${bucket} and o.tag = ${tag} and o.contact_id = any(${[...contactIds]})),
-    theirs as materialized (select id from mine union select c.id from inbound_receipt c join mine on c.duplicate_of = mine.id
-      where c.bucket = ${bucket} and c.tag = ${tag})`;
+  const here = sql`r.bucket = ${bucket} and r.tag = ${tag}`;
+  return sql`mine as materialized (
+      select r.id from inbound_receipt r where ${here} and r.contact_id = any(${[...contactIds]})
+      union select r.id from inbound_receipt r where ${here} and r.refs && ${[...contactIds]}::uuid[]),
+    theirs as materialized (select id from mine
+      union select r.id from inbound_receipt r join mine on r.duplicate_of = mine.id where ${here}
+      union select r.id from inbound_receipt r where ${here} and r.refs && (select array_agg(id) from mine))`;
 }

@@ -1,24 +1,17 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
-import { isPassing, minUuidAt, paginate, parseJson, ServiceError, toDate, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Clock, Page, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { isPassing, minUuidAt, paginate, parseJson, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Page, Uuid } from "../../lib/lib.ts";
 import type { AttentionParts, Capped, NewsReader } from "../../insights/insights.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeOfWorkspace } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { readBody } from "./body.ts";
-import { keptHeader } from "./kept-headers.ts";
-import { mapContent, NOTHING } from "./mapping.ts";
-import type { Mapped } from "./mapping.ts";
-import { processEntries, resultColumns } from "./process.ts";
-import type { ProcessDeps } from "./process.ts";
+import { NOTHING } from "./mapping.ts";
 import { extractedText, receiptText } from "./receipt-view.ts";
 import * as store from "./receipts.store.ts";
-import type { ReceiptChange, ReceiptRow, ReceiptStatus } from "./receipts.store.ts";
-import { signedHeadersOf } from "./verifier.ts";
-import { sourceOf } from "./source.ts";
-import type { Source } from "./source.ts";
-import { findSource } from "./sources.store.ts";
+import type { ReceiptRow, ReceiptStatus } from "./receipts.store.ts";
+import { reprocessed } from "./reprocess.ts";
+import type { ReprocessDeps } from "./reprocess.ts";
 
 export interface ReceiptQuery {
   readonly status?: ReceiptStatus;
@@ -49,11 +42,9 @@ export interface Receipts {
   readonly attention: AttentionParts["receipts"];
 }
 
-export interface ReceiptsDeps extends ProcessDeps {
+export interface ReceiptsDeps extends ReprocessDeps {
   readonly db: Db;
-  readonly clock: Clock;
   readonly log: Log;
-  readonly sealer: Sealer;
 }
 
 /** Each receipt of an export has its body of up to 1 MiB. */
@@ -97,7 +88,7 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
         JSON.stringify({ id: wireId("rcp", scope.tag, id), object: "inbound_receipt", deleted: true }),
     },
     async attention(scope) {
-      const count = async (status: ReceiptStatus): Promise<Capped> => {
+      const count = async (status: "error" | "unmapped"): Promise<Capped> => {
         const counted = await store.countReceipts(db.query, scope, status, MOST_COUNTED + 1);
         return { count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED };
       };
@@ -125,67 +116,11 @@ async function reprocess(deps: ReceiptsDeps, scope: Scope, id: Uuid): Promise<Re
     // The event goes to the workspace's own endpoints too, which the work of a tenant's key does not see.
     return await deps.db.within(
       scopeOfWorkspace(scope),
-      async () => await deps.db.transaction(async (tx) => await processAgain(deps, tx, scope, id)),
+      async () => await deps.db.transaction(async (tx) => await reprocessed(deps, tx, scope, id)),
     );
   } catch (error) {
     if (error instanceof ServiceError || isPassing(error)) throw error;
     deps.log.error({ err: error }, "failed to reprocess an inbound receipt");
     throw new ServiceError("inbound_processing_failed", { detail: "Processing failed on our side. Try again later." });
   }
-}
-
-async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<ReceiptRow> {
-  const receipt = await store.holdReceipt(tx, scope, id);
-  if (receipt === undefined) throw new ServiceError("not_found");
-  assertReprocessable(receipt);
-  const sourceRow = await findSource(tx.query, scope, receipt.source_id);
-  if (sourceRow === undefined) throw new ServiceError("conflict", { detail: "The source of the receipt was deleted." });
-  const source = sourceOf(deps.sealer, sourceRow, deps.clock.now());
-  const header = keptHeader(receipt.headers);
-  const read = await readBody(header("content-type"), receipt.body);
-  const isSigned = signedHeadersOf(source.scheme);
-  const mapped = mapContent(source.mapping, { body: receipt.body, read, header, tenant: source.tenant, isSigned });
-  const found = {
-    extracted: extractedText(mapped.extracted),
-    event_type: mapped.extracted.event_type,
-    reprocessed_at: toDate(deps.clock.now()),
-  };
-  const change: ReceiptChange =
-    mapped.kind === "mapped"
-      ? await changeBy(deps, tx, { receipt, source, mapped })
-      : { status: "unmapped", reason_code: mapped.code, reason: mapped.reason };
-  return await store.changeReceipt(tx.query, receipt, { ...found, ...change });
-}
-
-function assertReprocessable({ status, signed }: ReceiptRow): void {
-  if (status !== "unmapped" && status !== "error") {
-    throw new ServiceError("conflict", {
-      detail: `Only an unmapped or error receipt can be reprocessed; this one is ${status}.`,
-    });
-  }
-  if (!signed) {
-    throw new ServiceError("conflict", {
-      detail: "The signature of the receipt was not valid. Ask the sender to send the event again.",
-    });
-  }
-}
-
-interface Again {
-  readonly receipt: ReceiptRow;
-  readonly source: Source;
-  readonly mapped: Mapped;
-}
-
-async function changeBy(deps: ReceiptsDeps, tx: Tx, { receipt, source, mapped }: Again): Promise<ReceiptChange> {
-  const none = { reason_code: null, reason: null };
-  // Without a key, only the bytes show that the sender's retry has been accepted in the time since.
-  const twin =
-    mapped.dedupe.id === null && mapped.dedupe.proofs.length === 0
-      ? await store.laterTwin(tx.query, receipt)
-      : undefined;
-  if (twin !== undefined) return { status: "duplicate", duplicate_of: twin, ...none };
-  const entry = { source, receiptId: receipt.id, receivedAt: uuidTime(receipt.id), mapped };
-  const [done] = await processEntries(deps, tx, [entry]);
-  if (done === undefined) throw new Error("one entry was processed without a result");
-  return { status: done.status, ...resultColumns(done), ...none };
 }

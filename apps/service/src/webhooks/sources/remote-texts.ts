@@ -1,4 +1,4 @@
-import { after } from "../../lib/lib.ts";
+import { after, answerTextOf } from "../../lib/lib.ts";
 import type { Clock, Instant } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 
@@ -42,8 +42,8 @@ export function createRemoteTexts({
       totalTimeoutMs: 5000,
       maxBodyBytes: MAX_BYTES,
     } as const;
-    const { status, truncated, body } = await net.send(request);
-    return status === 200 && !truncated ? body.toString("utf8") : undefined;
+    const { status, truncated, body, headers } = await net.send(request);
+    return status === 200 && !truncated ? answerTextOf(body, headers["content-type"]) : undefined;
   }
 
   return {

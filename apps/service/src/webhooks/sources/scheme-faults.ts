@@ -18,6 +18,7 @@ const SIGNED_MEMBERS = [
   "timestamp_unit",
   "tolerance_seconds",
   "id_header",
+  "over",
 ] as const;
 const KEY_MEMBERS = { required: ["encoding", "secret_encoding"], optional: [...SIGNED_MEMBERS, "signature_form"] };
 

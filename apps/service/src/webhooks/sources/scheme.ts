@@ -26,6 +26,8 @@ interface SignedParts {
   readonly tolerance_seconds?: number;
   /** The header of `{id}`. */
   readonly id_header?: string;
+  /** The signed bytes: the body as it is sent, or before it gets its `Content-Encoding`. Default `sent`. */
+  readonly over?: "sent" | "plain";
 }
 
 export interface HmacScheme extends SignedParts {
@@ -147,6 +149,12 @@ export const SchemeShape = Type.Unsafe<Scheme>(
         }),
       ),
       id_header: text("The header of {id}.", "X-Id"),
+      over: Type.Optional(
+        OneOf(
+          ["sent", "plain"],
+          "What is signed of a compressed body: `sent`, the compressed bytes, or `plain`, the bytes before they were compressed. Default: `sent`.",
+        ),
+      ),
       secret_encoding: Type.Optional(OneOf(["text", "base64", "hex", "pem"], "How the secret becomes the key.")),
       secret_prefix: text("A text before the secret that is not a part of the key.", "whsec_", 40),
       signature_form: Type.Optional(OneOf(["der", "p1363"], "The form of an ECDSA signature. Default: `der`.")),

@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { hide, instant, readPath, readTemplate } from "../../lib/lib.ts";
+import { hide, instant, readPath } from "../../lib/lib.ts";
 import type { Exchange, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import { isRead, readBody } from "./body.ts";
+import { areElementsProven } from "./element-proofs.ts";
 import { answerTo, handshakeOf, visit } from "./handshake.ts";
 import type { SentRequest } from "./placeholders.ts";
-import { readPlaceholders } from "./placeholders.ts";
+import { headerFrom, readPlaceholders } from "./placeholders.ts";
+import { handshakeFaults } from "./handshake-faults.ts";
 import { headOf, smallForm } from "./unproven.ts";
 import { schemeFaults } from "./scheme-faults.ts";
+import { mappingFaults } from "./source-input.ts";
 import { SENDER_CATEGORIES, senders } from "./senders.ts";
 import type { Sender } from "./senders.ts";
 import { createVerifier, secretFault } from "./verifier.ts";
@@ -31,6 +34,7 @@ interface Vector {
     readonly status: number;
     readonly content_type?: string;
     readonly body?: string;
+    readonly headers?: Readonly<Record<string, string>>;
     readonly visit?: string;
   };
 }
@@ -40,16 +44,15 @@ function vectorsOf({ key }: Sender): readonly Vector[] {
 }
 
 function requestOf({ method, url, headers, body }: Vector): SentRequest {
-  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const bytes = Buffer.from(body);
   return {
     method,
     url,
-    header: (name) => lower.get(name),
+    header: headerFrom(headers),
     body: bytes,
-    head: () => headOf(bytes) ?? smallForm(bytes),
+    head: () => headOf(bytes) ?? smallForm({ header: headerFrom(headers), body: bytes }),
     async json() {
-      const read = await readBody(lower.get("content-type"), bytes);
+      const read = await readBody({ body: bytes, header: headerFrom(headers), charset: null });
       return isRead(read) ? read : undefined;
     },
   };
@@ -62,17 +65,21 @@ function netOf(vector: Vector, visited: string[]): { send(request: OutboundReque
       visited.push(url);
       const found = vector.certificates?.[url];
       const status = found === undefined && vector.certificates !== undefined && url.endsWith(".pem") ? 404 : 200;
-      return await Promise.resolve({ status, truncated: false, body: Buffer.from(found ?? "") } as unknown as Exchange);
+      const answer = { status, truncated: false, headers: {}, body: Buffer.from(found ?? "") };
+      return await Promise.resolve(answer as unknown as Exchange);
     },
   };
 }
 
-async function verdictOf({ scheme }: Sender, vector: Vector): Promise<Verdict> {
+async function verdictOf({ scheme, mapping }: Sender, vector: Vector): Promise<Verdict> {
   const verifier = createVerifier({
     net: netOf(vector, []),
     clock: { now: () => instant(Date.parse(vector.at)) } as never,
   });
-  return await verifier.verify(scheme, [hide(vector.secret)], requestOf(vector));
+  const proof = { scheme, mapping, secrets: [hide(vector.secret)] };
+  const verdict = await verifier.verify(scheme, proof.secrets, requestOf(vector));
+  if (verdict !== "valid") return verdict;
+  return (await areElementsProven(verifier, proof, requestOf(vector))) ? "valid" : "invalid";
 }
 
 test("at least forty senders are shipped, of every category", () => {
@@ -94,9 +101,7 @@ describe.each(senders.map((sender) => [sender.key, sender] as const))("%s", (key
   test("its file is complete and does not contradict itself", () => {
     expect(sender.key).toMatch(/^[a-z0-9_]+$/);
     expect(schemeFaults(sender.scheme, "/scheme")).toEqual([]);
-    const { summary_template: template, value_unit: _unit, dedupe_by_body: _dedupe, ...paths } = sender.mapping;
-    for (const path of Object.values(paths)) expect(path === null || readPath(path) !== undefined).toBe(true);
-    expect(template === null || readTemplate(template) !== undefined).toBe(true);
+    expect(mappingFaults(sender.mapping)).toEqual([]);
     for (const { when, answer } of sender.handshakes) {
       for (const path of Object.keys(when.body ?? {})) expect(readPath(path)).toBeDefined();
       expect(readPlaceholders(answer.body)).toBeDefined();
@@ -106,10 +111,18 @@ describe.each(senders.map((sender) => [sender.key, sender] as const))("%s", (key
     expect(sender.description.length).toBeLessThanOrEqual(120);
   });
 
+  test("it names the type of its events that name none", () => {
+    expect(sender.mapping.event_type_default).toMatch(/^\S.*$/);
+  });
+
   test("the paths of its mapping lead somewhere in its sample", async () => {
     const { headers, body } = sender.sample;
     const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
-    const read = await readBody(type, Buffer.from(body));
+    const read = await readBody({
+      body: Buffer.from(body),
+      header: (name) => (name === "content-type" ? type : undefined),
+      charset: null,
+    });
     expect(isRead(read)).toBe(true);
     const lower = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
     if (sender.event_type_header !== null) expect(lower).toContain(sender.event_type_header.toLowerCase());
@@ -134,11 +147,14 @@ describe.each(senders.map((sender) => [sender.key, sender] as const))("%s", (key
     expect(asked.length > 0).toBe(sender.handshakes.length > 0);
     for (const vector of asked) {
       const request = requestOf(vector);
-      const handshake = handshakeOf(sender.handshakes, request, false) ?? handshakeOf(sender.handshakes, request, true);
+      const json = await request.json();
+      const proven: SentRequest = { ...request, head: () => json };
+      const handshake = handshakeOf(sender.handshakes, request, false) ?? handshakeOf(sender.handshakes, proven, true);
       if (handshake === undefined) throw new Error(`${vector.name} is not recognized`);
       if (handshake.signed) expect(await verdictOf(sender, vector)).toBe("valid");
       const { visit: address, ...answer } = vector.expect ?? { status: 200 };
-      expect(answerTo(handshake, [hide(vector.secret)], request)).toMatchObject(answer);
+      expect(handshakeFaults([handshake], "")).toEqual([]);
+      expect(answerTo(handshake, [hide(vector.secret)], handshake.signed ? proven : request)).toMatchObject(answer);
       if (address === undefined) continue;
       const visited: string[] = [];
       expect(await visit(netOf(vector, visited), handshake, request)).toBe(true);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parseJson } from "../../lib/lib.ts";
 import type { Answer, Handshake } from "./handshake.ts";
+import type { Mapping } from "./mapping.ts";
 import type { Scheme } from "./scheme.ts";
 
 /** A product that sends webhooks, as its file in `senders/` describes it (contract, section 12). */
@@ -37,17 +38,16 @@ export interface Sender {
   };
 }
 
-export interface SenderMapping {
-  readonly contact_email_path: string | null;
-  readonly contact_name_path: string | null;
-  readonly event_type_path: string | null;
-  readonly idempotency_key_path: string | null;
-  readonly value_path: string | null;
-  readonly value_unit: "major" | "minor";
-  readonly currency_path: string | null;
-  readonly summary_template: string | null;
-  readonly dedupe_by_body: boolean;
+export interface SenderMapping extends Omit<
+  Mapping,
+  "contact" | "event_type_header" | "idempotency_key_header" | "summary_path" | "score"
+> {
+  /** A signed request of the sender is never `unmapped` for want of a type. */
+  readonly event_type_default: string;
 }
+
+/** The members of a mapping that a file can leave out. */
+const LEFT_OUT = { each: null, idempotency_key_template: null, dedupe_ignore: [] };
 
 export const SENDER_CATEGORIES = [
   "payments",
@@ -69,9 +69,14 @@ const FOLDER = new URL("senders/", import.meta.url);
 
 /** All senders, by title. A new file in the folder is a new sender; senders.test.ts checks each. */
 export const senders: readonly Sender[] = readdirSync(FOLDER)
-  .filter((name) => name.endsWith(".json") && !name.endsWith(".vectors.json"))
-  .map((name) => parseJson(readFileSync(new URL(name, FOLDER), "utf8")) as Sender)
+  .filter((name) => /^\w+\.json$/.test(name))
+  .map((name) => senderIn(readFileSync(new URL(name, FOLDER), "utf8")))
   .toSorted((a, b) => (a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1));
+
+function senderIn(file: string): Sender {
+  const sender = parseJson(file) as Sender;
+  return { ...sender, mapping: { ...LEFT_OUT, ...sender.mapping } };
+}
 
 const byKey = new Map(senders.map((sender) => [sender.key, sender]));
 

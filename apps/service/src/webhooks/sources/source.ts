@@ -5,6 +5,7 @@ import {
   fromDate,
   isTag,
   openSecrets,
+  parseJson,
   randomText,
   sealedColumn,
   sha256,
@@ -15,12 +16,15 @@ import {
 import type { Environment, Hidden, Id, Instant, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { PATHS, SENDERS_OWN } from "./mapping.ts";
 import type { ContactMode, Mapping } from "./mapping.ts";
 import type { PresetKey } from "./presets.ts";
+import { signForStrangers } from "./handshake.ts";
 import type { Answer, Handshake } from "./handshake.ts";
 import { namedSchemes, SIGNATURE_SCHEMES } from "./named-schemes.ts";
 import { headerOf } from "./scheme.ts";
 import type { Scheme } from "./scheme.ts";
+import type { PathChoice } from "./reader.ts";
 import type { Score } from "./score.ts";
 import { senderOf } from "./senders.ts";
 import type { SourceRow, TokenPlace } from "./sources.store.ts";
@@ -33,6 +37,8 @@ export interface Source {
   readonly scheme: Scheme;
   /** The requests with which its sender checks the URL. */
   readonly handshakes: readonly Handshake[];
+  /** True if the answer to a handshake of the source, now or earlier, contained a signature that anyone could ask for. */
+  readonly hasSignedForStrangers: boolean;
   /** The answer to an accepted request; null for the service's own. */
   readonly respond: Answer | null;
   /** The secret, and the previous one while they overlap. */
@@ -42,6 +48,8 @@ export interface Source {
   /** The tenant of its events. */
   readonly tenant: string | null;
   readonly mapping: Mapping;
+  /** The character set of requests that name none. */
+  readonly charset: string | null;
 }
 
 export interface SourceView extends Mapping {
@@ -61,6 +69,9 @@ export interface SourceView extends Mapping {
   readonly event_name: string | null;
   readonly tenant: string | null;
   readonly respond: Answer | null;
+  readonly charset: string | null;
+  /** Null for those of its sender. */
+  readonly handshakes: readonly Handshake[] | null;
   readonly scope_kind: "workspace";
   readonly scope_key: Id;
   readonly environment: Environment;
@@ -97,12 +108,14 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
     id: row.id,
     active: row.active,
     scheme: schemeOf(row),
-    handshakes: senderOf(row.sender)?.handshakes ?? [],
+    handshakes: handshakesOf(row),
+    hasSignedForStrangers: hasSignedForStrangers(row),
     respond: respondOf(row),
     secrets: validSecrets(openSecrets(sealer, secretPlace(row.id), row, now)),
     eventName: eventNameOf(row),
     tenant: row.tenant,
     mapping: mappingOf(row),
+    charset: row.charset,
   };
 }
 
@@ -130,6 +143,8 @@ export function sourceView(sealer: Sealer, baseUrl: string, scope: Scope, row: S
     event_name: row.event_name,
     tenant: row.tenant,
     respond: respondOf(row),
+    charset: row.charset,
+    handshakes: ownHandshakesOf(row),
     ...scopeFields(scope),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
@@ -144,27 +159,81 @@ export function schemeOf(row: Pick<SourceRow, "signature_scheme" | "sender"> & {
   return scheme;
 }
 
+/** Returns null if the handshakes are those of the source's sender. */
+export function ownHandshakesOf({ handshakes }: { readonly handshakes: unknown }): readonly Handshake[] | null {
+  return handshakes as readonly Handshake[] | null;
+}
+
+function handshakesOf(row: HandshakeColumns): readonly Handshake[] {
+  return ownHandshakesOf(row) ?? senderOf(row.sender)?.handshakes ?? [];
+}
+
+type HandshakeColumns = Pick<SourceRow, "sender" | "signed_for_strangers"> & { readonly handshakes: unknown };
+
+export function hasSignedForStrangers(row: HandshakeColumns): boolean {
+  return row.signed_for_strangers || signForStrangers(handshakesOf(row));
+}
+
 function respondOf({ respond }: Pick<SourceRow, "respond">): Answer | null {
   return respond as Answer | null;
 }
 
 export function mappingOf(row: SourceRow): Mapping {
   return {
+    each: row.each,
     contact: row.contact as ContactMode,
     event_type_header: row.event_type_header,
+    event_type_default: row.event_type_default,
     idempotency_key_header: row.idempotency_key_header,
-    contact_email_path: row.contact_email_path,
-    event_type_path: row.event_type_path,
-    idempotency_key_path: row.idempotency_key_path,
-    contact_name_path: row.contact_name_path,
-    value_path: row.value_path,
+    idempotency_key_template: row.idempotency_key_template,
+    contact_email_path: choiceOf(row.contact_email_path),
+    event_type_path: choiceOf(row.event_type_path),
+    idempotency_key_path: choiceOf(row.idempotency_key_path),
+    contact_name_path: choiceOf(row.contact_name_path),
+    value_path: choiceOf(row.value_path),
+    ...sendersOwn(row),
     value_unit: row.value_unit === "minor" ? "minor" : "major",
-    currency_path: row.currency_path,
-    summary_path: row.summary_path,
+    currency_path: choiceOf(row.currency_path),
+    summary_path: choiceOf(row.summary_path),
     summary_template: row.summary_template,
     dedupe_by_body: row.dedupe_by_body,
+    dedupe_ignore: row.dedupe_ignore,
     score: row.score as unknown as Score,
   };
+}
+
+/** Returns the members that only the sender's file has. Each counts while the source has the file's path. */
+function sendersOwn(row: SourceRow): Partial<Mapping> {
+  const file: Partial<Mapping> = senderOf(row.sender)?.mapping ?? {};
+  const own = Object.entries(SENDERS_OWN).filter(
+    ([name, path]) => name in file && (path === null || storedChoice(file[path] ?? null) === row[path]),
+  );
+  return Object.fromEntries(own.map(([name]) => [name, file[name as keyof Mapping]]));
+}
+
+/** Several paths are stored as a JSON list. A path begins with `$`. */
+function choiceOf(stored: string | null): PathChoice {
+  return stored?.startsWith("[") === true ? (parseJson(stored) as string[]) : stored;
+}
+
+/** Returns the columns of a mapping, in the form that is written. */
+export function mappingColumns(mapping: Mapping) {
+  const { score, ...all } = mapping;
+  const fields = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(SENDERS_OWN, name))) as Omit<
+    Mapping,
+    "score" | keyof typeof SENDERS_OWN
+  >;
+  const paths = Object.fromEntries(PATHS.map((name) => [name, storedChoice(fields[name])]));
+  return {
+    ...fields,
+    ...(paths as Record<(typeof PATHS)[number], string | null>),
+    dedupe_ignore: [...fields.dedupe_ignore],
+    score: JSON.stringify(score),
+  };
+}
+
+function storedChoice(choice: PathChoice): string | null {
+  return choice === null || typeof choice === "string" ? choice : JSON.stringify(choice);
 }
 
 export function secretPlace(id: string): string {

@@ -33,11 +33,23 @@ export async function sourceSecrets(
   return await reader.hot<SourceRow>(SECRETS, [home.bucket, home.tags]);
 }
 
-/** The columns in the form that is written: `score`, `scheme` and `respond` are JSON text. */
+/** The columns in the form that is written: `score`, `scheme`, `respond` and `handshakes` are JSON text. */
 export type SourceInsert = Omit<
   SourceRow,
-  "score" | "scheme" | "respond" | "created_at" | "deleted_at" | "previous_secret_sealed" | "previous_expires_at"
-> & { readonly score: string; readonly scheme: string | null; readonly respond: string | null };
+  | "score"
+  | "scheme"
+  | "respond"
+  | "handshakes"
+  | "created_at"
+  | "deleted_at"
+  | "previous_secret_sealed"
+  | "previous_expires_at"
+> & {
+  readonly score: string;
+  readonly scheme: string | null;
+  readonly respond: string | null;
+  readonly handshakes: string | null;
+};
 
 export type SourceChange = Partial<Omit<SourceInsert, "bucket" | "tag" | "id" | "workspace_id" | "preset" | "sender">> &
   Partial<Pick<SourceRow, "previous_secret_sealed" | "previous_expires_at">>;

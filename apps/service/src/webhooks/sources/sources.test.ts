@@ -264,7 +264,7 @@ test("a preview extracts what a receipt would and writes nothing", async () => {
   });
   expect(asJson.text).toContain('"value":12345678901234567890.5}');
   expect((await preview({ payload })).text).toBe(asJson.text);
-  expect((await preview({ payload: "not json" })).body).toMatchObject({ status: "unmapped", reason_code: "not_json" });
+  expect((await preview({ payload: "{not json" })).body).toMatchObject({ status: "unmapped", reason_code: "not_json" });
   const tried = await preview({ payload: JSON.parse(payload), mapping: { contact_email_path: "$.nobody" } });
   expect(tried.body).toMatchObject({ status: "unmapped", reason_code: "contact_email_missing", event: null });
   const wrong = await preview({ payload: {}, mapping: { value_path: "$.*" } });

@@ -5,25 +5,28 @@ import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { assertSameTenant } from "../endpoints/tenant-patterns.ts";
-import { inboundEventName } from "./event-name.ts";
-import { readBody } from "./body.ts";
-import { mapContent } from "./mapping.ts";
-import type { Mapped, Unmapped } from "./mapping.ts";
+import { isRead, readBody } from "./body.ts";
+import { mapRequest } from "./map-request.ts";
+import type { MappedList } from "./map-request.ts";
+import type { ContactMode, Mapped, Mapping, Unmapped } from "./mapping.ts";
 import { namedSchemes } from "./named-schemes.ts";
 import type { Scheme } from "./scheme.ts";
+import { mappingOfSender } from "./sender-mapping.ts";
 import { senderOf } from "./senders.ts";
 import { newSecretFor, signedHeadersOf } from "./verifier.ts";
-import type { Header } from "./placeholders.ts";
-import type { ReadBody } from "./body.ts";
-import type { Answer } from "./handshake.ts";
-import type { Mapping } from "./mapping.ts";
+import type { BodyWarning, ReadBody } from "./body.ts";
+import type { Answer, Handshake } from "./handshake.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import { EMPTY, presets } from "./presets.ts";
+import type { Trial } from "./trial.ts";
+import { presets } from "./presets.ts";
 import type { Preset, PresetKey } from "./presets.ts";
 import {
   eventNameOf,
+  hasSignedForStrangers,
+  mappingColumns,
   mappingOf,
   newToken,
+  ownHandshakesOf,
   placeOfToken,
   schemeOf,
   secretPlace,
@@ -32,7 +35,7 @@ import {
   tokenPlace,
 } from "./source.ts";
 import type { Source, SourceView } from "./source.ts";
-import { mappingFaults, overlaid, assertValidInput, assertSecretFits } from "./source-input.ts";
+import { assertAnswered, mappingFaults, overlaid, assertValidInput, assertSecretFits } from "./source-input.ts";
 import type { MappingInput, SourceChangeInput, SourceInput } from "./source-input.ts";
 import * as store from "./sources.store.ts";
 import type { SourceChange, SourceRow, TokenPlace } from "./sources.store.ts";
@@ -48,17 +51,13 @@ export interface NewSecret {
   readonly overlap_seconds?: number;
 }
 
-/** A body to test a mapping with, and its headers. */
-export interface Trial {
-  readonly body: Uint8Array;
-  readonly header: Header;
-}
-
 export interface Preview {
-  readonly outcome: Mapped | Unmapped;
+  readonly outcome: Mapped | Unmapped | MappedList;
   readonly read: ReadBody;
-  /** The event that would be fired. */
-  readonly event: string | null;
+  /** Faults of the request and its body. */
+  readonly warnings: readonly BodyWarning[];
+  /** The name of the events that would be fired; null to derive it from their types. */
+  readonly eventName: string | null;
 }
 
 /** The sources of a workspace (contract, section 6). An own id without a source is 404. */
@@ -72,7 +71,7 @@ export interface Sources {
   regenerateSecret(scope: Scope, id: string, wanted: NewSecret): Promise<SourceWithSecret>;
   /** Creates a new URL. The old one is unknown from then on. */
   regenerateToken(scope: Scope, id: string): Promise<SourceView>;
-  /** Maps a body with the source's mapping and an optional change of it. Writes nothing. */
+  /** Maps a request with the source's mapping and an optional change of it. Writes nothing. */
   preview(scope: Scope, id: string, trial: Trial, mapping: MappingInput): Promise<Preview>;
   /** Reads the source with this token from the database. Concurrent look-ups share a statement. */
   byToken(token: string): Promise<Source | undefined>;
@@ -131,20 +130,24 @@ export function createSources(deps: SourcesDeps): Sources {
     },
     regenerateToken: async (scope, id) =>
       view(scope, await changing(scope, id, (row) => tokenColumns(sealer, row, newToken(row.tag)))),
-    async preview(scope, id, { body, header }, mapping) {
+    async preview(scope, id, { body, header, warnings }, mapping) {
       const errors = mappingFaults(mapping, "/mapping");
       if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
       const row = await existing(db, scope, id);
-      const read = await readBody(header("content-type"), body);
-      const outcome = mapContent(overlaid(mappingOf(row), mapping), {
+      const read = await readBody({ body, header, charset: row.charset });
+      const outcome = await mapRequest(overlaid(mappingOf(row), mapping), {
         body,
         header,
         read,
         tenant: row.tenant,
         isSigned: signedHeadersOf(schemeOf(row)),
       });
-      if (outcome.kind === "unmapped") return { outcome, read, event: null };
-      return { outcome, read, event: eventNameOf(row) ?? inboundEventName(outcome.extracted.event_type) };
+      return {
+        outcome,
+        read,
+        warnings: [...warnings, ...(isRead(read) ? read.warnings : [])],
+        eventName: eventNameOf(row),
+      };
     },
     async byToken(token) {
       const place = placeOfToken(token);
@@ -177,7 +180,7 @@ async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Prom
   const start = startOf(input);
   const scheme = schemeOf(start);
   const secret = secretFor(scheme, input.secret);
-  const { score, ...mapping } = overlaid(start.mapping, input);
+  const mapping = overlaid(start.mapping, input);
   const id = deps.ids.uuid();
   const row = await store.insertSource(deps.db.query, {
     bucket: scope.bucket,
@@ -193,13 +196,20 @@ async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Prom
     signature_scheme: start.signature_scheme,
     scheme: input.scheme === undefined ? null : JSON.stringify(input.scheme),
     secret_sealed: sealer.seal(secret, secretPlace(id)),
-    ...mapping,
-    score: JSON.stringify(score),
+    ...mappingColumns(mapping),
     event_name: input.event_name ?? null,
     tenant: scope.tenant ?? input.tenant ?? null,
-    respond: textOrNull(input.respond === undefined ? start.respond : input.respond),
+    ...respondColumns(input, start),
+    ...handshakeColumns(scheme, input.handshakes),
   });
   return { ...sourceView(sealer, deps.baseUrl, scope, row), secret };
+}
+
+function respondColumns(
+  { respond, charset = null }: SourceInput,
+  start: Start,
+): Pick<SourceRow, "charset"> & { respond: string | null } {
+  return { respond: textOrNull(respond === undefined ? start.respond : respond), charset };
 }
 
 /** The values of a new source before the caller's own: those of its sender or preset. */
@@ -213,17 +223,32 @@ interface Start {
   readonly respond: Answer | null;
 }
 
-function startOf({ sender: key, preset = "custom", signature_scheme: named, scheme: given }: SourceInput): Start {
-  const scheme = given ?? null;
-  const sender = senderOf(key ?? null);
+function startOf(input: SourceInput): Start {
+  const { preset = "custom", signature_scheme: named, scheme = null } = input;
+  const sender = senderOf(input.sender ?? null);
   const own = scheme === null ? named : "custom";
   if (sender === undefined) {
     const { name, mapping, signature_scheme: usual }: Preset = presets[preset];
-    return { name, preset, sender: null, signature_scheme: own ?? usual, scheme, mapping, respond: null };
+    const contact = contactOf(input, mapping);
+    return {
+      name,
+      preset,
+      sender: null,
+      signature_scheme: own ?? usual,
+      scheme,
+      mapping: { ...mapping, contact },
+      respond: null,
+    };
   }
-  const { title, contact, event_type_header, idempotency_key_header, respond } = sender;
-  const mapping = { ...EMPTY, ...sender.mapping, contact, event_type_header, idempotency_key_header };
-  return { name: title, preset, sender: sender.key, signature_scheme: own ?? "sender", scheme, mapping, respond };
+  const { title, key, respond } = sender;
+  const contact = (input.contact_email_path ?? null) === null ? sender.contact : "if_present";
+  const mapping = { ...mappingOfSender(sender), contact };
+  return { name: title, preset, sender: key, signature_scheme: own ?? "sender", scheme, mapping, respond };
+}
+
+/** A mapping that names the address of a contact needs it, so that one that cannot read it is noticed (contract, section 12). */
+function contactOf({ contact_email_path: given }: SourceInput, { contact_email_path: usual }: Mapping): ContactMode {
+  return (given === undefined ? usual : given) === null ? "if_present" : "required";
 }
 
 /** Returns the given secret, or a new one of the form that the scheme needs. Throws 422 if neither is possible. */
@@ -244,17 +269,17 @@ function textOrNull(value: object | null): string | null {
 
 function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): SourceChange {
   assertSameTenant(row, input.tenant);
-  const { name, description, active, event_name: eventName, respond } = input;
-  const { score, ...mapping } = overlaid(mappingOf(row), input);
+  const { name, description, active, event_name: eventName, respond, charset } = input;
   return {
-    ...mapping,
-    score: JSON.stringify(score),
+    ...mappingColumns(overlaid(mappingOf(row), input)),
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(active === undefined ? {} : { active }),
     ...schemeChange(sealer, row, input),
     ...(respond === undefined ? {} : { respond: textOrNull(respond) }),
+    ...handshakesChange(row, input),
     ...(eventName === undefined ? {} : { event_name: eventName }),
+    ...(charset === undefined ? {} : { charset }),
   };
 }
 
@@ -268,6 +293,25 @@ function schemeChange(
   const pointer = own === undefined ? "/signature_scheme" : "/scheme";
   assertSecretFits(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)).reveal(), pointer);
   return { signature_scheme: named ?? "custom", scheme: textOrNull(own ?? null) };
+}
+
+function handshakeColumns(
+  scheme: Scheme,
+  handshakes: readonly Handshake[] | null = null,
+): Pick<store.SourceInsert, "handshakes" | "signed_for_strangers"> {
+  assertAnswered(scheme, handshakes ?? []);
+  return { handshakes: textOrNull(handshakes), signed_for_strangers: false };
+}
+
+/** Judges own handshakes by the scheme that the source will have. */
+function handshakesChange(
+  row: SourceRow,
+  { handshakes, signature_scheme: named, scheme: own }: SourceChangeInput,
+): Pick<SourceChange, "handshakes" | "signed_for_strangers"> {
+  const scheme = own ?? (named === undefined ? schemeOf(row) : namedSchemes[named]);
+  assertAnswered(scheme, (handshakes === undefined ? ownHandshakesOf(row) : handshakes) ?? []);
+  if (handshakes === undefined) return {};
+  return { handshakes: textOrNull(handshakes), signed_for_strangers: hasSignedForStrangers(row) };
 }
 
 function tokenColumns(

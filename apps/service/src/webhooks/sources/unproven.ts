@@ -1,6 +1,9 @@
 import { JsonError, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
+import { withoutMark } from "./body.ts";
 import { MAX_DEPTH } from "./body-values.ts";
+import { pairsOf } from "./placeholders.ts";
+import type { SentRequest } from "./placeholders.ts";
 
 /** The most that is read of a body before its signature is known to be right (contract, section 13). */
 export const MAX_UNPROVEN_BYTES = 4096;
@@ -17,7 +20,8 @@ const CLOSING = new Set([0x7d, 0x5d]);
  * Reads the beginning of a JSON object: anyone who knows the URL can send a body, so that it may cost only a little. Members that
  * are not whole within the first 4 KiB are absent. Returns undefined for anything but an object.
  */
-export function headOf(body: Uint8Array): ScannedJson | undefined {
+export function headOf(sent: Uint8Array): ScannedJson | undefined {
+  const body = withoutMark(sent);
   const head = body.subarray(0, MAX_UNPROVEN_BYTES);
   if (head.find((byte) => byte > 0x20) !== 0x7b) return undefined;
   try {
@@ -51,8 +55,7 @@ function closed(head: Uint8Array): Uint8Array {
 }
 
 /** Reads a form of at most 4 KiB, with which a few senders check the URL. */
-export function smallForm(body: Uint8Array): ScannedJson | undefined {
-  if (body.length > MAX_UNPROVEN_BYTES) return undefined;
-  const fields = Object.fromEntries(new URLSearchParams(Buffer.from(body).toString("utf8")));
-  return scanJson(Buffer.from(JSON.stringify(fields)));
+export function smallForm(request: Pick<SentRequest, "header" | "body" | "charset">): ScannedJson | undefined {
+  const pairs = pairsOf(request, MAX_UNPROVEN_BYTES);
+  return pairs === undefined ? undefined : scanJson(Buffer.from(JSON.stringify(Object.fromEntries(pairs))));
 }

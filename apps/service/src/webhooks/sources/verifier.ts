@@ -76,12 +76,17 @@ export function signsWholeBody(scheme: Scheme): boolean {
   return isSigning(scheme) && hasWholeBody(signedText(scheme));
 }
 
-/** Returns a function that tells whether a scheme's signature covers a header. */
+/**
+ * Returns a function that tells whether a scheme's proof covers a header. Who recorded a password or a token can send any request, so
+ * that the attributes of a CloudEvent need no other proof: events with equal data differ only in them.
+ */
 export function signedHeadersOf(scheme: Scheme): (name: string) => boolean {
+  if (scheme.kind === "basic" || scheme.kind === "token") return (name) => /^ce-/i.test(name);
   return (name) => isSigning(scheme) && isSignedHeader(scheme, name);
 }
 
-function isSigning(scheme: Scheme): scheme is HmacScheme | KeyScheme {
+/** Returns true for a signature of content that the scheme describes. */
+export function isSigning(scheme: Scheme): scheme is HmacScheme | KeyScheme {
   return scheme.kind === "hmac" || scheme.kind === "ed25519" || scheme.kind === "ecdsa_p256";
 }
 

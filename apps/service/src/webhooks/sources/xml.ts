@@ -10,8 +10,24 @@ interface OpenElement {
   text: string;
 }
 
+/**
+ * Returns the character set that an XML declaration names, if the body has one. In UTF-16 without a mark, the declaration itself shows the
+ * order of the bytes. One that says UTF-16 in bytes of ASCII is that of a program which wrote it for a text in memory: it means nothing, as ASCII does.
+ */
+export function declaredCharset(body: Buffer): string | undefined {
+  if (!BEGINNINGS.has(body[0])) return undefined;
+  const head = body.toString("latin1", 0, 1024).replace(/^(?:\u00EF\u00BB\u00BF)?[ \t\r\n]*(?=<\?)/, "");
+  if (head.startsWith("<\0?")) return "utf-16le";
+  if (head.startsWith("\0<\0?")) return "utf-16be";
+  const [, label] = DECLARATION.exec(head) ?? [];
+  return label === undefined || /^(?:utf-?16|ucs-?2|unicode|us-ascii|ascii)/i.test(label) ? undefined : label;
+}
+
+const BEGINNINGS = new Set<number | undefined>([0x3c, 0, 0xef, 0x20, 0x09, 0x0a, 0x0d]);
+const DECLARATION = /^<\?xml(?:\s[^>]*?)?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
+
 /** Reads XML without entities of its own: a document type is refused, so that nothing is loaded or multiplied. */
-export async function xmlValue(body: Uint8Array): Promise<Members> {
+export async function xmlValue(text: string): Promise<Members> {
   const parser = new SaxesParser({ position: false });
   const root = newMembers();
   const open: OpenElement[] = [{ name: "", members: root, text: "" }];
@@ -36,8 +52,8 @@ export async function xmlValue(body: Uint8Array): Promise<Members> {
     for (const [key, value] of Object.entries(attributes)) addMember(element.members, `@${key}`, value);
     open.push(element);
   });
-  const addText = (text: string): void => {
-    current().text += text;
+  const addText = (part: string): void => {
+    current().text += part;
   };
   parser.on("text", addText);
   parser.on("cdata", addText);
@@ -45,9 +61,9 @@ export async function xmlValue(body: Uint8Array): Promise<Members> {
     const element = open.pop();
     if (element !== undefined) addMember(current().members, element.name, valueOfElement(element));
   });
-  const text = new TextDecoder();
-  await inSlices(body, (slice) => parser.write(text.decode(slice, { stream: true })));
-  parser.write(text.decode()).close();
+  // Templates leave a line in front of the declaration, where XML allows none.
+  await inSlices(text.trimStart(), (slice) => parser.write(slice));
+  parser.close();
   return root;
 }
 
