@@ -10,12 +10,16 @@ import { inboundRoutes } from "./sources/inbound.routes.ts";
 import { insights } from "../insights/insights.module.ts";
 import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";
-import { createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
+import { createBlockedNotice, createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { portal } from "../portal/portal.module.ts";
 import { platform } from "../platform/platform.module.ts";
+import { createCertificateExpiry } from "./endpoints/certificate-expiry.worker.ts";
+import { createPublicKeys } from "./endpoints/public-keys.ts";
+import { publicKeyRoutes } from "./endpoints/public-keys.routes.ts";
 import { createTester, sealedByTester } from "./tester/tester.ts";
 import { createTenants } from "./tenants/tenants.ts";
+import { findEndpoints, findSources } from "./endpoints/search.store.ts";
 import { tenantRoutes } from "./tenants/tenants.routes.ts";
 import { inboxRoutes, testerRoutes } from "./tester/tester.routes.ts";
 import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
@@ -34,20 +38,25 @@ export const webhooks = defineModule({
       portal: sessions,
       insights: { usage },
       contacts: people,
-      events: { events: fired },
+      events: { events: fired, types },
     },
     { points },
   ) {
     const deliver = createDeliver({
       ...base,
       retrySchedule: base.config.retrySchedule,
+      retentionDays: base.config.retentionDays,
+      secretFor: async (...asked) => await only("outboundSecrets", points.outboundSecrets())(...asked),
       usage,
       announcer: mailingDisabled(fired, mails),
       failingNotice: createFailingNotice({ ...base, mail: mails }),
+      blockedNotice: createBlockedNotice({ ...base, mail: mails }),
       events: fired,
+      hiddenTypes: types.hidden,
       awaited: points.awaitedDeliveries,
       scripts: () => only("scriptRunners", points.scriptRunners()),
     });
+    const certificates = createCertificateExpiry({ ...base, events: fired });
     const inbound = createInbound({ ...base, contacts: people, events: fired });
     const tester = createTester({
       ...base,
@@ -55,6 +64,7 @@ export const webhooks = defineModule({
       endpoints: deliver.endpoints,
       ownInboxes: deliver.inboxes,
       runner: deliver.runner,
+      signIn: deliver.signIn,
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });
@@ -65,11 +75,12 @@ export const webhooks = defineModule({
       portal: sessions,
       eventRecords: points.eventRecords,
     });
-    return { deliver, inbound, tester, tenants };
+    return { deliver, certificates, inbound, tester, tenants };
   },
-  provides: ({ deliver, inbound, tester, tenants }, { platform: base, accounts: { workspaces } }) => ({
+  provides: ({ deliver, certificates, inbound, tester, tenants }, { platform: base, accounts: { workspaces } }) => ({
     routes: [
       (app) => deliverRoutes(app, deliver),
+      (app) => publicKeyRoutes(app, createPublicKeys(base)),
       (app) => inboundRoutes(app, inbound),
       (app) => tenantRoutes(app, tenants),
       (app) => testerRoutes(app, tester),
@@ -79,12 +90,15 @@ export const webhooks = defineModule({
       {
         endpoint_disabled: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_disabled"),
         endpoint_failing: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_failing"),
+        lane_blocked: endpointMail({ ...base, nameOf: workspaces.nameOf }, "lane_blocked"),
       },
     ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.
     innerRoutes: [(app) => inboxRoutes(app, tester)],
     workers: [
       { name: "deliveries", phase: "effects", ...deliver },
+      { name: "waiting pulls", phase: "streams", start: deliver.waitingPulls.start, stop: deliver.waitingPulls.stop },
+      { name: "client certificates", phase: "effects", workerOnly: true, ...certificates },
       { name: "inbox tokens", phase: "effects", workerOnly: true, ...tester.tokenSealing },
       { name: "tenant deletions", phase: "effects", workerOnly: true, ...tenants.deletions },
     ],
@@ -100,13 +114,29 @@ export const webhooks = defineModule({
     personalData: [inbound.receipts.personal],
     eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "mail", scope, gone) }],
     liveKinds: [deliver.insight.news, { receipt: inbound.receipts.news }],
+    searchables: [
+      {
+        kind: "webhook_endpoint",
+        operation: "webhook_endpoints.list",
+        find: async (scope, sought) => await findEndpoints(base.db, scope, sought),
+      },
+      {
+        kind: "inbound_endpoint",
+        operation: "inbound_endpoints.list",
+        find: async (scope, sought) => await findSources(base.db, scope, sought),
+      },
+    ],
     attention: [deliver.insight.attention, { receipts: inbound.receipts.attention }],
     gauges: [
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,
+        oldestUnreadAgeSeconds: deliver.oldestUnreadAgeSeconds,
+        waitingPulls: () => deliver.waitingPulls.size,
         pendingDeliveries: deliver.pendingDeliveries,
+        blockedLaneAgeSeconds: deliver.blockedLaneAgeSeconds,
         overdueTenantDeletions: tenants.overdueDeletions,
         inFlight: () => deliver.stats().inFlight,
+        egressProxyFailingSeconds: () => deliver.stats().proxyFailingMs / 1000,
         queued: () => deliver.stats().waiting,
       },
     ],

@@ -1,4 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
+import { toDate } from "../../lib/lib.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Events } from "../../events/events.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
@@ -91,7 +92,7 @@ async function afterFailure(deps: AfterCommitDeps, result: AttemptResult): Promi
 
 /** Disables an endpoint that is gone or that has only failed for days. Its owner can enable it again. */
 async function disable(
-  { db, ids, announcer }: AfterCommitDeps,
+  { db, clock, ids, announcer }: AfterCommitDeps,
   { delivery, target }: AttemptResult,
   reason: DisabledReason,
 ): Promise<void> {
@@ -99,7 +100,7 @@ async function disable(
   if (target === undefined || target.owned) return;
   const { bucket, tag, endpointId: id } = delivery;
   await db.transaction(async (tx) => {
-    if (!(await disableEndpoint(tx, { bucket, tag, id }, reason))) return;
+    if (!(await disableEndpoint(tx, { bucket, tag, id }, reason, toDate(clock.now())))) return;
     await announcer.announce(tx, endpointDisabledEvent(ids, delivery, target, reason));
   });
 }

@@ -1,5 +1,6 @@
 import { environmentOf, fromDate, retryAfterMs, toDate, unixSeconds, uuidTime } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Instant } from "../../lib/lib.ts";
+import type { Clock, Hidden, IdMaker, Instant } from "../../lib/lib.ts";
+import { unsent } from "../../platform/outbound-http/outbound-http.ts";
 import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../../platform/telemetry/telemetry.ts";
 import type { Announcement } from "../../events/events.ts";
@@ -7,6 +8,9 @@ import { deliveryFailedEvent } from "./system-events.ts";
 import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
+import { sendSignedIn } from "./sign-in.ts";
+import type { SignInDeps } from "./sign-in.ts";
+import { readFilter } from "../endpoints/channels.ts";
 import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import type { Judgement } from "../endpoints/filters.ts";
 import { LARGE_BYTES } from "./event-data.ts";
@@ -28,7 +32,9 @@ import type { TransformedRequest } from "../transforms/template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {
-  readonly errorClass: Exchange["errorClass"] | "transform" | typeof TOO_EXPENSIVE;
+  readonly errorClass: Exchange["errorClass"] | "transform" | typeof TOO_EXPENSIVE | "auth";
+  /** The texts that signed in, if any did. */
+  readonly credentials?: readonly Hidden[];
 };
 
 export interface AttemptResult {
@@ -42,7 +48,7 @@ export interface AttemptResult {
   readonly announcement: Announcement | null;
 }
 
-export interface AttemptDeps {
+export interface AttemptDeps extends SignInDeps {
   readonly net: Net;
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -54,7 +60,12 @@ export interface AttemptDeps {
   turn(): Promise<void>;
 }
 
+/** The dependencies of making a request, also if it is not sent. */
+export type MakingDeps = Omit<AttemptDeps, "net" | "traces">;
+
 const HEADERS_CHARS = 8192;
+/** The first attempt comes later than this after a backfill, or if the endpoint was inactive. That says nothing about the service. */
+const MOST_ACK_MS = 3_600_000;
 
 const PLAIN: Prepared = { kind: "plain" };
 const UNJUDGED = {
@@ -67,8 +78,8 @@ const UNSENT = { filtered: { kind: "filtered" }, too_expensive: UNJUDGED, lost: 
 const FILTERS = createFilters();
 
 /** The request of an attempt, or why there is none. The data is not kept while the request is being sent. */
-type Made =
-  | { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest }
+type Made = { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest } | Unmade;
+type Unmade =
   | { readonly kind: "failed"; readonly startedAt: Instant; readonly exchange: AttemptExchange }
   | { readonly kind: "expired" }
   | { readonly kind: "filtered" }
@@ -77,23 +88,60 @@ type Made =
 
 /**
  * Makes a delivery's next attempt, if one can be made and counted. Never throws for anything the receiver does. Undefined if the
- * delivery is no longer leased to this process, and `busy` if its script could not be run yet.
+ * delivery is no longer leased to this process, `busy` if its script could not be run yet, and `proxy` if the egress proxy
+ * failed.
  */
 export async function attempt(
   deps: AttemptDeps,
   delivery: LeasedDelivery,
   target: Target | undefined,
-): Promise<AttemptResult | "busy" | undefined> {
+): Promise<AttemptResult | "busy" | "proxy" | undefined> {
   if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
     return withoutAttempt(deps, delivery, target);
   const made = await make(deps, { delivery, target });
+  if (made.kind !== "request") return withoutRequest(deps, { delivery, target }, made);
+  const exchange = await send(deps, { delivery, target }, made.request);
+  // The attempt says nothing about the receiver, so it does not count.
+  if (exchange.errorClass === "proxy") return exchange.errorClass;
+  return resultOf(deps, { delivery, target }, { exchange, startedAt: made.startedAt });
+}
+
+/**
+ * Makes the request of a delivery that is pulled, and keeps what its transformation made. `ready`: its consumers can get it. Otherwise it
+ * ends or is tried again, as one that is sent.
+ */
+export async function makeReady(
+  deps: MakingDeps,
+  delivery: LeasedDelivery,
+  target: Target | undefined,
+): Promise<AttemptResult | "ready" | "busy" | undefined> {
+  if (target === undefined || delivery.data === null || delivery.attemptCount >= COUNTED_ATTEMPTS)
+    return withoutAttempt(deps, delivery, target);
+  const made = await readied(deps, { delivery, target });
+  return made.kind === "ready" ? made.kind : withoutRequest(deps, { delivery, target }, made);
+}
+
+function withoutRequest(
+  deps: MakingDeps,
+  { delivery, target }: Addressed,
+  made: Unmade,
+): AttemptResult | "busy" | undefined {
   if (made.kind === "lost") return undefined;
   if (made.kind === "busy") return made.kind;
   if (made.kind === "expired") return withoutAttempt(deps, { ...delivery, data: null }, target);
   if (made.kind === "filtered")
     return { delivery, target, transition: transitionFiltered(delivery), made: null, announcement: null };
-  const exchange = made.kind === "failed" ? made.exchange : await deps.net.send(made.request);
-  return resultOf(deps, { delivery, target }, { exchange, startedAt: made.startedAt });
+  return resultOf(deps, { delivery, target }, made);
+}
+
+async function send(
+  deps: AttemptDeps,
+  { delivery: { tag }, target: { auth, workspaceId } }: Addressed,
+  request: OutboundRequest,
+): Promise<AttemptExchange> {
+  return auth === null
+    ? await deps.net.send(request)
+    : await sendSignedIn(deps, { tag, workspaceId, stored: auth }, request);
 }
 
 /** Judges a replay by the filter as it is now. The first attempt comes right after the judgement that was too expensive. */
@@ -106,7 +154,8 @@ async function judgedNow(
   // Hundreds can be replayed together.
   await turn();
   if (leasedUntilMs - clock.monotonicMs() < LEAST_LEASE_MS) return "lost";
-  return judge(FILTERS, filter, filterFacts({ name, data, tenant }));
+  // Its channels were judged before its filter became too expensive.
+  return judge(FILTERS, readFilter(filter).own, filterFacts({ name, data, tenant, labels: null }));
 }
 
 /** The least remaining time of a lease for which a request is sent after that. The exchange takes 15 s at most. */
@@ -117,7 +166,19 @@ interface Addressed {
   readonly target: Target;
 }
 
-async function make(deps: AttemptDeps, { delivery, target }: Addressed): Promise<Made> {
+async function make(deps: AttemptDeps, addressed: Addressed): Promise<Made> {
+  const made = await readied(deps, addressed);
+  if (made.kind !== "ready") return made;
+  if (isLarge(made.transformed?.body)) await deps.turn();
+  return requestOf(deps, { ...made, target: addressed.target });
+}
+
+/** A delivery with its data and what its transformation made of it. */
+interface Ready extends Omit<Making, "target"> {
+  readonly kind: "ready";
+}
+
+async function readied(deps: MakingDeps, { delivery, target }: Addressed): Promise<Ready | Unmade> {
   const data = await deps.texts.of(delivery);
   if (data === null) return { kind: "expired" };
   const read: ReadDelivery = { ...delivery, data };
@@ -126,13 +187,11 @@ async function make(deps: AttemptDeps, { delivery, target }: Addressed): Promise
   if (prepared.kind === "failed" || prepared.kind === TOO_EXPENSIVE)
     return { kind: "failed", startedAt: deps.clock.now(), exchange: notSent(prepared) };
   if (prepared.kind !== "request" && prepared.kind !== "plain") return prepared;
-  const transformed = prepared.kind === "request" ? prepared.request : undefined;
-  if (isLarge(transformed?.body)) await deps.turn();
-  return requestOf(deps, { read, target, transformed });
+  return { kind: "ready", read, transformed: prepared.kind === "request" ? prepared.request : undefined };
 }
 
 async function prepare(
-  deps: AttemptDeps,
+  deps: MakingDeps,
   read: ReadDelivery,
   target: Target,
 ): Promise<Prepared | (typeof UNSENT)[keyof typeof UNSENT]> {
@@ -173,7 +232,7 @@ interface Exchanged {
   readonly startedAt: Instant;
 }
 
-function resultOf(deps: AttemptDeps, { delivery, target }: Addressed, exchanged: Exchanged): AttemptResult {
+function resultOf(deps: MakingDeps, { delivery, target }: Addressed, exchanged: Exchanged): AttemptResult {
   const { exchange, startedAt } = exchanged;
   const outcome = {
     succeeded: exchange.errorClass === null,
@@ -183,7 +242,7 @@ function resultOf(deps: AttemptDeps, { delivery, target }: Addressed, exchanged:
   const transition =
     exchange.errorClass === TOO_EXPENSIVE
       ? transitionUnjudged(delivery)
-      : transitionAfter(delivery, outcome, deps.retrySchedule);
+      : transitionAfter(delivery, outcome, target.retrySchedule ?? deps.retrySchedule);
   const record = recordOf(exchange, { target, id: deps.ids.uuid(), startedAt });
   return {
     delivery,
@@ -199,18 +258,7 @@ function resultOf(deps: AttemptDeps, { delivery, target }: Addressed, exchanged:
 
 /** Returns the result of an attempt in which nothing was sent, because of the endpoint's transformation or filter. */
 function notSent({ kind, message, ms }: Extract<Prepared, { kind: "failed" }> | typeof UNJUDGED): AttemptExchange {
-  return {
-    status: null,
-    errorClass: kind === "failed" ? "transform" : kind,
-    errorDetail: message,
-    headers: {},
-    body: Buffer.alloc(0),
-    truncated: false,
-    cut: null,
-    sent: false,
-    latency: { dns: 0, connect: 0, tls: 0, first_byte: 0, total: ms },
-    resolvedIp: null,
-  };
+  return unsent(kind === "failed" ? "transform" : kind, message, { total: ms });
 }
 
 function failureOf(attempts: number, { status, errorClass }: AttemptExchange, clock: Clock): Failure {
@@ -240,7 +288,8 @@ export function attemptSignal({ delivery, target, transition, made }: AttemptRes
   const { tag, endpointId, deliveryId, attemptCount } = delivery;
   const { exchange, record } = made;
   const { total } = exchange.latency;
-  const isFirst = attemptCount === 0 && transition.state === "delivered";
+  const ackMs = fromDate(record.startedAt) + total - uuidTime(deliveryId);
+  const isFirst = attemptCount === 0 && transition.state === "delivered" && ackMs < MOST_ACK_MS;
   return {
     tag,
     endpointId,
@@ -252,7 +301,7 @@ export function attemptSignal({ delivery, target, transition, made }: AttemptRes
     startedMs: record.startedAt.getTime(),
     ms: total,
     statusCode: exchange.status,
-    ackMs: isFirst ? fromDate(record.startedAt) + total - uuidTime(deliveryId) : null,
+    ackMs: isFirst ? ackMs : null,
   };
 }
 
@@ -261,7 +310,7 @@ function originOf({ eventId, traceparent }: LeasedDelivery): TraceOrigin {
 }
 
 function messageOf(delivery: ReadDelivery, target: Pick<Target, "workspaceId">): Parameters<typeof signedRequest>[0] {
-  const { tag, deliveryId, eventId, eventName, occurredAt, data } = delivery;
+  const { tag, deliveryId, eventId, eventName, occurredAt, data, lane } = delivery;
   return {
     tag,
     environment: environmentOf(tag),
@@ -271,6 +320,7 @@ function messageOf(delivery: ReadDelivery, target: Pick<Target, "workspaceId">):
     eventName,
     occurredAt,
     data,
+    lane,
   };
 }
 
@@ -279,7 +329,7 @@ function recordOf(
   { target, id, startedAt }: { target: Target; id: AttemptRecord["id"]; startedAt: Instant },
 ): AttemptRecord {
   const { latency } = exchange;
-  const answer = shownAnswer(exchange, target.headers);
+  const answer = shownAnswer(exchange, target.headers, exchange.credentials);
   return {
     id,
     startedAt: toDate(startedAt),

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
-import { fromDate, instant } from "../../lib/lib.ts";
 import type { Clock, Tag } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
-import type { LeasedDelivery } from "./queue.ts";
+import { isPulled } from "../endpoints/kind.ts";
+import type { Numbering } from "../pull/numbering.ts";
+import { workOf } from "./claimed-work.ts";
 import { LARGE_BYTES } from "./event-data.ts";
 import { claimDue, dueHeads, takeRateTokens } from "./queue.store.ts";
-import type { ClaimedRow, ClaimRequest, NextDue } from "./queue.store.ts";
+import type { ClaimRequest, NextDue } from "./queue.store.ts";
 
 /** The longest sleep of an idle node that is not woken. */
 const IDLE_MS = 20_000;
@@ -21,6 +21,8 @@ const AFTER_ERROR_MS = 1000;
  * change them has locked them.
  */
 const AFTER_MISS_MS = 100;
+/** The node that made a pulled delivery numbers it within this time. */
+const LATE_MS = 1000;
 
 export interface Claimer {
   /** Reports that something may be due now. */
@@ -33,6 +35,7 @@ export interface ClaimerDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly engine: Engine;
+  readonly numberDue: Numbering["numberDue"];
   readonly log: Log;
 }
 
@@ -113,21 +116,38 @@ interface Round {
 async function round(deps: ClaimerDeps): Promise<Round> {
   const heads = await dueHeads(deps.db);
   const due = heads.filter((head) => head.due_in_ms <= 0);
-  const nextMs = heads.reduce((least, head) => (head.due_in_ms > 0 ? Math.min(least, head.due_in_ms) : least), IDLE_MS);
-  const open = due.filter((head) => deps.engine.room(head.tag, head.endpoint_id, head.max_in_flight) > 0);
+  const dueInMs = heads.reduce(
+    (least, head) => (head.due_in_ms > 0 ? Math.min(least, head.due_in_ms) : least),
+    IDLE_MS,
+  );
+  const { sent, late, lateInMs } = partition(due);
+  const nextMs = Math.min(dueInMs, lateInMs);
+  for (const head of late) deps.numberDue({ ...head, endpointId: head.endpoint_id });
+  const open = sent.filter((head) => deps.engine.room(head.tag, head.endpoint_id, head.max_in_flight) > 0);
   let claimed = 0;
   let full = false;
-  let missed = false;
+  let missed = late.length > 0;
   for (const [bucket, inBucket] of Map.groupBy(open, (head) => head.bucket)) {
     const got = await deps.db.at(bucket, async () => await claimBucket(deps, bucket, inBucket));
     claimed += got.claimed;
     full ||= got.full;
     missed ||= got.missed;
   }
-  const starved = full || open.length < due.length;
+  const starved = full || open.length < sent.length;
   // A claimed head hides the time at which the next delivery of its endpoint is due.
   if (claimed > 0) return { starved, pauseMs: MIN_PAUSE_MS };
   return { starved, pauseMs: Math.max(MIN_PAUSE_MS, missed ? Math.min(AFTER_MISS_MS, nextMs) : nextMs) };
+}
+
+/** Divides due endpoints. Pulled deliveries are left to the node that made them for a while. */
+function partition(due: readonly NextDue[]): { sent: readonly NextDue[]; late: NextDue[]; lateInMs: number } {
+  const pulled = due.filter((head) => head.exists && isPulled({ maxInFlight: head.max_in_flight }));
+  if (pulled.length === 0) return { sent: due, late: [], lateInMs: IDLE_MS };
+  const late = pulled.filter((head) => head.due_in_ms < -LATE_MS);
+  const waits = pulled.map((head) => head.due_in_ms + LATE_MS + 1).filter((ms) => ms > 0);
+  const isPulledHead = new Set(pulled);
+  const lateInMs = waits.reduce((least, ms) => Math.min(least, ms), IDLE_MS);
+  return { sent: due.filter((head) => !isPulledHead.has(head)), late, lateInMs };
 }
 
 interface Claimed {
@@ -172,26 +192,4 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Ne
   const full = wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
   const missed = wishes.some((wish) => !counts.has(wish.endpointId));
   return { claimed: rows.length, full, missed };
-}
-
-function workOf(row: ClaimedRow, leasedUntilMs: number): LeasedDelivery {
-  return {
-    bucket: row.bucket,
-    tag: row.tag,
-    deliveryId: row.id,
-    eventId: row.event_id,
-    eventName: row.event_name,
-    occurredAt: row.occurred_at === null ? instant(0) : fromDate(row.occurred_at),
-    traceparent: row.traceparent,
-    tenant: row.tenant,
-    data: row.data === null && row.bytes !== null ? undefined : row.data,
-    bytes: row.data === null ? (row.bytes ?? 0) : 0,
-    endpointId: row.endpoint_id,
-    attemptCount: row.attempt_count,
-    trigger: row.trigger,
-    restingState: row.resting_state,
-    transformed: row.transformed === true,
-    isUnjudged: row.last_error_class === TOO_EXPENSIVE,
-    leasedUntilMs,
-  };
 }

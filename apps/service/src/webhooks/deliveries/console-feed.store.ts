@@ -3,13 +3,13 @@ import { sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
 
 /**
- * Returns the endpoints whose attempts fail or that the service disabled for it, in order of the time since they fail.
+ * Returns the endpoints whose attempts fail or that the service disabled for it: the disabled ones first, then by the time since they fail.
  */
 export async function failingEndpoints(query: Query, { bucket, tag }: TenantKey): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`select id from endpoint
     where bucket = ${bucket} and tag = ${tag} and deleted_at is null and channel_id is null
       and (failing_since is not null or disabled_reason is not null)
-    order by failing_since nulls first, id`.execute(query);
+    order by active, failing_since nulls first, id`.execute(query);
   return rows.map((row) => row.id);
 }
 
@@ -60,7 +60,7 @@ export async function waitingOf(
     from unnest(${[...endpointIds]}::uuid[]) as e (id),
       lateral (select count(*)::int as n from (select 1 from pending_delivery p
         where p.bucket = ${bucket} and p.tag = ${tag} and p.endpoint_id = e.id limit ${most}) x) c
-      left join lateral (select p.next_attempt_at from pending_delivery p
+      left join lateral (select case when p.lane is null or p.lane_head then p.next_attempt_at end as next_attempt_at from pending_delivery p
         where p.bucket = ${bucket} and p.tag = ${tag} and p.endpoint_id = e.id order by p.due_at limit 1) f on true`.execute(
     query,
   );

@@ -1,15 +1,18 @@
 import type { FastifyRequest } from "fastify";
 import { markTenant, sendText } from "../../access/access.ts";
 import { pageText, Type, WireId } from "../../lib/lib.ts";
-import { authorOf, callerOf, operators, readers, owners, writers } from "../../accounts/accounts.ts";
+import { callerOf, operators, readers, owners, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
 import { filterRoutes, filterText } from "../endpoints/filters.routes.ts";
 import { transformRoutes, transformText } from "../transforms/transforms.routes.ts";
+import { namedAuthorOf } from "../transforms/transforms.ts";
 import type { EndpointInput } from "../endpoints/endpoints.ts";
 import { endpointText } from "./views.ts";
+import { laneRoutes } from "../lanes/lanes.routes.ts";
 import { replayRoutes } from "./replays.routes.ts";
+import { pullRoutes } from "../pull/pull.routes.ts";
 
 const EndpointParams = Type.Object({ id: WireId("ep") });
 const DeliveryParams = Type.Object({ id: WireId("dlv") });
@@ -17,12 +20,14 @@ const DeliveryParams = Type.Object({ id: WireId("dlv") });
 export function deliverRoutes(app: App, deliver: Deliver): void {
   endpointRoutes(app, deliver);
   filterRoutes(app, deliver.endpoints);
+  laneRoutes(app, deliver.endpoints);
   transformRoutes(app, deliver.endpoints);
   endpointSecretRoutes(app, deliver);
   endpointHeaderRoute(app, deliver);
   endpointReplayRoutes(app, deliver);
   deliveryRoutes(app, deliver);
   replayRoutes(app, deliver.replays);
+  pullRoutes(app, deliver);
 }
 
 const CREATE = "webhook_endpoints.create";
@@ -32,6 +37,7 @@ const CREATE = "webhook_endpoints.create";
  */
 const SHAPED_BY = { filter: "webhook_endpoints.filter.preview", transform: "webhook_endpoints.transform.test" };
 const OTHER_SETTINGS = [
+  "kind",
   "url",
   "events",
   "active",
@@ -41,6 +47,14 @@ const OTHER_SETTINGS = [
   "max_in_flight",
   "tenant",
   "event_versions",
+  "ordering",
+  "retry_schedule",
+  "auth",
+  "signatures",
+  "wire",
+  "channels",
+  "metadata",
+  "uid",
 ] satisfies readonly (keyof typeof shapes.EndpointBody.properties)[];
 const NEEDED_BY_SETTINGS = Object.fromEntries(OTHER_SETTINGS.map((name) => [name, CREATE]));
 
@@ -67,7 +81,8 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
     },
     async (request, reply) => {
       const { key, scope } = callerOf(request);
-      const made = await endpoints.create(scope, inputOf(request, request.body), authorOf(key));
+      await endpoints.assertShown(callerOf(request), request.body);
+      const made = await endpoints.create(scope, inputOf(request, request.body), namedAuthorOf(key));
       return await sendText(reply.code(201), endpointText(made));
     },
   );
@@ -115,7 +130,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
     "/v1/webhook-endpoints/:id",
     {
       config: {
-        errors: ["url_blocked", "transform_cases_failed"],
+        errors: ["url_blocked", "conflict", "transform_cases_failed"],
         operation: "webhook_endpoints.update",
         tenants: true,
         callers: writers,
@@ -135,7 +150,8 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
     async (request, reply) => {
       const { key, scope } = callerOf(request);
       const input = inputOf(request, request.body);
-      const changed = await endpoints.change(scope, request.params.id, input, authorOf(key));
+      await endpoints.assertShown(callerOf(request), request.body, request.params.id);
+      const changed = await endpoints.change(scope, request.params.id, input, namedAuthorOf(key));
       return await sendText(reply, endpointText(changed));
     },
   );
@@ -280,7 +296,7 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
         operationId: "replayFailedDeliveries",
         summary: "Replay an endpoint's failed deliveries",
         description:
-          "Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted.",
+          "Each failed delivery in the time range gets one more attempt, with the same delivery id. With `include_pending`, the waiting retries of pending deliveries are made now too. With `dry_run`, the deliveries are only counted.",
         params: EndpointParams,
         body: shapes.ReplayFailedBody,
         response: { 200: shapes.ReplayCount, 202: shapes.ReplayJobView },
@@ -291,6 +307,34 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
       if (request.body.dry_run === true)
         return { count: await endpoints.countFailed(scope, request.params.id, request.body) };
       return await reply.code(202).send(await endpoints.replayFailed(scope, request.params.id, request.body));
+    },
+  );
+
+  app.post(
+    "/v1/webhook-endpoints/:id/backfill",
+    {
+      config: {
+        errors: ["conflict"],
+        operation: "webhook_endpoints.backfill",
+        tenants: true,
+        callers: operators,
+        does: ["deliveries.replay", "replays.create", "webhook_endpoints.replay_failed"],
+      },
+      schema: {
+        operationId: "backfillWebhookEndpoint",
+        summary: "Send an endpoint the events that it missed",
+        description:
+          "Creates deliveries of stored events to this endpoint, oldest first: of events that happened while it was disabled or before it was created. The endpoint's tenant, events, filter and transformation are applied as they are now. Runs in the background, and is shown and cancelled as a replay. It ends as cancelled if the endpoint is disabled. With `dry_run`, the events are only counted.",
+        params: EndpointParams,
+        body: shapes.BackfillBody,
+        response: { 200: shapes.BackfillCount, 202: shapes.BackfillJobView },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      const { dry_run: isDry, ...wish } = request.body;
+      if (isDry === true) return await endpoints.countMissed(scope, request.params.id, wish);
+      return await reply.code(202).send(await endpoints.backfill(scope, request.params.id, wish));
     },
   );
 
@@ -369,7 +413,7 @@ function deliveryChangeRoutes(app: App, deliver: Deliver): void {
         operationId: "replayDelivery",
         summary: "Replay a delivery",
         description:
-          "Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.",
+          "Sends the delivery now, with the same delivery id. A failed, delivered, filtered or cancelled delivery gets one more attempt. If a pending delivery waits for its retry, that retry is made now, and the schedule continues from there. Refused with 409 while an attempt is running or another replay waits, before the first attempt, and for an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.",
         params: DeliveryParams,
         querystring: shapes.ReplayQuery,
         response: { 202: shapes.DeliveryView },

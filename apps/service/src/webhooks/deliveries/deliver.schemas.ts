@@ -13,7 +13,14 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { Channels, Metadata, Uid } from "../../events/events.ts";
+import { WIRES } from "../endpoints/wire.ts";
 import { PinnedVersionsView } from "../endpoints/pinned-versions.ts";
+import { ENDPOINT_KINDS } from "../endpoints/kind.ts";
+import { OrderingView } from "../lanes/ordering.ts";
+import { EndpointAuthView } from "../endpoints/endpoint-auth.ts";
+import { PreviousPublicKey, PublicKey, SignaturesView } from "../endpoints/signature-families.ts";
+import { RetryScheduleView } from "../endpoints/own-schedule.ts";
 import { FilterView } from "../endpoints/filters.schemas.ts";
 import { TransformVersion, TransformView } from "../transforms/transforms.schemas.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
@@ -31,6 +38,8 @@ const ERROR_CLASSES = [
   "redirect",
   "transform",
   "too_expensive",
+  "auth",
+  "proxy",
 ] as const;
 
 const headers = (example: Record<string, string>, description: string, of: object = {}) =>
@@ -55,7 +64,7 @@ const ErrorClass = Type.Unsafe<string>({
   type: "string",
   enum: ERROR_CLASSES,
   description:
-    "The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent.",
+    "The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed.",
 });
 const Subscribed = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
   minItems: 1,
@@ -70,12 +79,25 @@ const EndpointTenant = Nullable(
   ),
 );
 
+const KIND =
+  "`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed.";
+const WireForm = OneOf(
+  WIRES,
+  "The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.",
+);
+const EndpointChannels = Type.Array(Channels.items, {
+  maxItems: 10,
+  description: "The endpoint gets only the events that have one of these channels. Empty: all events.",
+});
+
+const URL = {
+  minLength: 1,
+  maxLength: 2048,
+  description: "An https URL on the public internet. Required for kind `webhook`.",
+};
+
 const endpointFields = {
-  url: StringExample("https://hooks.example.com/junction", {
-    minLength: 1,
-    maxLength: 2048,
-    description: "An https URL on the public internet.",
-  }),
+  url: Type.Optional(StringExample("https://hooks.example.com/junction", URL)),
   events: Subscribed,
   active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to the endpoint." })),
   description: Type.Optional(
@@ -99,8 +121,24 @@ const endpointFields = {
   filter: Type.Optional(FilterView),
   transform: Type.Optional(TransformView),
   event_versions: Type.Optional(PinnedVersionsView),
+  kind: Type.Optional(OneOf(ENDPOINT_KINDS, `${KIND} Default: \`webhook\`.`)),
+  ordering: Type.Optional(OrderingView),
+  retry_schedule: Type.Optional(RetryScheduleView),
+  auth: Type.Optional(EndpointAuthView),
+  signatures: Type.Optional(SignaturesView),
+  wire: Type.Optional(WireForm),
+  channels: Type.Optional(EndpointChannels),
+  metadata: Type.Optional(Metadata),
+  uid: Type.Optional(Nullable(Uid("the endpoint"))),
 };
-export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
+export const EndpointBody = Type.Object(
+  {
+    ...endpointFields,
+    // SDKs keep its place among the arguments, from when each endpoint had one.
+    url: Type.Optional(StringExample("https://hooks.example.com/junction", { ...URL, "x-was-required": true })),
+  },
+  { ...strict, title: "NewWebhookEndpoint" },
+);
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
   ...strict,
   minProperties: 1,
@@ -110,18 +148,40 @@ export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
 const endpointView = {
   id: WireId("ep"),
   object: OneOf(["webhook_endpoint"]),
-  url: StringExample("https://hooks.example.com/junction"),
+  kind: OneOf(ENDPOINT_KINDS, KIND),
+  url: Nullable(StringExample("https://hooks.example.com/junction", { description: "Null for kind `pull`." })),
   events: Type.Array(EventName),
   active: Type.Boolean(),
   description: StringExample("Billing, production"),
   headers: ShownHeaders,
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
-  max_in_flight: Type.Integer({ examples: [16] }),
+  max_in_flight: Nullable(Type.Integer({ examples: [16], description: "Null for kind `pull`." })),
   tenant: EndpointTenant,
   filter: FilterView,
   transform: TransformView,
   transform_version: TransformVersion,
   event_versions: PinnedVersionsView,
+  ordering: OrderingView,
+  retry_schedule: RetryScheduleView,
+  auth: EndpointAuthView,
+  certificate_expires_at: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "The end of the validity of the certificate in `auth`. Null without one.",
+    }),
+  ),
+  signatures: SignaturesView,
+  public_key: PublicKey,
+  previous_public_key: PreviousPublicKey,
+  wire: WireForm,
+  channels: EndpointChannels,
+  metadata: Metadata,
+  uid: Nullable(Uid("the endpoint")),
+  external_ref: Nullable(
+    StringExample("ep_2cUYMGXSAdfmUhHvSBPSsWBsvD8", {
+      description: "The id that the endpoint had in the product that it was imported from. Null: it was not imported.",
+    }),
+  ),
   health: OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",
@@ -129,6 +189,14 @@ const endpointView = {
   failing_since: Nullable(Timestamp),
   disabled_reason: Nullable(
     StringExample("gone", { description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
+  ),
+  inactive_since: Nullable(
+    Type.String({
+      format: "date-time",
+      examples: ["2026-11-23T10:00:00.000Z"],
+      description:
+        "Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed.",
+    }),
   ),
   ...ownershipFields,
 };
@@ -189,14 +257,46 @@ export const ReplayFailedBody = Type.Object(
   {
     since: DateTimeFilter("Deliveries created at or after this time."),
     until: DateTimeFilter("Deliveries created before this time."),
+    include_pending: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether pending deliveries whose retry waits are sent now too. Their schedule continues from there.",
+      }),
+    ),
     dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the deliveries." })),
     retransform,
   },
   { ...strict, title: "FailedReplay" },
 );
+export const BackfillBody = Type.Object(
+  {
+    from: DateTimeFilter("Events at or after this time."),
+    to: Type.Optional(DateTimeFilter("Events before this time. Default: now.")),
+    events: Type.Optional(
+      Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
+        minItems: 1,
+        maxItems: 200,
+        description: "Names or patterns within the events that the endpoint subscribes to. Default: all of them.",
+      }),
+    ),
+    missing_only: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          "Whether only events are sent that the endpoint has no delivery of. Each of them is sent once, regardless of other backfills. False: all events are sent again, as new deliveries.",
+      }),
+    ),
+    dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the events." })),
+  },
+  { ...strict, title: "NewBackfill" },
+);
 export const count = Type.Integer({ minimum: 0, description: "The number of deliveries.", examples: [42] });
 export const ReplayCount = Type.Object({ count }, { title: "ReplayCount" });
 export const ReplayJobView = Type.Object({ count, job_id: WireId("job") }, { title: "ReplayJob" });
+const capped = Type.Optional(Type.Boolean({ description: "Present and true if there may be more." }));
+export const BackfillCount = Type.Object({ count, capped }, { title: "BackfillCount" });
+export const BackfillJobView = Type.Object({ count, capped, job_id: WireId("job") }, { title: "BackfillJob" });
 const lastDay = {
   hours: Type.Array(
     Type.Object(
@@ -280,6 +380,20 @@ const deliveryView = {
   }),
   attempt_count: Type.Integer({ examples: [2] }),
   next_attempt_at: Nullable(Timestamp),
+  blocked_by: Nullable(WireId("dlv")),
+  ordering_key: Nullable(
+    StringExample('"ord_4711"', {
+      description:
+        "The key by which the order of the endpoint is kept, as JSON text with strings unescaped. Null: the delivery is not ordered.",
+    }),
+  ),
+  sequence: Nullable(
+    Type.Integer({
+      minimum: 1,
+      examples: [7],
+      description: "The number among the deliveries with the same key, from 1. Null until the delivery has its place.",
+    }),
+  ),
   last_status_code: Nullable(Type.Integer({ examples: [503] })),
   last_error_class: Nullable(ErrorClass),
   completed_at: Nullable(Timestamp),

@@ -1,14 +1,20 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { SecretSource } from "../../audit/audit.ts";
-import type { DeliverySubscriber, Events } from "../../events/events.ts";
+import type { DeliverySubscriber, Events, EventTypes } from "../../events/events.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
-import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { createAccessTokens } from "../../platform/outbound-http/outbound-http.ts";
+import type { Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log, Signals, TraceHeaders } from "../../platform/telemetry/telemetry.ts";
 import type { Usage } from "../../insights/insights.ts";
 import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
+import { createAdoption } from "../endpoints/adoption.ts";
+import type { Adoption } from "../endpoints/adoption.ts";
 import { createEndpoints } from "../endpoints/endpoints.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
+import type { SecretFor } from "../endpoints/endpoint-auth.ts";
+import { sendSignedIn } from "./sign-in.ts";
+import type { SignedExchange, Signer } from "./sign-in.ts";
 import { ENDPOINTS_QUERY } from "../endpoints/listeners.store.ts";
 import { createEngine } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
@@ -19,13 +25,24 @@ import type { FailingNotice } from "../endpoints/endpoint-mail.ts";
 import { createOwnInboxes } from "../endpoints/own-inboxes.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { createDeliveryPlans } from "../endpoints/match-endpoints.ts";
+import { createSendToOne } from "../endpoints/send-to-one.ts";
 import { createPosting } from "./owned-deliveries.ts";
 import type { Posting } from "./owned-deliveries.ts";
 import { release } from "./release.ts";
 import { createInsight } from "./console-feed.ts";
 import type { DeliverInsight } from "./console-feed.ts";
+import { createDeliverySpans } from "./delivery-spans.ts";
+import type { DeliverySpans } from "./delivery-spans.ts";
 import { createLog } from "./log.ts";
+import { createNumbering } from "../pull/numbering.ts";
+import { oldestUnreadAge } from "../pull/pull.store.ts";
+import { createPulls } from "../pull/pulls.ts";
+import type { Pulls } from "../pull/pulls.ts";
+import { createWaiting } from "../pull/waiting.ts";
 import type { DeliveryLog } from "./log.ts";
+import type { LeasedDelivery } from "./queue.ts";
+import { oldestBlockedAge } from "../lanes/lanes.store.ts";
+import { createLanes } from "../lanes/lanes.worker.ts";
 import { createReplays } from "./replays.ts";
 import type { Replays } from "./replays.ts";
 import { createStatistics } from "../endpoints/endpoint-stats.ts";
@@ -52,20 +69,28 @@ export type { HeaderValues } from "../endpoints/header-values.ts";
 export type { DocumentKind, RevealedWebhook, SealedBefore } from "../endpoints/webhook-headers.ts";
 export { sealPlainEndpoints } from "../endpoints/plain-headers.ts";
 
-export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLog {
+export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLog, DeliverySpans {
   readonly insight: DeliverInsight;
   readonly replays: Replays;
   readonly endpoints: Endpoints;
+  readonly adoption: Adoption;
   readonly posting: Posting;
+  readonly pulls: Pulls;
+  /** Answers waiting pulls once the service stops. */
+  readonly waitingPulls: { readonly size: number; start(): Promise<void>; stop(): Promise<void> };
   readonly inboxes: OwnInboxes;
   readonly runner: TransformRunner;
+  /** Sends a request as the `auth` of an endpoint says. */
+  signIn(signer: Signer, request: OutboundRequest): Promise<SignedExchange>;
   /** The source of secrets for redaction. */
   readonly secrets: SecretSource;
   start(): Promise<void>;
   stop(): Promise<void>;
-  stats(): { waiting: number; inFlight: number };
+  stats(): ReturnType<Engine["stats"]>;
   oldestDueAgeSeconds(): Promise<number>;
+  oldestUnreadAgeSeconds(): Promise<number>;
   pendingDeliveries(): Promise<number>;
+  blockedLaneAgeSeconds(): Promise<number>;
 }
 
 export interface DeliverDeps {
@@ -78,16 +103,22 @@ export interface DeliverDeps {
   readonly signals: Signals;
   readonly traces: TraceHeaders;
   readonly retrySchedule: RetrySchedule;
+  readonly retentionDays: number;
+  /** Returns the secrets that sign in to receivers. */
+  readonly secretFor: SecretFor;
   /** False in a process that only accepts events. */
   readonly works: boolean;
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;
   readonly announcer: SystemEvents;
   readonly failingNotice: FailingNotice;
+  readonly blockedNotice: FailingNotice;
   readonly events: Pick<Events, "get" | "list">;
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */
   readonly awaited: () => readonly (() => void)[];
+  /** Returns those of the names that are not of types that the workspace shows to its customers. */
+  readonly hiddenTypes: EventTypes["hidden"];
   /** Runs the scripts of transformations. */
   readonly scripts: () => ScriptRunner;
 }
@@ -97,10 +128,15 @@ const CHANNEL = "junction_due";
 export function createDeliver(given: DeliverDeps): Deliver {
   const { db, clock } = given;
   const inboxes = createOwnInboxes(given);
-  const deps = { ...given, inboxes, runner: createTransformRunner(given.scripts) };
+  const tokens = createAccessTokens(given);
+  const deps = { ...given, inboxes, tokens, runner: createTransformRunner(given.scripts) };
   const targets = createTargets(deps);
-  const engine: Engine | null = deps.works ? createEngine({ ...deps, targets }) : null;
-  const claimer = engine === null ? null : createClaimer({ db, clock, engine, log: deps.log });
+  const laneEnded = (delivery: LeasedDelivery, lane: string): void => lanes.ended(delivery, lane);
+  const engine: Engine | null = deps.works ? createEngine({ ...deps, targets, laneEnded }) : null;
+  const waiting = createWaiting(deps);
+  const numbering = createNumbering({ ...deps, targets, numbered: waiting.numbered, putOff: () => wakeAll() });
+  const { numberSoon, numberDue } = numbering;
+  const claimer = engine === null ? null : createClaimer({ db, clock, engine, numberDue, log: deps.log });
   const notifyOthers = async (): Promise<void> =>
     await db
       .notify(CHANNEL)
@@ -109,40 +145,55 @@ export function createDeliver(given: DeliverDeps): Deliver {
     claimer?.wake();
     void notifyOthers();
   };
-  const replayer = createReplayer({ ...deps, wakeAll });
+  const lanes = createLanes({ ...deps, engine, wakeAll });
+  const replayer = createReplayer({ ...deps, wakeAll, lanes });
   const statistics = createStatistics(deps);
-  const endpoints = createEndpoints({ ...deps, wakeAll, startReplay: replayer.start, statistics });
+  const ofEndpoints = { ...deps, wakeAll, startReplay: replayer.start, statistics, lanes };
+  const endpoints = createEndpoints(ofEndpoints);
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
     secrets: endpointSecretSource(deps.sealer),
     endpoints,
+    adoption: createAdoption(ofEndpoints),
     inboxes,
     runner: deps.runner,
+    signIn: async (signer, request) => await sendSignedIn(deps, signer, request),
     posting: createPosting({ ...deps, wakeAll }),
     question: ENDPOINTS_QUERY,
-    ...createDeliveryPlans({ ...deps, engine, wakeAll }),
-    release: async (events, ended) => await release({ ...deps, engine, wakeAll }, events, ended),
-    ...createLog({ ...deps, wakeAll }),
+    pulls: createPulls({ ...deps, targets, numbering, waiting }),
+    waitingPulls: waiting,
+    ...createDeliveryPlans({ ...deps, engine, wakeAll, numberSoon, lanes }),
+    ...createSendToOne({ ...deps, engine }),
+    release: async (events, ended) => await release({ ...deps, engine, wakeAll, numberSoon }, events, ended),
+    ...createLog({ ...deps, wakeAll, lanes }),
+    ...createDeliverySpans(deps),
     insight: createInsight(deps),
     replays: createReplays({ ...deps, replayer }),
     async start() {
       if (claimer === null) return;
       unlisten = await db.listen(CHANNEL, () => claimer.wake());
       claimer.start();
+      lanes.start();
       replayer.resume();
     },
     async stop() {
       await unlisten?.();
       await replayer.stop();
+      await lanes.stop();
       await claimer?.stop();
       await engine?.stop();
+      await numbering.stop();
+      // The last results have ended heads of lanes.
+      await lanes.stop();
       // Deliveries that were given back are due now. Notifying the other nodes spares them the wait for their next
       // poll.
       if (engine !== null) await notifyOthers();
     },
-    stats: () => engine?.stats() ?? { waiting: 0, inFlight: 0 },
+    stats: () => engine?.stats() ?? { waiting: 0, inFlight: 0, proxyFailingMs: 0 },
     oldestDueAgeSeconds: async () => await oldestDueAge(db),
+    oldestUnreadAgeSeconds: async () => await oldestUnreadAge(db),
     pendingDeliveries: async () => await pendingEstimate(db),
+    blockedLaneAgeSeconds: async () => await oldestBlockedAge(db),
   };
 }

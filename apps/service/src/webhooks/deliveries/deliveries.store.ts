@@ -1,8 +1,8 @@
-import { PAGE_BYTES } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
+import { FAR } from "./far.ts";
 
 export type AttemptRow = Selectable<Tables["attempt"]>;
 
@@ -20,6 +20,11 @@ export interface DeliveryRow extends TenantKey {
   readonly completed_at: Date | null;
   /** True if the request that its transformation made is kept. */
   readonly transformed: boolean | null;
+  /** Its lane and its number there; null without one. */
+  readonly lane: string | null;
+  readonly lane_sequence: string | null;
+  /** The delivery that it waits for in its lane. */
+  readonly blocked_by: Uuid | null;
 }
 
 export interface DeliveryFilter {
@@ -45,10 +50,33 @@ export interface DeliveryPlace extends TenantKey {
   readonly tenant?: string | null;
 }
 
-const PENDING = sql`select bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at,
-  last_status_code, last_error_class, null::timestamptz as completed_at, transformed from pending_delivery`;
-const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, null::timestamptz as next_attempt_at,
-  last_status_code, last_error_class, completed_at, transformed from delivery`;
+/** Returns the condition of a pulled message that no consumer is behind. Stored is `delivered`. The positions are read at most once. */
+const isUnread = ({ bucket, tag }: TenantKey) => sql`(pull_offset is not null and pull_offset >= coalesce(((
+  select jsonb_object_agg(c.endpoint_id, c.position) from (select endpoint_id, max(position) as position from pull_consumer
+    where bucket = ${bucket} and tag = ${tag} group by endpoint_id) c) ->> endpoint_id::text)::bigint, 0))`;
+const UNREAD_MESSAGES = sql`(select m.*, null::smallint as last_status_code from pull_log l
+  cross join lateral (select greatest(max(c.position), l.first_offset) as position from pull_consumer c
+    where c.bucket = l.bucket and c.tag = l.tag and c.endpoint_id = l.endpoint_id) p
+  join pull_message m on m.bucket = l.bucket and m.tag = l.tag and m.endpoint_id = l.endpoint_id and m.pull_offset >= p.position)`;
+
+type Source = RawBuilder<unknown>;
+
+const WAITS_IN_LANE = sql`pending_delivery.lane is not null and pending_delivery.lane_head is not true`;
+const PENDING_COLUMNS = sql`bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count,
+  case when ${WAITS_IN_LANE} then null else next_attempt_at end as next_attempt_at, last_status_code, last_error_class,
+  null::timestamptz as completed_at, transformed, lane, lane_sequence,
+  case when ${WAITS_IN_LANE} then (select l.head_id from lane l where l.bucket = pending_delivery.bucket and l.tag = pending_delivery.tag
+    and l.endpoint_id = pending_delivery.endpoint_id and l.key = pending_delivery.lane) end as blocked_by`;
+const PENDING = sql`select ${PENDING_COLUMNS} from pending_delivery`;
+const done = (
+  place: TenantKey,
+) => sql`select bucket, tag, id, event_id, event_name, endpoint_id, case when ${isUnread(place)} then 'pending' else state end as state, attempt_count,
+  null::timestamptz as next_attempt_at, last_status_code, last_error_class, case when pull_offset is null then completed_at end as completed_at,
+  transformed, lane, lane_sequence, null::uuid as blocked_by from delivery`;
+/** The messages of pull endpoints that no consumer is behind. */
+const UNREAD = sql`select bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, null::timestamptz as next_attempt_at,
+  last_status_code, last_error_class, null::timestamptz as completed_at, transformed, null::text as lane, null::bigint as lane_sequence,
+  null::uuid as blocked_by from ${UNREAD_MESSAGES} u`;
 
 /** Lists pending and ended deliveries, newest first. */
 export async function listDeliveries(
@@ -58,9 +86,8 @@ export async function listDeliveries(
   limit: number,
 ): Promise<DeliveryRow[]> {
   const conditions = sql.join(conditionsOf(place, filter), sql` and `);
-  const part = (source: typeof DONE): typeof DONE =>
-    sql`(${source} where ${conditions} order by id desc limit ${limit})`;
-  const sources = sourcesOf(filter).map(part);
+  const part = (source: Source): Source => sql`(${source} where ${conditions} order by id desc limit ${limit})`;
+  const sources = sourcesOf(place, filter).map(part);
   if (sources.length === 1 && sources[0] !== undefined)
     return (await sql<DeliveryRow>`${sources[0]}`.execute(query)).rows;
   const { rows } =
@@ -70,22 +97,22 @@ export async function listDeliveries(
   return rows;
 }
 
-function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
-  if (filter.state === undefined) return [PENDING, DONE];
-  return filter.state === "pending" ? [PENDING] : [DONE];
+function sourcesOf(place: TenantKey, filter: DeliveryFilter): Source[] {
+  if (filter.state === undefined) return [PENDING, done(place)];
+  return filter.state === "pending" ? [PENDING, UNREAD] : [done(place)];
 }
 
-export function conditionsOf(place: DeliveryPlace, filter: DeliveryFilter): (typeof DONE)[] {
+export function conditionsOf(place: DeliveryPlace, filter: DeliveryFilter): Source[] {
   const { state, endpointId, tenant, event, statusCode, statusClass, errorClass, attemptCount } = filter;
   const { id, eventId, from, to, before } = filter;
-  const ofTenantHere = (value: string): typeof DONE => sql`endpoint_id in (select o.id from endpoint o
+  const ofTenantHere = (value: string): Source => sql`endpoint_id in (select o.id from endpoint o
     where o.bucket = ${place.bucket} and o.tag = ${place.tag} and o.tenant = ${value})`;
-  const given = <Value>(value: Value | undefined, condition: (value: Value) => typeof DONE): (typeof DONE)[] =>
+  const given = <Value>(value: Value | undefined, condition: (value: Value) => Source): Source[] =>
     value === undefined ? [] : [condition(value)];
   return [
     sql`bucket = ${place.bucket}`,
     sql`tag = ${place.tag}`,
-    ...given(state === "pending" ? undefined : state, stateIs),
+    ...given(state === "pending" ? undefined : state, (value) => stateIs(place, value)),
     ...given(endpointId, (value) => sql`endpoint_id = ${value}`),
     ...given(tenant, ofTenantHere),
     ...given(place.tenant ?? undefined, ofTenantHere),
@@ -103,8 +130,10 @@ export function conditionsOf(place: DeliveryPlace, filter: DeliveryFilter): (typ
 }
 
 /** Repeats the condition of the partial index, so that the planner can use it. */
-function stateIs(state: string): typeof DONE {
-  return state === "delivered" ? sql`state = ${state}` : sql`state = ${state} and state <> 'delivered'`;
+function stateIs(place: TenantKey, state: string): Source {
+  return state === "delivered"
+    ? sql`state = ${state} and not ${isUnread(place)}`
+    : sql`state = ${state} and state <> 'delivered'`;
 }
 
 export async function findDelivery(query: Query, place: DeliveryPlace, id: Uuid): Promise<DeliveryRow | undefined> {
@@ -122,7 +151,7 @@ export async function hasEvent(query: Query, place: TenantKey, eventId: Uuid): P
 /** Returns the deliveries with these ids that exist and that the place shows. */
 export async function deliveriesById(query: Query, place: DeliveryPlace, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
   const here = sql.join([...conditionsOf(place, {}), sql`id = any(${[...ids]}::uuid[])`], sql` and `);
-  return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
+  return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${done(place)} where ${here}`.execute(query)).rows;
 }
 
 /** Returns the attempts after a number, oldest first. */
@@ -146,32 +175,92 @@ function attempts(query: Query, place: TenantKey, deliveryId: Uuid) {
   return query.selectFrom("attempt").selectAll().$call(ofTenant(place)).where("delivery_id", "=", deliveryId);
 }
 
+/** The condition of a pending delivery whose retry waits. `clock_timestamp` is later than the time that a concurrent replay has just set. */
+export const RETRY_WAITS = sql`lease_id is null and trigger = 'ladder' and attempt_count > 0 and next_attempt_at is not null
+  and due_at > clock_timestamp()`;
+
+/** The condition of an ended delivery that no node is still sending: one can be cancelled while its attempt runs. */
+export const IS_OVER = sql`(pull_offset is null and (leased_until is null or leased_until <= now()))`;
+
+/** Makes the waiting retry of a pending delivery due at once. Undefined if none waits. With `isAnew`, its transformation is run again. */
+export async function hurry(tx: Tx, place: TenantKey, id: Uuid, isAnew: boolean): Promise<DeliveryRow | undefined> {
+  const { rows } =
+    await sql<DeliveryRow>`with hurried as (update pending_delivery set due_at = now(), next_attempt_at = now(),
+        transformed = case when ${isAnew} then null else transformed end
+      where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id} and ${RETRY_WAITS}
+      returning ${PENDING_COLUMNS}),
+    ${sql.raw(newsOf("delivery", "hurried"))} select * from hurried`.execute(tx.query);
+  return rows[0];
+}
+
+/** The reason why a delivery is not sent on request. */
+export interface Waiting {
+  readonly attempt_count: number;
+  readonly is_leased: boolean;
+  readonly is_replay: boolean;
+  /** True if it has an offset, so that consumers pull it. */
+  readonly is_numbered: boolean;
+  readonly in_lane: boolean;
+}
+
+export async function whatWaits(query: Query, place: TenantKey, id: Uuid): Promise<Waiting | undefined> {
+  const { rows } =
+    await sql<Waiting>`select attempt_count, lease_id is not null as is_leased, trigger = 'replay' as is_replay, false as is_numbered,
+        ${WAITS_IN_LANE} as in_lane from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
+    union all select attempt_count, not ${IS_OVER}, false, pull_offset is not null, false
+      from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}`.execute(query);
+  return rows[0];
+}
+
+/** Records that the attempt that was running when the delivery was cancelled has ended. */
+export async function endAttemptOfCancelled(query: Query, place: TenantKey, id: Uuid): Promise<void> {
+  await query
+    .updateTable("delivery")
+    .set({ leased_until: null })
+    .$call(ofTenant(place))
+    .where("id", "=", id)
+    .where("leased_until", "is not", null)
+    .execute();
+}
+
 /**
- * Moves an ended delivery to the pending ones, due at once. Undefined if it is pending or cancelled. With `isAnew`, its
- * transformation is run again.
+ * Moves the deliveries of the CTE `closed`, which have ended, to the pending ones. One that blocks its lane is sent at once, and blocks it
+ * again if it fails. Others go to the end of their lanes, in the order of their numbers. Their callers have locked the lanes.
  */
+export function reopenedFromClosed(isAnew: boolean): RawBuilder<unknown> {
+  return sql`freed as (select c.*, exists (select from lane l where l.bucket = c.bucket and l.tag = c.tag and l.endpoint_id = c.endpoint_id
+        and l.key = c.lane and l.head_id = c.id) as is_head from closed c),
+    reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
+        last_status_code, last_error_class, transformed, lane, lane_sequence, lane_head, lane_place, lane_xact, lane_since, lane_at)
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, case when queues then ${sql.raw(FAR)} else now() end, now(), 'replay', state,
+        last_status_code, last_error_class, case when ${isAnew} then null else transformed end, lane, lane_sequence,
+        case when is_head then true end, case when is_head then 0 end,
+        case when queues then pg_current_xact_id() end, case when queues then statement_timestamp() end,
+        case when queues then row_number() over (order by lane_sequence, id) end
+      from (select f.*, f.lane is not null and not f.is_head as queues from freed f) q
+      returning *)`;
+}
+
+/** Moves an ended delivery to the pending ones, due at once. Undefined if it is pending. With `isAnew`, its transformation is run again. */
 export async function reopen(tx: Tx, place: TenantKey, id: Uuid, isAnew: boolean): Promise<DeliveryRow | undefined> {
   const { rows } =
     await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
-      and state in ('failed', 'delivered', 'filtered') returning *),
-    reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
-        last_status_code, last_error_class, transformed)
-      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class,
-        case when ${isAnew} then null else transformed end from closed
-      returning bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at, last_status_code,
-        last_error_class, null::timestamptz as completed_at, transformed),
-    ${sql.raw(newsOf("delivery", "reopened"))} select * from reopened`.execute(tx.query);
+      and ${IS_OVER} returning *),
+    ${reopenedFromClosed(isAnew)},
+    shown as (select ${PENDING_COLUMNS} from reopened as pending_delivery),
+    ${sql.raw(newsOf("delivery", "reopened"))} select * from shown`.execute(tx.query);
   return rows[0];
 }
 
 /**
  * Ends a pending delivery as cancelled. Returns false if it is not pending. A node that is sending it finds its lease
- * gone.
+ * gone. One of a lane is not cancelled while it is being sent: the next one would be sent at the same time.
  */
 export async function cancelPending(query: Query, place: TenantKey, id: Uuid): Promise<boolean> {
   const { rows } = await sql<{
     id: Uuid;
-  }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id} returning *),
+  }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
+      and (lane is null or lease_id is null or due_at <= now()) returning *),
     outcomes as (${intoOutcomes}), logged as (${intoLog} returning id), ${sql.raw(newsOf("delivery", "ended"))} select id from logged`.execute(
     query,
   );
@@ -216,14 +305,17 @@ function isPendingOf(of: PendingOf): RawBuilder<unknown> {
 }
 
 /** Tells the senders that wait for the end of their deliveries. */
-const intoOutcomes = sql`insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
+export const intoOutcomes = sql`insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
       select d.bucket, d.tag, d.id, 'cancelled', d.last_status_code from ended d
         join endpoint e on e.bucket = d.bucket and e.tag = d.tag and e.id = d.endpoint_id
         join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id and c.awaits
       on conflict (bucket, tag, delivery_id) do update set state = excluded.state`;
 
-const intoLog = sql`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class, transformed)
-      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class, transformed from ended`;
+export const intoLog = sql`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class, transformed,
+        lane, lane_sequence, leased_until)
+      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class, transformed,
+        lane, lane_sequence,
+        case when lease_id is not null and due_at > now() then due_at end from ended`;
 
 export interface EndpointStats {
   readonly delivered: number;
@@ -244,13 +336,15 @@ export async function endpointStats(
   endpointId: Uuid,
   from: Uuid,
 ): Promise<EndpointStats> {
-  const { rows } = await sql<EndpointStats>`with d as (select id, state from delivery where bucket = ${place.bucket}
+  const { rows } =
+    await sql<EndpointStats>`with d as (select id, case when ${isUnread(place)} then 'pending' else state end as state from delivery where bucket = ${place.bucket}
       and endpoint_id = ${endpointId} and tag = ${place.tag} and id >= ${from}),
     timed as (select a.latency[5] as ms from d join attempt a on a.bucket = ${place.bucket} and a.tag = ${place.tag} and a.delivery_id = d.id
       and a.delivery_id >= ${from} order by d.id desc limit 1000)
     select count(*) filter (where state = 'delivered')::int as delivered, count(*) filter (where state = 'failed')::int as failed,
       count(*) filter (where state = 'cancelled')::int as cancelled,
-      (select count(*)::int from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}) as pending,
+      (select count(*)::int from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId})
+        + count(*) filter (where state = 'pending')::int as pending,
       (select percentile_cont(0.5) within group (order by ms) from timed) as p50_ms,
       (select percentile_cont(0.95) within group (order by ms) from timed) as p95_ms
     from d`.execute(query);
@@ -285,31 +379,4 @@ async function estimatesOnShard(query: Query): Promise<{ readonly n: number }[]>
     query,
   );
   return rows;
-}
-
-/** Returns the data of those of these events whose data contains the text. */
-export async function dataHolding(
-  query: Query,
-  { bucket, tag }: TenantKey,
-  { eventIds, text }: { readonly eventIds: readonly Uuid[]; readonly text: string },
-): Promise<{ readonly id: Uuid; readonly data: string | null }[]> {
-  const { rows } = await sql<{ id: Uuid; data: string | null }>`select id,
-      case when sum(octet_length(data)) over (order by id) <= ${PAGE_BYTES} then data end as data from event
-    where bucket = ${bucket} and tag = ${tag} and id = any(${[...eventIds]}::uuid[]) and strpos(data, ${text}) > 0`.execute(
-    query,
-  );
-  return rows;
-}
-
-export async function eventOf(
-  query: Query,
-  place: TenantKey,
-  id: Uuid,
-): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent" | "tenant"> | undefined> {
-  return await query
-    .selectFrom("event")
-    .select(["data", "occurred_at", "traceparent", "tenant"])
-    .$call(ofTenant(place))
-    .where("id", "=", id)
-    .executeTakeFirst();
 }

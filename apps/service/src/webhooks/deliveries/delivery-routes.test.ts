@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
+import { leaseIn, pullEndpoint } from "../../testing/pull-endpoint.ts";
 import { startService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
@@ -24,6 +25,11 @@ covers("openapi.document.complete", "each route of endpoints responds as documen
   const range = { since: "2026-01-01T00:00:00Z", until: "2099-01-01T00:00:00Z" };
   const filter = { all: [{ field: "data.total", op: "gt", value: 1 }] };
   const transform = { kind: "template", body: { text: "${$.event}" } };
+  const pulled = await pullEndpoint(service);
+  await pulled.fire({ n: 1 });
+  const pull = async (): Promise<string> => leaseIn(await pulled.pull({ lease_seconds: 5 }));
+  const ordered = await service.endpoint(receiver.url, { events: ["order.created"], ordering: { key: "endpoint" } });
+  const lanes = `/v1/webhook-endpoints/${ordered.id}/lanes`;
   const endpoint = { url: receiver.url, transform, events: ["order.created"], filter, headers: { "X-A": "1" } };
   await provesSuccesses(service, ["/v1/webhook-endpoints"], {
     "POST /v1/webhook-endpoints 201": call("POST", "/v1/webhook-endpoints", endpoint),
@@ -39,6 +45,11 @@ covers("openapi.document.complete", "each route of endpoints responds as documen
       dry_run: true,
     }),
     "POST /v1/webhook-endpoints/{id}/replay-failed 202": call("POST", `${path}/replay-failed`, range),
+    "POST /v1/webhook-endpoints/{id}/backfill 200": call("POST", `${path}/backfill`, {
+      from: range.since,
+      dry_run: true,
+    }),
+    "POST /v1/webhook-endpoints/{id}/backfill 202": call("POST", `${path}/backfill`, { from: range.since }),
     "POST /v1/webhook-endpoints/{id}/toggle 200": call("POST", `${path}/toggle`),
     "POST /v1/webhook-endpoints/{id}/explain 200": call("POST", `${path}/explain`, { event: "order.created" }),
     "POST /v1/webhook-endpoints/{id}/filter/preview 200": call("POST", `${path}/filter/preview`, { filter }),
@@ -47,6 +58,17 @@ covers("openapi.document.complete", "each route of endpoints responds as documen
       transform,
     }),
     "GET /v1/webhook-endpoints/{id}/transform/versions 200": call("GET", `${path}/transform/versions`),
+    "GET /v1/webhook-endpoints/{id}/lanes 200": call("GET", lanes),
+    "POST /v1/webhook-endpoints/{id}/lanes/retry 202": call("POST", `${lanes}/retry`, { all: true }),
+    "POST /v1/webhook-endpoints/{id}/lanes/skip 202": call("POST", `${lanes}/skip`, { all: true }),
+    "POST /v1/webhook-endpoints/{id}/pull 200": async () => await pulled.pull({ consumer: "d" }),
+    "POST /v1/webhook-endpoints/{id}/release 204": async () =>
+      await pulled.call("release", { consumer: "c", lease_id: await pull() }),
+    "POST /v1/webhook-endpoints/{id}/commit 204": async () =>
+      await pulled.call("commit", { consumer: "c", lease_id: await pull() }),
+    "POST /v1/webhook-endpoints/{id}/seek 204": async () => await pulled.call("seek", { consumer: "c", to: "start" }),
+    "GET /v1/webhook-endpoints/{id}/consumers 200": call("GET", `${pulled.path}/consumers`),
+    "DELETE /v1/webhook-endpoints/{id}/consumers/{consumer} 204": call("DELETE", `${pulled.path}/consumers/c`),
     "DELETE /v1/webhook-endpoints/{id} 204": call("DELETE", path),
   });
 });

@@ -1,4 +1,5 @@
-import { REDACTED } from "../../lib/lib.ts";
+import { answerTextOf, REDACTED } from "../../lib/lib.ts";
+import type { Hidden } from "../../lib/lib.ts";
 import type { Exchange } from "../../platform/outbound-http/outbound-http.ts";
 import type { HeaderValues } from "../endpoints/header-values.ts";
 import { credentialsIn } from "../endpoints/redaction-source.ts";
@@ -22,21 +23,28 @@ interface Shown {
   readonly snippet: string;
 }
 
-export function shownAnswer({ headers, body }: Pick<Exchange, "headers" | "body">, sent: HeaderValues): Shown {
-  const values = credentialsIn(sent)
+export function shownAnswer(
+  { headers, body }: Pick<Exchange, "headers" | "body">,
+  sent: HeaderValues,
+  credentials: readonly Hidden[] = [],
+): Shown {
+  const values = [...credentialsIn(sent), ...credentials.map((one) => one.reveal())]
     .filter((value) => value.length >= SHORTEST)
     .toSorted((a, b) => b.length - a.length);
   const without = (text: string): string => values.reduce((rest, value) => rest.replaceAll(value, REDACTED), text);
-  if (values.length === 0) return { headers, snippet: snippet(body) };
-  const text = without(new TextDecoder().decode(body.subarray(0, SNIPPET_BYTES + BEYOND)));
+  const type = headers["content-type"];
+  if (values.length === 0) return { headers, snippet: printable(beginningOf(body, type, SNIPPET_BYTES)) };
+  const text = without(beginningOf(body, type, SNIPPET_BYTES + BEYOND));
   return {
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, without(value)])),
-    snippet: snippet(Buffer.from(text)),
+    snippet: printable(beginningOf(Buffer.from(text), undefined, SNIPPET_BYTES)),
   };
 }
 
-function snippet(body: Uint8Array): string {
-  return printable(new TextDecoder().decode(body.subarray(0, SNIPPET_BYTES)));
+/** Bytes that do not fit their character set are shown as those of UTF-8 that are not. */
+function beginningOf(body: Uint8Array, type: string | undefined, maxBytes: number): string {
+  const bytes = body.subarray(0, maxBytes);
+  return answerTextOf(bytes, type, { isCut: body.length > maxBytes }) ?? new TextDecoder().decode(bytes);
 }
 
 /**

@@ -5,11 +5,12 @@ import { afterCommit } from "./after-commit.ts";
 import type { AfterCommitDeps } from "./after-commit.ts";
 import { attempt } from "./attempt.ts";
 import type { AttemptDeps, AttemptResult } from "./attempt.ts";
+import { endAttemptOfCancelled } from "./deliveries.store.ts";
 import { createEventTexts } from "./event-data.ts";
 import type { EventTexts } from "./event-data.ts";
 import { createQueue } from "./queue.ts";
-import type { LeasedDelivery, Promised, QueueLimits } from "./queue.ts";
-import { releaseLeases } from "./queue.store.ts";
+import type { LeasedDelivery, Promised, Queue, QueueLimits } from "./queue.ts";
+import { postpone, releaseLeases } from "./queue.store.ts";
 import { createRecorder } from "./record.ts";
 import type { RecorderDeps } from "./record.ts";
 import type { Targets } from "../endpoints/targets.ts";
@@ -43,6 +44,8 @@ const LIMITS: QueueLimits = {
 export interface EngineDeps
   extends Omit<AttemptDeps, "preparation" | "texts" | "turn">, PreparationDeps, RecorderDeps, AfterCommitDeps {
   readonly targets: Targets;
+  /** Called after the head of a lane has ended. */
+  readonly laneEnded: (delivery: LeasedDelivery, lane: string) => void;
 }
 
 export interface Engine {
@@ -52,6 +55,10 @@ export interface Engine {
   push(delivery: LeasedDelivery, maxInFlight: number): void;
   /** Returns how many more deliveries of an endpoint this process may hold. */
   room(tag: Tag, endpointId: Uuid, maxInFlight: number, promised?: Promised): number;
+  /** Returns how many more deliveries of a workspace this process may hold. */
+  roomOf(tag: Tag): number;
+  /** Returns the number of deliveries of an endpoint that this process holds. */
+  held(endpointId: Uuid): number;
   /** Returns true while this process holds the delivery for the attempt that follows the first `attemptCount`. */
   holds(deliveryId: Uuid, attemptCount: number): boolean;
   leaseEndMs(): number;
@@ -59,7 +66,7 @@ export interface Engine {
   onDrain(listener: () => void): void;
   /** Sets the function that is called whenever a retry was written, with the milliseconds until it is due. */
   onRetry(listener: (waitMs: number) => void): void;
-  stats(): { waiting: number; inFlight: number };
+  stats(): { waiting: number; inFlight: number; proxyFailingMs: number };
   /** Stops sending, waits for running attempts, and gives the other deliveries back. */
   stop(): Promise<void>;
 }
@@ -74,6 +81,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const sending = createTaskSet((error) =>
     deps.log.error({ err: error }, "delivery processing failed; lease will expire"),
   );
+  const outage = createOutage(deps);
   let stopped = false;
   let drained: () => void = () => undefined;
   let retried: (waitMs: number) => void = () => undefined;
@@ -89,10 +97,11 @@ export function createEngine(deps: EngineDeps): Engine {
   async function send(delivery: LeasedDelivery): Promise<void> {
     const result = await attemptInSlot(delivery);
     if (result === undefined) return;
-    if (await recorder.record(result)) await afterCommit(deps, result, retried);
-    // Another node has the delivery, or an earlier attempt to write the result succeeded without a response. The
-    // claimer finds out which.
-    else retried(0);
+    if (await recorder.record(result)) return await afterRecord(deps, result, retried);
+    // Another node has the delivery, it was cancelled, or an earlier attempt to write the result succeeded without a
+    // response. The claimer finds out which.
+    await endAttemptOfCancelled(deps.db.query, delivery, delivery.deliveryId);
+    retried(0);
   }
 
   /** Makes the attempt. Undefined if the delivery is left to the claimer; then nothing is recorded. */
@@ -102,12 +111,9 @@ export function createEngine(deps: EngineDeps): Engine {
       if (delivery.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
       const target = await deps.targets.load(delivery);
       const result = target?.active === false ? "inactive" : await attempt(attemptDeps, delivery, target);
-      if (typeof result !== "string") return result;
-      // The endpoint may have been enabled again since it was read.
-      const waitMs = result === "busy" ? BUSY_MS : 0;
+      if (typeof result !== "string") return outage.passed(result);
       held.remove(delivery);
-      await releaseLeases(deps.db, [delivery], leaseId, waitMs);
-      retried(waitMs);
+      retried(await giveBack({ db: deps.db, leaseId, outage }, delivery, result));
       return undefined;
     } finally {
       queue.release(delivery);
@@ -119,8 +125,7 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     leaseId,
     texts,
-    room: (tag, endpointId, maxInFlight, promised) =>
-      stopped ? 0 : Math.max(0, Math.min(lookahead(maxInFlight) - queue.held(endpointId), queue.room(tag, promised))),
+    ...capacityOf(queue, () => stopped),
     push(delivery, maxInFlight) {
       held.add(delivery);
       queue.push(delivery, maxInFlight);
@@ -134,11 +139,85 @@ export function createEngine(deps: EngineDeps): Engine {
     onRetry: (listener) => {
       retried = listener;
     },
-    stats: () => ({ waiting: queue.waiting, inFlight: queue.inFlight }),
+    stats: () => ({ waiting: queue.waiting, inFlight: queue.inFlight, proxyFailingMs: outage.failingMs() }),
     async stop() {
       stopped = true;
       await sending.settled();
       if (held.size > 0) await releaseLeases(deps.db, held.all(), leaseId);
+    },
+  };
+}
+
+async function afterRecord(deps: EngineDeps, result: AttemptResult, retried: (waitMs: number) => void): Promise<void> {
+  await afterCommit(deps, result, retried);
+  const { delivery, transition } = result;
+  // Afterwards, because a 410 disables the endpoint first.
+  if (delivery.lane !== null && transition.state !== null) deps.laneEnded(delivery, delivery.lane.key);
+}
+
+function capacityOf(queue: Queue, isStopped: () => boolean): Pick<Engine, "room" | "roomOf" | "held"> {
+  return {
+    room: (tag, endpointId, maxInFlight, promised) =>
+      isStopped()
+        ? 0
+        : Math.max(0, Math.min(lookahead(maxInFlight) - queue.held(endpointId), queue.room(tag, promised))),
+    roomOf: (tag) => (isStopped() ? 0 : queue.room(tag)),
+    held: (endpointId) => queue.held(endpointId),
+  };
+}
+
+const LEAST_POSTPONED_MS = 2000;
+const MOST_POSTPONED_MS = 60_000;
+
+/** How long the egress proxy has failed, and how long deliveries wait therefore. */
+interface Outage {
+  /** Records a failure. Returns the wait of its delivery. */
+  waitMs(): number;
+  failingMs(): number;
+  /** Ends with the next request that was sent. Returns the result. */
+  passed(result: AttemptResult | undefined): AttemptResult | undefined;
+}
+
+interface GivingBack {
+  readonly db: EngineDeps["db"];
+  readonly leaseId: Uuid;
+  readonly outage: Outage;
+}
+
+/** Gives back a delivery that could not be attempted. Returns the milliseconds until it is due. */
+async function giveBack(
+  { db, leaseId, outage }: GivingBack,
+  delivery: LeasedDelivery,
+  reason: "inactive" | "busy" | "proxy",
+): Promise<number> {
+  if (reason === "proxy") {
+    const waitMs = outage.waitMs();
+    await postpone(db, delivery, { leaseId, waitMs });
+    return waitMs;
+  }
+  // The endpoint may have been enabled again since it was read.
+  const waitMs = reason === "busy" ? BUSY_MS : 0;
+  await releaseLeases(db, [delivery], leaseId, waitMs);
+  return waitMs;
+}
+
+function createOutage({ clock, log }: Pick<EngineDeps, "clock" | "log">): Outage {
+  let since: number | undefined;
+  let told = -Infinity;
+  return {
+    waitMs() {
+      const now = clock.monotonicMs();
+      since ??= now;
+      if (now - told > MOST_POSTPONED_MS) {
+        told = now;
+        log.warn({ for_ms: Math.round(now - since) }, "the egress proxy fails; deliveries are postponed");
+      }
+      return Math.min(Math.max((now - since) / 4, LEAST_POSTPONED_MS), MOST_POSTPONED_MS);
+    },
+    failingMs: () => (since === undefined ? 0 : clock.monotonicMs() - since),
+    passed(result) {
+      if (result?.made?.exchange.sent === true) since = undefined;
+      return result;
     },
   };
 }

@@ -1,7 +1,11 @@
-import { toRfc3339, unixSeconds, validSecrets, VERSION, wireId } from "../../lib/lib.ts";
+import { headersWithout, toRfc3339, unixSeconds, validSecrets, VERSION, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Instant, SigningSecrets, Tag, Uuid } from "../../lib/lib.ts";
 import { bodyWithSignature, hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
+import { signaturesOfKeys } from "../endpoints/signature-families.ts";
+import type { OwnSigning, SignatureFamily } from "../endpoints/signature-families.ts";
 import { workspaceWireId } from "../../accounts/accounts.ts";
+import type { LanePlace } from "./queue.ts";
+import type { Wire } from "../endpoints/wire.ts";
 
 /** The content of a webhook about one event. */
 export interface Message {
@@ -16,6 +20,8 @@ export interface Message {
   readonly data: string;
   /** Sent unchanged, if present. */
   readonly traceparent?: string | undefined;
+  /** The key of its lane and its number there; null without an order. */
+  readonly lane?: LanePlace | null;
 }
 
 export interface SignedRequest {
@@ -58,22 +64,32 @@ export function bodyBeforeSignature(message: Message): string {
   return `${JSON.stringify(head).slice(0, -1)},"data":${message.data},"signature":""}`;
 }
 
+/** The secrets of an endpoint, and how it signs. */
+interface EndpointSecrets extends SigningSecrets {
+  readonly signing?: OwnSigning | null;
+  /** The form of its requests. Default: `service`. */
+  readonly wire?: Wire;
+}
+
 /**
  * Signs the request with both families of signature headers. The endpoint's own headers cannot replace them. A body that a
  * transformation made is signed as it is.
  */
 export function signedRequest(
   message: Message,
-  secrets: SigningSecrets,
+  secrets: EndpointSecrets,
   at: Instant,
   transformedBody?: string,
 ): SignedRequest {
+  if (secrets.wire === "svix") return svixRequest(message, secrets, at, transformedBody);
   const id: Id = wireId("dlv", message.tag, message.deliveryId);
   const timestamp = unixSeconds(at);
   const secret = secrets.secret.reveal();
-  const body = transformedBody ?? bodyWithSignature(secret, bodyBeforeSignature(message));
+  const { signing = null } = secrets;
+  const isOwn = has(signing, "service");
+  const body = transformedBody ?? signedBody(isOwn ? secret : null, message);
   const bytes = body.length > LARGE_UNITS ? Buffer.from(body) : body;
-  const signatures = validSecrets(secrets).map((one) => signStandard(one.reveal(), id, timestamp, bytes));
+  const signatures = standardSignatures(secrets, { id, timestamp, body: bytes });
   return {
     timestamp,
     body,
@@ -81,17 +97,87 @@ export function signedRequest(
     headers: {
       "Content-Type": "application/json",
       "User-Agent": `Junction/${VERSION}`,
-      "X-Service-Signature": hmacHex(secret, bytes),
+      ...(isOwn ? { "X-Service-Signature": hmacHex(secret, bytes) } : {}),
       "X-Service-Timestamp": String(timestamp),
       "X-Service-Event": message.eventName,
       "X-Service-Delivery": id,
       "X-Service-Idempotency": nonceOf(message.tag, message.deliveryId),
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": signatures.join(" "),
+      ...(signatures.length === 0 ? {} : { "webhook-signature": signatures.join(" ") }),
+      ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
+      ...laneHeaders(message.lane),
+    },
+  };
+}
+
+interface Signed {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly body: string | Buffer;
+}
+
+function standardSignatures(secrets: EndpointSecrets, { id, timestamp, body }: Signed): string[] {
+  const { signing = null } = secrets;
+  const valid = has(signing, "standard") ? validSecrets(secrets) : [];
+  return [
+    ...valid.map((one) => signStandard(one.reveal(), id, timestamp, body)),
+    ...(signing === null ? [] : signaturesOfKeys(signing, { id, timestamp, body })),
+  ];
+}
+
+function laneHeaders(lane: LanePlace | null | undefined): Record<string, string> {
+  if (lane === null || lane === undefined) return {};
+  const { key, sequence } = lane;
+  return { "X-Service-Sequence": sequence, "X-Service-Ordering-Key": encodeURIComponent(key) };
+}
+
+function has(signing: OwnSigning | null, family: SignatureFamily): boolean {
+  return signing === null || signing.families.has(family);
+}
+
+/** Returns the body. Without a secret, the value of its signature stays empty. */
+function signedBody(secret: string | null, message: Message): string {
+  const before = bodyBeforeSignature(message);
+  return secret === null ? before : bodyWithSignature(secret, before);
+}
+
+/** Returns the id of an event as the Svix-compatible API and its receivers know it. */
+export function messageWireId(tag: Tag, eventId: Uuid): string {
+  return `msg_${wireId("evt", tag, eventId).slice("evt_".length)}`;
+}
+
+/** Returns the request with the data as its body, byte for byte (contract, section 18). */
+function svixRequest(
+  message: Message,
+  secrets: EndpointSecrets,
+  at: Instant,
+  transformedBody: string | undefined,
+): SignedRequest {
+  const id = messageWireId(message.tag, message.eventId);
+  const timestamp = unixSeconds(at);
+  const body = transformedBody ?? message.data;
+  const bytes = body.length > LARGE_UNITS ? Buffer.from(body) : body;
+  const signature = standardSignatures(secrets, { id, timestamp, body: bytes }).join(" ");
+  return {
+    timestamp,
+    body,
+    bytes,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": `Junction/${VERSION}`,
+      ...headersNamed("svix", { id, timestamp, signature }),
+      ...headersNamed("webhook", { id, timestamp, signature }),
       ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
     },
   };
+}
+
+function headersNamed(
+  prefix: string,
+  { id, timestamp, signature }: { readonly id: string; readonly timestamp: number; readonly signature: string },
+): Record<string, string> {
+  return { [`${prefix}-id`]: id, [`${prefix}-timestamp`]: String(timestamp), [`${prefix}-signature`]: signature };
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -104,11 +190,9 @@ const CONTENT_TYPE = "Content-Type";
  */
 export function headersOf(own: Headers, transformed: Headers | undefined, signed: Headers): Record<string, string> {
   if (transformed === undefined) return { ...own, ...signed };
-  const names = new Set(Object.keys(transformed).map((name) => name.toLowerCase()));
-  const kept = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()));
   const [type] = Object.entries(transformed).filter(([name]) => isContentType(name));
   const added = Object.entries(transformed).filter(([name]) => !isContentType(name));
-  const all = { ...Object.fromEntries([...kept, ...added]), ...signed };
+  const all = { ...headersWithout(own, transformed), ...Object.fromEntries(added), ...signed };
   return type === undefined ? all : { ...all, [CONTENT_TYPE]: type[1] };
 }
 

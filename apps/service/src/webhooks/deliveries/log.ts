@@ -1,32 +1,33 @@
 import type { Db } from "../../platform/db/db.ts";
-import {
-  after,
-  decodeCursor,
-  encodeCursor,
-  numberAsId,
-  numberOfId,
-  pageOf,
-  paginate,
-  ServiceError,
-  uuidFloor,
-  uuidTime,
-} from "../../lib/lib.ts";
+import { decodeCursor, encodeCursor, numberAsId, numberOfId, pageOf, paginate, ServiceError } from "../../lib/lib.ts";
 import type { Clock, Page, PageInput, Sealer, Uuid } from "../../lib/lib.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { attemptsOf, cancelPending, findDelivery, hasEvent, listDeliveries, reopen } from "./deliveries.store.ts";
-import type { DeliveryRow } from "./deliveries.store.ts";
+import {
+  attemptsOf,
+  cancelPending,
+  findDelivery,
+  hasEvent,
+  hurry,
+  listDeliveries,
+  reopen,
+  whatWaits,
+} from "./deliveries.store.ts";
+import type { DeliveryRow, Waiting } from "./deliveries.store.ts";
+import { deliveriesOfEvent } from "./delivery-spans.ts";
 import { filterOf } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
-import { findAnyEndpoint } from "../endpoints/endpoints.store.ts";
+import { findAnyEndpoint, waitsOfEndpoint } from "../endpoints/endpoints.store.ts";
+import { ownSchedule, waitsInSeconds } from "../endpoints/own-schedule.ts";
 import { MOST_ATTEMPTS } from "./retry-schedule.ts";
 import type { RetrySchedule } from "./retry-schedule.ts";
+import { lockLanes } from "../lanes/lanes.store.ts";
+import type { Lanes } from "../lanes/lanes.worker.ts";
 import { createPayloadSearch } from "./payload-search.ts";
 import type { SearchPayloads } from "./payload-search.ts";
 import { readPayloadFilter } from "./payload.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
-import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { RequestView, TransformView } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
@@ -45,7 +46,7 @@ export interface DeliveryDetail extends DeliveryView {
   readonly request: RequestView | null;
   /** How the request was made by a transformation; null if it was not. */
   readonly transform: TransformView | null;
-  /** The waits of the retry schedule. */
+  /** The waits of the endpoint's retry schedule, as they are now. */
   readonly ladder_seconds: number[];
 }
 
@@ -54,9 +55,10 @@ export interface DeliveryLog {
   get(scope: Scope, id: string): Promise<DeliveryDetail>;
   attempts(scope: Scope, id: string, page: PageInput): Promise<Page<AttemptView>>;
   /**
-   * Makes one more attempt of an ended delivery, due at once. Throws 409 `conflict` if it is pending or cancelled, has
-   * had 1000 attempts, its event is no longer kept, or its endpoint is inactive. With `isAnew`, the endpoint's
-   * transformation of today is run; otherwise the same bytes are sent again.
+   * Makes one more attempt of an ended delivery, or the waiting retry of a pending one, due at once (contract, section
+   * 5). Throws 409 `conflict` if nothing of it waits, it has had 1000 attempts, its event is no longer kept, or its
+   * endpoint is inactive. With `isAnew`, the endpoint's transformation of today is run; otherwise the same bytes are
+   * sent again.
    */
   replay(scope: Scope, id: string, isAnew: boolean): Promise<DeliveryView>;
   cancel(scope: Scope, id: string): Promise<DeliveryView>;
@@ -72,6 +74,7 @@ export interface LogDeps {
   readonly traces: TraceHeaders;
   readonly inboxes: OwnInboxes;
   readonly wakeAll: () => void;
+  readonly lanes: Pick<Lanes, "place" | "ended">;
   /** Called after a delivery of a rule or a workflow has ended. */
   readonly awaited: () => readonly (() => void)[];
 }
@@ -91,7 +94,9 @@ export function createLog(deps: LogDeps): DeliveryLog {
     list: async (scope, query) => await list({ db, searchPayloads }, scope, query),
     async get(scope, id) {
       const row = await existing(scope, id);
-      const ladder_seconds = deps.retrySchedule.map((waitMs) => waitMs / 1000);
+      const endpoint = await waitsOfEndpoint(db.query, { ...scope, id: row.endpoint_id });
+      const own = endpoint === undefined ? null : ownSchedule(endpoint);
+      const ladder_seconds = waitsInSeconds(own ?? deps.retrySchedule);
       return { ...deliveryView(scope, row), ...(await requestAsSent(deps, scope, row)), ladder_seconds };
     },
     async attempts(scope, id, page) {
@@ -110,30 +115,40 @@ export function createLog(deps: LogDeps): DeliveryLog {
       const row = await existing(scope, id);
       await assertReplayable(db, scope, row);
       return await db.transaction(async (tx) => {
-        const reopened = await reopen(tx, scope, row.id, isAnew);
-        if (reopened === undefined)
-          throw new ServiceError("conflict", { detail: "The delivery is already being sent." });
-        tx.onCommit(deps.wakeAll);
-        return deliveryView(scope, reopened);
+        if (row.lane !== null) await lockLanes(tx, scope, [row.endpoint_id]);
+        const sent = (await hurry(tx, scope, row.id, isAnew)) ?? (await reopen(tx, scope, row.id, isAnew));
+        if (sent === undefined) {
+          const detail = whyNothingWaits(await whatWaits(tx.query, scope, row.id));
+          throw new ServiceError("conflict", { detail });
+        }
+        tx.onCommit(() => advance(deps, row));
+        return deliveryView(scope, sent);
       });
     },
     async cancel(scope, id) {
       const row = await existing(scope, id);
       const ended = await db.transaction(async (tx) => {
         for (const notify of deps.awaited()) tx.onCommit(notify);
+        if (row.lane !== null) {
+          await lockLanes(tx, scope, [row.endpoint_id]);
+          tx.onCommit(() => advance(deps, row));
+        }
         return await cancelPending(tx.query, scope, row.id);
       });
       if (ended) return deliveryView(scope, await existing(scope, id));
-      throw new ServiceError("conflict", {
-        detail: `Only a pending delivery can be cancelled; this one is ${row.state}.`,
-      });
+      throw new ServiceError("conflict", { detail: whyNotCancelled(await existing(scope, id)) });
     },
     async ofEvent(scope, eventId) {
-      const to = uuidFloor(after(uuidTime(eventId), EVENT_SPREAD_MS));
-      const rows = await listDeliveries(db.query, scope, { eventId, from: eventId, to }, 1000);
+      const rows = await deliveriesOfEvent(db.query, scope, eventId);
       return rows.map((row) => deliveryView(scope, row)).toReversed();
     },
   };
+}
+
+/** Lets the lane of a delivery that was changed continue, or a worker send it. */
+function advance({ lanes, wakeAll }: LogDeps, { bucket, tag, endpoint_id: endpointId, lane }: DeliveryRow): void {
+  if (lane !== null) lanes.ended({ bucket, tag, endpointId }, lane);
+  wakeAll();
 }
 
 async function list(
@@ -163,11 +178,9 @@ function searched(scope: Scope, q: string | undefined): { id?: Uuid; eventId?: U
   return { event: q };
 }
 
+const PULLED = "Consumers pull the messages of this endpoint. To pull this one again, seek to its offset or time.";
+
 async function assertReplayable(db: Db, scope: Scope, row: DeliveryRow): Promise<void> {
-  if (row.state === "pending")
-    throw new ServiceError("conflict", { detail: "A pending delivery is retried automatically." });
-  if (row.state === "cancelled")
-    throw new ServiceError("conflict", { detail: "A cancelled delivery is not sent again. Refire its event instead." });
   if (row.attempt_count >= MOST_ATTEMPTS) {
     const detail = `The delivery has had ${row.attempt_count} attempts; the limit is ${MOST_ATTEMPTS}. Refire its event instead.`;
     throw new ServiceError("conflict", { detail });
@@ -177,6 +190,27 @@ async function assertReplayable(db: Db, scope: Scope, row: DeliveryRow): Promise
       detail: "The event of this delivery is no longer kept, so nothing can be sent.",
     });
   const endpoint = await findAnyEndpoint(db.query, scope, row.endpoint_id);
+  if (endpoint?.kind === "pull" && (row.state === "delivered" || (row.state === "pending" && row.attempt_count === 0)))
+    throw new ServiceError("conflict", { detail: PULLED });
   if (endpoint?.active !== true)
     throw new ServiceError("conflict", { detail: "The endpoint is inactive or deleted. Activate it, then replay." });
+}
+
+function whyNotCancelled({ state, lane }: DeliveryRow): string {
+  if (state !== "pending") return `Only a pending delivery can be cancelled; this one is ${state}.`;
+  return lane === null
+    ? "The delivery is in the log of its pull endpoint, where its consumers find it. Commit or seek behind it."
+    : "The delivery is being sent, and others wait for it in its lane. Cancel it after its attempt.";
+}
+
+/** Returns why a delivery has neither ended nor a waiting retry. */
+function whyNothingWaits(waiting: Waiting | undefined): string {
+  const { is_numbered: isNumbered, in_lane: isInLane, is_leased: isLeased, is_replay: isReplay } = waiting ?? {};
+  if (isNumbered === true) return PULLED;
+  if (isInLane === true) return "The delivery waits for others in its lane, and is sent after them.";
+  if (isLeased === true) return "An attempt of this delivery is running. Wait for its result.";
+  if (isReplay === true) return "A replay of this delivery is due already, and is sent as soon as possible.";
+  if (waiting?.attempt_count === 0)
+    return "The first attempt of this delivery is still to come, and is made automatically.";
+  return "The retry of this delivery is due already, and is sent as soon as possible.";
 }

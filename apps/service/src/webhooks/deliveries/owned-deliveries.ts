@@ -102,10 +102,13 @@ async function write(deps: PostingDeps, tx: Tx, sender: Sender, post: Post): Pro
     [
       oneRequest,
       ...("data" in event ? [eventPart([{ event, request }])] : []),
-      pendingPart([{ event, request, delivery: { id, endpointId, isUnjudged: false, initialState: "due" } }], {
-        leaseId: deps.ids.uuid(),
-        leaseSeconds: LEASE_SECONDS,
-      }),
+      pendingPart(
+        [{ event, request, delivery: { id, endpointId, isUnjudged: false, lane: null, initialState: "due" } }],
+        {
+          leaseId: deps.ids.uuid(),
+          leaseSeconds: LEASE_SECONDS,
+        },
+      ),
     ],
     "select 1",
   );

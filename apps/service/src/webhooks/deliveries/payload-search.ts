@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
-import { createTurns, ServiceError } from "../../lib/lib.ts";
+import { createTurns, inTurn, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { dataHolding, eventOf, listDeliveries } from "./deliveries.store.ts";
+import { dataHolding, eventOf } from "./delivered-events.store.ts";
+import { listDeliveries } from "./deliveries.store.ts";
 import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
 import { hasPayload } from "./payload.ts";
 import type { PayloadFilter } from "./payload.ts";
@@ -47,14 +48,7 @@ const PATIENCE_MS = 10_000;
 
 export function createPayloadSearch({ db }: { readonly db: Db }): SearchPayloads {
   const turns = createTurns({ most: MOST_SEARCHES, patienceMs: PATIENCE_MS, late: tooManySearches });
-  return async (scope, search) => {
-    const endTurn = await turns.take(scope.workspaceId);
-    try {
-      return await pageOfSearch(db, scope, search);
-    } finally {
-      endTurn();
-    }
-  };
+  return async (scope, search) => await inTurn(turns, scope, async () => await pageOfSearch(db, scope, search));
 }
 
 async function pageOfSearch(db: Db, scope: Scope, { filter, payload, limit }: PayloadSearch): Promise<PayloadPage> {

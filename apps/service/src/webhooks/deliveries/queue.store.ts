@@ -1,8 +1,9 @@
 import { bulk, byKey, columnOf, defineDependentPart, definePart } from "../../platform/db/db.ts";
-import type { Db, HotStatement } from "../../platform/db/db.ts";
+import type { BulkColumn, Db, HotStatement, PartText } from "../../platform/db/db.ts";
 import type { Event, PlannedDelivery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
+import { isPulled } from "../endpoints/kind.ts";
 import type { RestingState } from "./queue.ts";
 import { newsOf } from "../../insights/insights.ts";
 
@@ -12,13 +13,27 @@ export interface PendingInsert {
   readonly event: Pick<Event, "scope" | "id" | "name">;
   /** The position of the request that the event's commit belongs to. */
   readonly request: number;
-  readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "isUnjudged" | "initialState">;
+  readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "isUnjudged" | "lane" | "initialState">;
 }
 
-interface Lease {
+/** The same with what tells whether the endpoint is pulled. */
+export interface PulledInsert extends PendingInsert {
+  readonly delivery: PendingInsert["delivery"] & Pick<PlannedDelivery, "maxInFlight">;
+}
+
+export interface Lease {
   readonly leaseId: Uuid;
   readonly leaseSeconds: number;
 }
+
+const LEASE = { leaseId: "uuid", leaseSeconds: "float8" } as const;
+
+interface PendingParts {
+  readonly columns: readonly BulkColumn<PendingInsert>[];
+  readonly extras: readonly BulkColumn<PendingInsert>[];
+}
+
+type PendingText = PartText<Lease>;
 
 /**
  * The time after which a held delivery is sent if its release was lost in a crash. It is longer than all waits for
@@ -26,9 +41,7 @@ interface Lease {
  */
 const HOLD_SECONDS = 300;
 
-/** Writes pending deliveries. The lease starts with the statement, because the transaction may have begun earlier. */
-export const pendingPart = defineDependentPart<PendingInsert, Lease>({
-  name: "pending",
+const PENDING: PendingParts = {
   columns: [
     bulk("bucket", "smallint", ({ event }) => event.scope.bucket),
     bulk("tag", "text", ({ event }) => event.scope.tag),
@@ -42,19 +55,33 @@ export const pendingPart = defineDependentPart<PendingInsert, Lease>({
     bulk("request", "bigint", ({ request }) => request),
     bulk("initial_state", "text", ({ delivery }) => delivery.initialState),
   ],
-  parameters: { leaseId: "uuid", leaseSeconds: "float8" },
-  text: ({
-    rows,
-    names,
-    selected,
-    $,
-  }) => `deliveries as (insert into pending_delivery (${names}, due_at, next_attempt_at, lease_id)
+};
+
+function pendingText({ rows, names, selected, $ }: PendingText, name: string, value: string): string {
+  return `deliveries as (insert into pending_delivery (${names}, due_at, next_attempt_at, lease_id${name})
       select ${selected("d")},
         case d.initial_state when 'leased' then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
         case when d.initial_state <> 'held' then now() end,
-        case when d.initial_state = 'leased' then ${$.leaseId} end
+        case when d.initial_state = 'leased' then ${$.leaseId} end${value}
       from ${rows("d")} join fresh on fresh.at = d.request returning bucket, tag, id),
-    ${newsOf("delivery", "deliveries")}`,
+    ${newsOf("delivery", "deliveries")}`;
+}
+
+/** Writes pending deliveries. The lease starts with the statement, because the transaction may have begun earlier. */
+export const pendingPart = defineDependentPart<PendingInsert, Lease>({
+  ...PENDING,
+  name: "pending",
+  parameters: LEASE,
+  text: (part) => pendingText(part, "", ""),
+});
+
+/** Does the same if some of the endpoints are pulled: their deliveries get offsets in the order of their transactions. */
+export const pendingPulledPart = defineDependentPart<PulledInsert, Lease>({
+  ...PENDING,
+  name: "pending_pulled",
+  extras: [...PENDING.extras, bulk("is_pulled", "boolean", ({ delivery }) => isPulled(delivery))],
+  parameters: LEASE,
+  text: (part) => pendingText(part, ", xact", ", case when d.is_pulled then pg_current_xact_id() end"),
 });
 
 export interface NextDue {
@@ -107,6 +134,8 @@ export interface ClaimedRow {
   readonly resting_state: RestingState | null;
   readonly transformed: boolean | null;
   readonly last_error_class: string | null;
+  readonly lane: string | null;
+  readonly lane_sequence: string | null;
   /** Null if it is large, or if retention has deleted the event. */
   readonly data: string | null;
   /** The size of the data; null if retention has deleted the event. */
@@ -129,7 +158,7 @@ const CLAIM: HotStatement = {
     taken as (update pending_delivery p set lease_id = $5, due_at = now() + $6 * interval '1 second'
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
       returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed,
-        p.last_error_class)
+        p.last_error_class, p.lane, p.lane_sequence)
     select t.*, octet_length(e.data) as bytes, case when octet_length(e.data) <= $7 then e.data end as data, e.occurred_at, e.traceparent, e.tenant from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 
@@ -179,6 +208,9 @@ export interface Released {
   readonly leased: boolean;
 }
 
+/** One that waits in its lane stays there. It is leased to no node when it is released: `leased` is false for all of lanes. */
+const WAITS_IN_LANE = "p.lane is not null and p.lane_head is not true";
+
 /** Releases these deliveries if they are still held. */
 export const releasePart = definePart<Released, Lease>({
   name: "release",
@@ -193,7 +225,7 @@ export const releasePart = definePart<Released, Lease>({
     rows,
     $,
   }) => `released as (update pending_delivery p set next_attempt_at = now(), lease_id = case when r.leased then ${$.leaseId} end,
-        due_at = case when r.leased then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' else now() end
+        due_at = case when ${WAITS_IN_LANE} then p.due_at when r.leased then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' else now() end
       from ${rows("r")}
       where p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.next_attempt_at is null and ${byKey("r.bucket")}
       returning p.id, r.leased)`,
@@ -210,7 +242,9 @@ export const releaseEventsPart = definePart<Pick<Event, "scope" | "id">>({
     bulk("tag", "text", ({ scope }) => scope.tag),
     bulk("event_id", "uuid", ({ id }) => id),
   ],
-  text: ({ rows }) => `released_events as (update pending_delivery p set due_at = now(), next_attempt_at = now()
+  text: ({
+    rows,
+  }) => `released_events as (update pending_delivery p set due_at = case when ${WAITS_IN_LANE} then p.due_at else now() end, next_attempt_at = now()
       from ${rows("r")}
       where p.event_id = r.event_id and p.next_attempt_at is null and p.bucket + 0 = r.bucket and p.tag || '' = r.tag and ${byKey("r.bucket")}
       returning p.id)`,
@@ -242,4 +276,21 @@ export async function releaseLeases(
       ]);
     },
   );
+}
+
+/** Gives a delivery back without counting an attempt, and says why it waits. */
+const POSTPONE: HotStatement = {
+  name: "delivery_postpone",
+  text: `update pending_delivery set due_at = now() + $4::float8 * interval '1 millisecond', next_attempt_at = now() + $4::float8 * interval '1 millisecond',
+      lease_id = null, last_error_class = 'proxy'
+    where bucket = $1 and tag = $2 and id = $3 and lease_id = $5`,
+};
+
+/** Postpones a delivery that the egress proxy kept from its receiver. */
+export async function postpone(
+  db: Db,
+  { bucket, tag, deliveryId }: { readonly bucket: number; readonly tag: Tag; readonly deliveryId: Uuid },
+  { leaseId, waitMs }: { readonly leaseId: Uuid; readonly waitMs: number },
+): Promise<void> {
+  await db.hot(POSTPONE, [bucket, tag, deliveryId, waitMs, leaseId]);
 }

@@ -25,6 +25,7 @@ function work(workspace: string, endpoint: string, bytes = 0): LeasedDelivery {
     trigger: "ladder",
     restingState: null,
     isUnjudged: false,
+    lane: null,
     transformed: false,
     leasedUntilMs: 0,
   };

@@ -1,7 +1,13 @@
 import type { Instant, Tag, Uuid } from "../../lib/lib.ts";
 
 /** The state before a replay, to which a replay that fails returns. */
-export type RestingState = "failed" | "delivered" | "filtered";
+export type RestingState = "failed" | "delivered" | "filtered" | "cancelled";
+
+export interface LanePlace {
+  readonly key: string;
+  /** A decimal number. */
+  readonly sequence: string;
+}
 
 /** A delivery that is leased to this process. */
 export interface LeasedDelivery {
@@ -31,6 +37,8 @@ export interface LeasedDelivery {
   readonly transformed: boolean;
   /** True if the endpoint's filter was too expensive for the event: only a replay judges it again. */
   readonly isUnjudged: boolean;
+  /** The lane whose head it is, and its number there; null: the endpoint has no order, or the event has no key. */
+  readonly lane: LanePlace | null;
   /** The time until which the lease certainly holds, on the monotonic clock. */
   readonly leasedUntilMs: number;
 }

@@ -62,7 +62,7 @@ function rowOf({ delivery, target, transition, made, announcement }: AttemptResu
     state: transition.state,
     waitMs: transition.kind === "retry" ? transition.waitMs : 0,
     attempt: made?.record ?? null,
-    healthy: made === null ? null : made.exchange.errorClass === null,
+    healthy: made === null || target?.isPulled === true ? null : made.exchange.errorClass === null,
     news: announcement,
     awaited: target?.awaited ?? false,
   };

@@ -3,7 +3,9 @@ import type { Event, PlannedDelivery, Releasable } from "../../events/events.ts"
 import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
+import { isPulled } from "../endpoints/kind.ts";
 import { hand, isTaken } from "../endpoints/match-endpoints.ts";
+import type { NumberSoon } from "../pull/numbering.ts";
 import { releaseEventsPart, releasePart } from "./queue.store.ts";
 import type { Released } from "./queue.store.ts";
 
@@ -13,6 +15,7 @@ export interface ReleaseDeps {
   /** Null in a process that only accepts events. */
   readonly engine: Engine | null;
   readonly wakeAll: () => void;
+  readonly numberSoon: NumberSoon;
 }
 
 /**
@@ -32,7 +35,12 @@ export async function release(deps: ReleaseDeps, events: readonly Releasable[], 
     "select id from released where leased",
   );
   if (engine !== null) send(engine, known, new Set(rows.map((row) => row.id)));
-  if (unknown.length > 0 || known.some(({ leased }) => !leased)) deps.wakeAll();
+  const [pulled, sent] = partition(known);
+  const keys = new Map(
+    pulled.map(({ event: { scope }, delivery: { endpointId } }) => [endpointId, { ...scope, endpointId }]),
+  );
+  for (const key of keys.values()) deps.numberSoon(key);
+  if (unknown.length > 0 || sent.some(({ leased }) => !leased)) deps.wakeAll();
 }
 
 interface Known extends Released {
@@ -40,15 +48,23 @@ interface Known extends Released {
   readonly delivery: PlannedDelivery;
 }
 
+function partition(known: readonly Known[]): [pulled: Known[], sent: Known[]] {
+  const groups = Map.groupBy(known, ({ delivery }) => isPulled(delivery));
+  return [groups.get(true) ?? [], groups.get(false) ?? []];
+}
+
 function knownOf(engine: Engine | null, events: readonly Releasable[]): Known[] {
   const promised = new Map<Uuid, number>();
-  return events.flatMap(({ event, deliveries = [] }) =>
+  const known = events.flatMap(({ event, deliveries = [] }) =>
     deliveries.map((delivery): Known => ({
       event,
       delivery,
-      leased: isTaken(engine, event.scope.tag, delivery, promised),
+      leased: delivery.lane === null && isTaken(engine, event.scope.tag, delivery, promised),
     })),
   );
+  if (!known.some(({ delivery }) => delivery.lane !== null)) return known;
+  // Everything that locks deliveries of lanes does it in this order.
+  return known.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1));
 }
 
 function send(engine: Engine, known: readonly Known[], leased: ReadonlySet<Uuid>): void {

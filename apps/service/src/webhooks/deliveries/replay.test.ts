@@ -86,7 +86,7 @@ test("a delivery that failed with 410 can be replayed after reactivation", async
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 2 });
 });
 
-test("deliveries that are pending, cancelled or of an inactive endpoint are not replayed", async () => {
+test("a delivery whose attempt is running, or whose endpoint is inactive, is not replayed", async () => {
   const refused = async (id: string): Promise<unknown[]> => {
     const { status, body } = await replay(id);
     return [status, body["code"], body["retryable"]];
@@ -105,13 +105,38 @@ test("deliveries that are pending, cancelled or of an inactive endpoint are not 
   await receiver.count(7);
   expect(await refused(pending)).toEqual(conflict);
   await service.api("POST", `/v1/deliveries/${pending}/cancel`);
-  answer();
+  // The attempt that was running at that moment still is.
   expect(await refused(pending)).toEqual(conflict);
-  expect(await log.get(pending)).toMatchObject({ state: "cancelled" });
+  expect((await service.api("POST", "/v1/replays", { delivery_ids: [pending], dry_run: true })).body).toMatchObject({
+    count: 0,
+  });
+  answer();
+  await expect.poll(async () => (await replay(pending)).status).toBe(202);
+  await receiver.count(8);
+  answer();
+  expect(await log.in(pending, "delivered")).toMatchObject({ attempt_count: 1 });
 
   await service.api("DELETE", path);
   expect(await refused(id)).toEqual(conflict);
   expect(await log.get(id)).toMatchObject({ state: "failed", attempt_count: 6 });
+});
+
+test("a cancelled delivery can be replayed, and is cancelled again if that fails", async () => {
+  const slow = await startService({ on: service, env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "1h,1h" } });
+  try {
+    const { fire, receiver } = await subscribe(slow, { status: 500 });
+    const id = await fire();
+    await log.attempted(id, 1);
+    await slow.api("POST", `/v1/deliveries/${id}/cancel`);
+    expect((await replay(id)).status).toBe(202);
+    expect(await log.attempted(id, 2)).toMatchObject({ state: "cancelled", light: null, next_attempt_at: null });
+    receiver.status(200);
+    expect((await replay(id)).status).toBe(202);
+    expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 3 });
+    expect((await log.attempts(id)).map((one) => one["trigger"])).toEqual(["ladder", "replay", "replay"]);
+  } finally {
+    await slow.close();
+  }
 });
 
 test("one of two concurrent replays makes an attempt, and the other gets 409", async () => {
@@ -144,18 +169,35 @@ test("more concurrent replays than database connections all succeed", async () =
   expect((await service.api("GET", `${path}/stats`)).body).toMatchObject({ delivered: 40, failed: 0, pending: 0 });
 });
 
-test("a replay is refused while the delivery waits for its retry", async () => {
-  const slow = await startService({ on: service, env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "1h" } });
+test("the replay of a pending delivery is its retry, from which the schedule continues", async () => {
+  // No other node, which would have another schedule, claims its deliveries.
+  const slow = await startService({ env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "1h,2h" } });
+  const slowLog = deliveryLog(slow);
+  const sendNow = async (id: string): Promise<ApiAnswer> => await slow.api("POST", `/v1/deliveries/${id}/replay`);
   try {
-    const { fire, receiver } = await subscribe(slow, { status: 500 });
+    const { fire, receiver, path } = await subscribe(slow, { status: 500 });
     const id = await fire();
-    await log.attempted(id, 1);
-    const answers = await Promise.all(Array.from({ length: 5 }, async () => await replay(id)));
-    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409, 409]);
-    expect(receiver.received).toHaveLength(1);
-    receiver.status(200);
-    await log.hurry();
-    expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 2 });
+    await slowLog.attempted(id, 1);
+    await slow.api("POST", `${path}/toggle`);
+    expect((await sendNow(id)).body["code"]).toBe("conflict");
+    await slow.api("POST", `${path}/toggle`);
+    let answer: () => void = () => undefined;
+    receiver.answer((response) => {
+      answer = () => response.writeHead(500).end();
+    });
+    const answers = await Promise.all(Array.from({ length: 8 }, async () => await sendNow(id)));
+    await receiver.count(2);
+    expect(await sendNow(id)).toMatchObject({ status: 409, body: { code: "conflict" } });
+    answer();
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
+    expect(answers.find(({ status }) => status === 202)?.body).toMatchObject({ id, state: "pending", light: "amber" });
+    const waiting = await slowLog.attempted(id, 2);
+    expect(Date.parse(waiting["next_attempt_at"])).toBeGreaterThan(Date.now() + 1.9 * 3_600_000);
+    receiver.status(500);
+    expect((await sendNow(id)).status).toBe(202);
+    // The schedule has no wait after the third attempt.
+    expect(await slowLog.in(id, "failed")).toMatchObject({ attempt_count: 3 });
+    expect((await slowLog.attempts(id)).map((one) => one["trigger"])).toEqual(["ladder", "ladder", "ladder"]);
   } finally {
     await slow.close();
   }
@@ -164,12 +206,19 @@ test("a replay is refused while the delivery waits for its retry", async () => {
 test("a waiting replay keeps waiting while its endpoint is inactive", async () => {
   const { id, path, receiver } = await parked();
   receiver.status(200);
-  await service.database.query("update endpoint set paced_until = now() + interval '300 milliseconds' where url = $1", [
-    receiver.url,
-  ]);
+  const paced = async (until: string): Promise<unknown> =>
+    await service.database.query("update endpoint set paced_until = now() + $2::interval where url = $1", [
+      receiver.url,
+      until,
+    ]);
+  await paced("1 hour");
   await replay(id);
   await service.api("PATCH", path, { active: false });
-  await new Promise((resolve) => setTimeout(resolve, 350));
+  await paced("-1 hour");
+  await log.hurry();
+  // A delivery that becomes due later has been sent, so that the worker has passed this one.
+  const later = await subscribe(service);
+  await log.in(await later.fire(), "delivered");
   expect(await log.get(id)).toMatchObject({ state: "pending", attempt_count: 6 });
   await service.api("PATCH", path, { active: true });
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 7 });

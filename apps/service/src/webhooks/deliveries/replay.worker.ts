@@ -1,15 +1,39 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Db } from "../../platform/db/db.ts";
-import { after, createTaskSet, fromDate, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import {
+  after,
+  createTaskSet,
+  createTurns,
+  fromDate,
+  ServiceError,
+  toDate,
+  uuidFloor,
+  uuidTime,
+} from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { advanceReplayJob, holdReplayJob, insertReplayJob, openReplayJobs, reopenMatching } from "./replays.store.ts";
+import { backfillStep, sweepStep } from "./backfill.ts";
+import type { BackfillDeps, StoredBackfill } from "./backfill.ts";
+import { lockLanes } from "../lanes/lanes.store.ts";
+import {
+  advanceReplayJob,
+  countOpenJobs,
+  holdReplayJob,
+  insertReplayJob,
+  openReplayJobs,
+  sendMatching,
+} from "./replays.store.ts";
 import type { Matching, ReplayJobRow } from "./replays.store.ts";
 
 const STEP = 500;
 const PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
+/** The time after which a job that has not moved is taken over. */
+const TAKEOVER_MS = 30_000;
+/** The jobs of a tenant, or of the workspace itself, that can be open at a time: each one reads the database until it ends. */
+const MOST_OPEN = 100;
+/** The longest time that a timer can have. A job waits for its turn for as long as it takes. */
+const PATIENCE_MS = 2 ** 31 - 1;
 
 export interface ReplayWish {
   readonly scope: Scope;
@@ -19,21 +43,20 @@ export interface ReplayWish {
   readonly total: number;
   /** True if transformations are run again. Otherwise, the same bytes are sent. */
   readonly isAnew: boolean;
+  /** Set if the job makes new deliveries to the filter's endpoint. */
+  readonly backfill?: StoredBackfill;
 }
 
 export interface Replayer {
+  /** Throws 409 `conflict` if too many jobs of the caller are open. */
   start(wish: ReplayWish): Promise<ReplayJobRow>;
-  /** Resumes the jobs that stopped nodes left. */
+  /** Resumes the jobs that stopped nodes left or leave. */
   resume(): void;
   stop(): Promise<void>;
 }
 
-interface ReplayerDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
+interface ReplayerDeps extends BackfillDeps {
   readonly log: Log;
-  readonly wakeAll: () => void;
 }
 
 /**
@@ -42,10 +65,11 @@ interface ReplayerDeps {
  */
 export function createReplayer(deps: ReplayerDeps): Replayer {
   const { db, clock } = deps;
-  const tasks = createTaskSet((error) =>
-    deps.log.error({ err: error }, "a replay job stopped; the next start resumes it"),
-  );
+  const tasks = createTaskSet((error) => deps.log.error({ err: error }, "a replay job stopped; a node resumes it"));
   const stopping = new AbortController();
+  const running = new Set<Uuid>();
+  // The jobs of one endpoint take turns, because each makes deliveries until as many are due as new events can wait for.
+  const turns = createTurns({ most: 1, patienceMs: PATIENCE_MS, late: () => new Error("a replay job had no turn") });
 
   /** Repeats work that failed, after longer and longer pauses, until the process stops. */
   async function persist(work: () => Promise<unknown>): Promise<void> {
@@ -61,13 +85,35 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
   }
 
   async function run(job: ReplayJobRow): Promise<void> {
-    await db.at(job.bucket, async () => await runSteps(deps, job, stopping.signal));
+    if (running.has(job.id)) return;
+    running.add(job.id);
+    const endTurn = await turns.take(job.endpoint_id ?? job.id);
+    try {
+      await persist(async () => await db.at(job.bucket, async () => await runSteps(deps, job, stopping.signal)));
+    } finally {
+      endTurn();
+      running.delete(job.id);
+    }
+  }
+
+  /** Takes over the open jobs at the start, and later those that have not moved for a while: their node was killed. */
+  async function adoptAll(): Promise<void> {
+    let seen: ReadonlyMap<Uuid, string | null> | undefined;
+    while (!stopping.signal.aborted) {
+      await persist(async () => {
+        const open = await db.onEachShard(async () => await openReplayJobs(db.query));
+        for (const job of open) if (seen === undefined || seen.get(job.id) === job.position) tasks.add(run(job));
+        seen = new Map(open.map(({ id, position }) => [id, position]));
+      });
+      await sleep(TAKEOVER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
   }
 
   return {
-    async start({ scope, filter, ids, total, isAnew }) {
+    async start({ scope, filter, ids, total, isAnew, backfill }) {
       const { from, to, ...rest } = filter;
       return await db.transaction(async (tx) => {
+        if ((await countOpenJobs(tx, scope, MOST_OPEN)) >= MOST_OPEN) throw tooManyJobs();
         const job = await insertReplayJob(tx.query, {
           bucket: scope.bucket,
           tag: scope.tag,
@@ -77,22 +123,16 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
           until: toDate(to === undefined ? clock.now() : uuidTime(to)),
           total,
           filter: JSON.stringify(rest),
-          ids: ids === null ? null : [...ids],
+          ids: backfill === undefined ? ids && [...ids] : [],
           retransform: isAnew ? true : null,
           tenant: scope.tenant ?? null,
+          backfill: backfill === undefined ? null : JSON.stringify(backfill),
         });
-        tx.onCommit(() => tasks.add(persist(async () => await run(job))));
+        tx.onCommit(() => tasks.add(run(job)));
         return job;
       });
     },
-    resume: () => {
-      tasks.add(
-        persist(async () => {
-          for (const job of await db.onEachShard(async () => await openReplayJobs(db.query)))
-            tasks.add(persist(async () => await run(job)));
-        }),
-      );
-    },
+    resume: () => tasks.add(adoptAll()),
     async stop() {
       stopping.abort();
       await tasks.settled();
@@ -100,25 +140,40 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
   };
 }
 
-async function runSteps({ db, clock, wakeAll }: ReplayerDeps, job: ReplayJobRow, stopping: AbortSignal): Promise<void> {
-  for (let more = true; more && !stopping.aborted;) {
-    more = await db.transaction(async (tx) => {
-      const held = await holdReplayJob(tx, job);
-      if (held === undefined) return false;
-      const { count, last } = await reopenMatching(tx, matchingOf(held), {
-        // Deliveries that ended after the job was created are excluded. A delivery that the job replayed and that
-        // failed again is therefore not replayed again by a later step, on this node or another.
-        endedBefore: toDate(after(uuidTime(job.id), 1)),
-        position: held.position,
-        limit: STEP,
-        isAnew: held.retransform === true,
-      });
-      const finished = count < STEP ? toDate(clock.now()) : null;
-      await advanceReplayJob(tx, job, { count, position: last, finished });
-      tx.onCommit(wakeAll);
-      return count === STEP;
+function tooManyJobs(): ServiceError {
+  return new ServiceError("conflict", {
+    detail: `${MOST_OPEN} replays and backfills are not finished. Wait until one ends, or cancel one, then repeat the call.`,
+  });
+}
+
+async function runSteps(deps: ReplayerDeps, job: ReplayJobRow, stopping: AbortSignal): Promise<void> {
+  for (let more = true; more && !stopping.aborted;)
+    more = job.backfill === null ? await replayStep(deps, job) : await backfillStep(deps, job, stopping);
+  if (job.backfill === null) return;
+  for (let more = true; more && !stopping.aborted;) more = await sweepStep(deps, job, stopping);
+}
+
+async function replayStep({ db, clock, wakeAll, lanes }: ReplayerDeps, job: ReplayJobRow): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const held = await holdReplayJob(tx, job);
+    if (held === undefined) return false;
+    await lockLanes(tx, job, held.endpoint_id === null ? "all" : [held.endpoint_id]);
+    const { count, last, ordered } = await sendMatching(tx, matchingOf(held), {
+      // A delivery that the job replayed and that failed again is therefore not replayed again by a later step, on this
+      // node or another, nor by another job that was created at the same time.
+      before: toDate(after(uuidTime(job.id), 1)),
+      position: held.position,
+      limit: STEP,
+      isAnew: held.retransform === true,
     });
-  }
+    const finished = count < STEP ? toDate(clock.now()) : null;
+    await advanceReplayJob(tx, job, { count, position: last, finished });
+    tx.onCommit(() => {
+      for (const endpointId of ordered) lanes.place({ ...job, endpointId });
+      wakeAll();
+    });
+    return count === STEP;
+  });
 }
 
 const NEVER = "00000000-0000-0000-0000-000000000000" as Uuid;

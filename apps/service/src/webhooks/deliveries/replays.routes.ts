@@ -15,13 +15,13 @@ export function replayRoutes(app: App, replays: Replays): void {
         tenants: true,
         callers: operators,
         does: ["deliveries.replay", "webhook_endpoints.replay_failed"],
-        errors: ["not_found"],
+        errors: ["conflict", "not_found"],
       },
       schema: {
         operationId: "createReplay",
         summary: "Replay many deliveries",
         description:
-          "Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted.",
+          "Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. A pending delivery whose retry waits gets that retry now, and its schedule continues from there. Other pending deliveries, and deliveries of inactive endpoints, are skipped. With `dry_run`, the deliveries are only counted.",
         body: shapes.ReplayBody,
         response: { 200: shapes.ReplayTally, 202: shapes.ReplayView },
       },
@@ -41,7 +41,7 @@ export function replayRoutes(app: App, replays: Replays): void {
       schema: {
         operationId: "listReplays",
         summary: "List replays",
-        description: "Newest first, including the replays of `replay-failed`.",
+        description: "Newest first, including the replays of `replay-failed` and of `backfill`.",
         querystring: shapes.ReplayListQuery,
         response: { 200: shapes.ReplayListView },
       },

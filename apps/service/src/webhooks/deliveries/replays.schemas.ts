@@ -7,7 +7,10 @@ export const ReplayBody = Type.Object(
       Type.Object(
         {
           state: Type.Optional(
-            OneOf(["failed", "delivered", "filtered"], "The state of the deliveries. Default: failed."),
+            OneOf(
+              ["failed", "delivered", "filtered", "cancelled", "pending"],
+              "The state of the deliveries. Default: failed. `pending`: only deliveries whose retry waits, which is made now.",
+            ),
           ),
           ...deliveryFilter,
         },
@@ -28,6 +31,7 @@ export const ReplayView = Type.Object(
   {
     id: WireId("job"),
     object: OneOf(["replay"]),
+    kind: OneOf(["replay", "backfill"], "`backfill`: it creates new deliveries of stored events."),
     state: OneOf(["running", "finished", "cancelled"]),
     total: Type.Integer({ minimum: 0, description: "The number of deliveries to replay.", examples: [420] }),
     total_capped: Type.Boolean({ description: "Whether the actual number was higher than `total`." }),

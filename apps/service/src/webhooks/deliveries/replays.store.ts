@@ -1,17 +1,25 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, sql } from "../../platform/db/db.ts";
+import { lockName, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
-import { conditionsOf } from "./deliveries.store.ts";
+import { conditionsOf, IS_OVER, reopenedFromClosed, RETRY_WAITS } from "./deliveries.store.ts";
 import type { DeliveryFilter } from "./deliveries.store.ts";
+import type { RestingState } from "./queue.ts";
 import { MOST_ATTEMPTS } from "./retry-schedule.ts";
 
 export type ReplayJobRow = Selectable<Tables["replay_job"]>;
 type JobKey = Pick<ReplayJobRow, "bucket" | "tag" | "id">;
 
-/** Selects ended deliveries: those that match a filter, or those with these ids. */
+/** `waiting`: pending deliveries whose retry waits. Nodes of the version before replay nothing for a state that they do not know. */
+export type ReplayedState = RestingState | "waiting";
+
+/** Selects deliveries that can be sent now: those that match a filter, or those with these ids. */
 export interface Matching extends TenantKey {
-  readonly filter: DeliveryFilter & { readonly state: "failed" | "delivered" | "filtered" };
+  readonly filter: DeliveryFilter & {
+    readonly state: ReplayedState;
+    /** True to include those whose retry waits. */
+    readonly withWaiting?: boolean | undefined;
+  };
   readonly ids: readonly Uuid[] | null;
 }
 
@@ -19,31 +27,47 @@ export interface Matching extends TenantKey {
  * Matches deliveries that can be sent again. Deliveries at the limit of attempts, without their event, or of an
  * inactive endpoint are excluded; those of an inactive endpoint would only wait.
  */
-const IS_LIVE = sql`delivery.attempt_count < ${MOST_ATTEMPTS}
-  and exists (select from event v where v.bucket = delivery.bucket and v.tag = delivery.tag and v.id = delivery.event_id) and exists (select from endpoint e where e.bucket = delivery.bucket and e.tag = delivery.tag
-  and e.id = delivery.endpoint_id and e.active and e.deleted_at is null)`;
+function isLive(table: "delivery" | "pending_delivery"): RawBuilder<unknown> {
+  const d = sql.raw(table);
+  return sql`${d}.attempt_count < ${MOST_ATTEMPTS}
+    and exists (select from event v where v.bucket = ${d}.bucket and v.tag = ${d}.tag and v.id = ${d}.event_id)
+    and exists (select from endpoint e where e.bucket = ${d}.bucket and e.tag = ${d}.tag and e.id = ${d}.endpoint_id and e.active
+      and e.deleted_at is null)`;
+}
 
-function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown> {
-  // A list of ids selects deliveries in all end states but one.
+/** Returns the condition of the matching deliveries that have ended, in any way if they are named by their ids. */
+function endedOf(matching: Matching): RawBuilder<unknown> {
+  const { filter, ids } = matching;
+  if (ids === null && filter.state === "waiting") return sql`false`;
+  return sql`${conditionOf(matching, filter.state)} and ${IS_OVER} and ${isLive("delivery")}`;
+}
+
+/** Returns the condition of the matching deliveries whose retry waits. */
+function waitingOf(matching: Matching): RawBuilder<unknown> {
+  const { filter, ids } = matching;
+  if (ids === null && filter.state !== "waiting" && filter.withWaiting !== true) return sql`false`;
+  return sql`${conditionOf(matching, "pending")} and ${RETRY_WAITS} and ${isLive("pending_delivery")}`;
+}
+
+function conditionOf({ bucket, tag, filter, ids }: Matching, state: string): RawBuilder<unknown> {
   const conditions =
     ids === null
-      ? conditionsOf({ bucket, tag }, filter)
-      : [
-          ...conditionsOf({ bucket, tag, tenant: filter.tenant ?? null }, {}),
-          sql`id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered', 'filtered')`,
-        ];
-  return sql`${sql.join(conditions, sql` and `)} and ${IS_LIVE}`;
+      ? conditionsOf({ bucket, tag }, { ...filter, state })
+      : [...conditionsOf({ bucket, tag, tenant: filter.tenant ?? null }, {}), sql`id = any(${[...ids]}::uuid[])`];
+  return sql.join(conditions, sql` and `);
 }
 
 /** Counts matching deliveries, up to `most`. */
 export async function countMatching(query: Query, matching: Matching, most: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from delivery
-    where ${matchingOf(matching)} limit ${most}) d`.execute(query);
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (
+      select 1 from delivery where ${endedOf(matching)}
+      union all select 1 from pending_delivery where ${waitingOf(matching)} limit ${most}) d`.execute(query);
   return rows[0]?.n ?? 0;
 }
 
 export interface Step {
-  readonly endedBefore: Date;
+  /** Deliveries that ended or were attempted since then are left out. */
+  readonly before: Date;
   /** The id of the last delivery that was processed. */
   readonly position: Uuid | null;
   readonly limit: number;
@@ -52,27 +76,44 @@ export interface Step {
 }
 
 /**
- * Reopens up to `limit` matching deliveries that ended before `endedBefore`, oldest first, after the position. Returns
- * their number and the last id.
+ * Sends up to `limit` matching deliveries, oldest first, after the position: those that have ended, and those whose retry
+ * waits. Returns their number and the last id.
  */
-export async function reopenMatching(
+export async function sendMatching(
   tx: Tx,
   matching: Matching,
-  { endedBefore, position, limit, isAnew }: Step,
-): Promise<{ readonly count: number; readonly last: Uuid | null }> {
+  { before, position, limit, isAnew }: Step,
+): Promise<{
+  readonly count: number;
+  readonly last: Uuid | null;
+  /** The endpoints in whose lanes deliveries wait for a place. */
+  readonly ordered: readonly Uuid[];
+}> {
+  const { bucket, tag } = matching;
   const after = position === null ? sql`` : sql`and id > ${position}`;
+  const transformed = sql`case when ${isAnew} then null else transformed end`;
   const { rows } = await sql<{
     id: Uuid;
-  }>`with chosen as (select id from delivery where ${matchingOf(matching)} ${after}
-      and completed_at < ${endedBefore} order by id limit ${limit} for update skip locked),
-    closed as (delete from delivery d using chosen where d.bucket = ${matching.bucket} and d.tag = ${matching.tag} and d.id = chosen.id returning d.*),
-    reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger,
-        resting_state, last_status_code, last_error_class, transformed)
-      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class,
-        case when ${isAnew} then null else transformed end from closed
-      returning bucket, tag, id),
-    ${sql.raw(newsOf("delivery", "reopened"))} select id from reopened order by id`.execute(tx.query);
-  return { count: rows.length, last: rows.at(-1)?.id ?? position };
+    ordered: Uuid | null;
+  }>`with ended as (select id from delivery where ${endedOf(matching)} ${after}
+      and completed_at < ${before} order by id limit ${limit} for update skip locked),
+    waiting as (select id from pending_delivery where ${waitingOf(matching)} ${after}
+      and not exists (select from attempt a where a.bucket = ${bucket} and a.tag = ${tag} and a.delivery_id = pending_delivery.id
+        and a.started_at >= ${before})
+      order by id limit ${limit} for update skip locked),
+    chosen as (select id, false as waits from ended union all select id, true from waiting order by id limit ${limit}),
+    closed as (delete from delivery d using chosen c where not c.waits and d.bucket = ${bucket} and d.tag = ${tag} and d.id = c.id returning d.*),
+    ${reopenedFromClosed(isAnew)},
+    hurried as (update pending_delivery p set due_at = now(), next_attempt_at = now(), transformed = ${transformed}
+      from chosen c where c.waits and p.bucket = ${bucket} and p.tag = ${tag} and p.id = c.id
+      returning p.bucket, p.tag, p.id),
+    sent as (select bucket, tag, id, endpoint_id, lane_xact is not null as queues from reopened
+      union all select bucket, tag, id, null::uuid, false from hurried),
+    ${sql.raw(newsOf("delivery", "sent"))} select id, case when queues then endpoint_id end as ordered from sent order by id`.execute(
+    tx.query,
+  );
+  const ordered = new Set(rows.flatMap((row) => (row.ordered === null ? [] : [row.ordered])));
+  return { count: rows.length, last: rows.at(-1)?.id ?? position, ordered: [...ordered] };
 }
 
 export interface NewReplayJob extends JobKey {
@@ -86,18 +127,29 @@ export interface NewReplayJob extends JobKey {
   readonly retransform: boolean | null;
   /** The tenant whose key started the job. */
   readonly tenant: string | null;
+  /** A `Backfill` as JSON text; null for a replay. */
+  readonly backfill: string | null;
 }
 
 export async function insertReplayJob(query: Query, job: NewReplayJob): Promise<ReplayJobRow> {
   return await query.insertInto("replay_job").values(job).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Counts the open jobs of the tenant, or of the workspace itself, up to `most`. Other transactions wait to count them. */
+export async function countOpenJobs(tx: Tx, { bucket, tag, tenant = null }: JobPlace, most: number): Promise<number> {
+  await lockName(tx, `open replay jobs ${tag} ${tenant ?? ""}`);
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select from replay_job
+    where bucket = ${bucket} and tag = ${tag} and tenant is not distinct from ${tenant}
+      and finished_at is null and cancelled_at is null limit ${most}) j`.execute(tx.query);
+  return rows[0]?.n ?? 0;
+}
+
 export async function openReplayJobs(query: Query): Promise<ReplayJobRow[]> {
   return await query
     .selectFrom("replay_job")
     .selectAll()
-    .where("finished_at", "is", null)
     .where("cancelled_at", "is", null)
+    .where(({ or, eb }) => or([eb("finished_at", "is", null), eb("sweep_from", "is not", null)]))
     .execute();
 }
 
@@ -117,11 +169,42 @@ export async function holdReplayJob(tx: Tx, job: JobKey): Promise<ReplayJobRow |
 export async function advanceReplayJob(
   tx: Tx,
   job: JobKey,
-  by: { readonly count: number; readonly position: Uuid | null; readonly finished: Date | null },
+  by: {
+    readonly count: number;
+    readonly position: Uuid | null;
+    readonly finished: Date | null;
+    readonly sweepFrom?: Uuid | null;
+  },
 ): Promise<void> {
   await tx.query
     .updateTable("replay_job")
-    .set((eb) => ({ done: eb("done", "+", by.count), position: by.position, finished_at: by.finished }))
+    .set((eb) => ({
+      done: eb("done", "+", by.count),
+      position: by.position,
+      finished_at: by.finished,
+      sweep_from: by.sweepFrom ?? null,
+    }))
+    .$call(ofTenant(job))
+    .where("id", "=", job.id)
+    .execute();
+}
+
+/** Locks a finished job until the transaction ends. Undefined once its sweep has moved on from here. */
+export async function holdSweep(tx: Tx, job: JobKey, from: Uuid): Promise<ReplayJobRow | undefined> {
+  return await tx.query
+    .selectFrom("replay_job")
+    .selectAll()
+    .$call(ofTenant(job))
+    .where("id", "=", job.id)
+    .where("sweep_from", "=", from)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function advanceSweep(query: Query, job: JobKey, count: number, from: Uuid | null): Promise<void> {
+  await query
+    .updateTable("replay_job")
+    .set((eb) => ({ done: eb("done", "+", count), sweep_from: from }))
     .$call(ofTenant(job))
     .where("id", "=", job.id)
     .execute();

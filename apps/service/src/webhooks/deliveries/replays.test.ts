@@ -73,6 +73,55 @@ test("delivered deliveries are replayed by id or by a filter", async () => {
   expect(await finished(all.id)).toMatchObject({ total: 3, done: 3, endpoint_id: fine.endpoint.id });
 });
 
+test("pending deliveries whose retry waits are sent now, once each, with others or alone", async () => {
+  const slow = await startService({ env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "1h" } });
+  try {
+    const sub = await subscribe(slow, { status: 500 });
+    const { event, receiver, endpoint, path } = sub;
+    const fire = async (count: number): Promise<string[]> => {
+      const events = Array.from({ length: count }, () => ({ event, data: {} }));
+      const { body } = await slow.api("POST", "/v1/events/batch", { events });
+      return body.data.map((one: Parsed) => one.deliveries[0].id);
+    };
+    const start = async (at: string, body: object): Promise<Parsed> => (await slow.api("POST", at, body)).body;
+    const counted = async (query: string, count: number): Promise<unknown> =>
+      await slow.until(`/v1/deliveries?event=${event}&limit=100&${query}`, ({ data }) => data.length === count);
+    const [cancelled = "", ...waiting] = await fire(7);
+    await counted("attempt_count=1", 7);
+    await slow.api("POST", `/v1/deliveries/${cancelled}/cancel`);
+
+    const filter = { state: "pending", endpoint_id: endpoint.id };
+    expect(await start("/v1/replays", { filter, dry_run: true })).toEqual({ count: 6, capped: false });
+    const answers: (() => void)[] = [];
+    receiver.answer((response) => answers.push(() => response.writeHead(500).end()));
+    const jobs = await Promise.all([1, 2, 3].map(async () => await start("/v1/replays", { filter })));
+    await receiver.count(7 + 6);
+    for (const answer of answers) answer();
+    await counted("state=failed&attempt_count=2", 6);
+    for (const { id } of jobs) await slow.until(`/v1/replays/${id}`, ({ state }) => state === "finished");
+    receiver.status(500);
+    expect(receiver.received).toHaveLength(7 + 6);
+
+    const [late = ""] = await fire(1);
+    await counted("state=pending&attempt_count=1", 1);
+    const range = { since: new Date(Date.now() - 60_000).toISOString(), until: new Date().toISOString() };
+    expect(await start(`${path}/replay-failed`, { ...range, dry_run: true })).toEqual({ count: 6 });
+    const all = { ...range, include_pending: true };
+    expect(await start(`${path}/replay-failed`, { ...all, dry_run: true })).toEqual({ count: 7 });
+    receiver.status(200);
+    expect(await start(`${path}/replay-failed`, all)).toMatchObject({ count: 7 });
+    await counted("state=delivered", 7);
+    expect((await slow.api("GET", `/v1/deliveries/${late}`)).body).toMatchObject({ attempt_count: 2 });
+
+    const ids = { delivery_ids: [cancelled, late, ...waiting] };
+    expect(await start("/v1/replays", { ...ids, dry_run: true })).toEqual({ count: 8, capped: false });
+    expect(await start("/v1/replays", { filter: { state: "cancelled" } })).toMatchObject({ kind: "replay", total: 1 });
+    await counted("state=delivered", 8);
+  } finally {
+    await slow.close();
+  }
+});
+
 test("deliveries of an inactive endpoint are not replayed", async () => {
   const failing = await subscribe(service, { status: 500 });
   await fired(failing, 1, "failed");
@@ -131,7 +180,7 @@ test("invalid selections get 422, and unavailable objects get 403 or 404", async
   expect(await code({})).toBe("validation_failed");
   expect(await code({ filter: {}, delivery_ids: [absentId({ tag }, "dlv")] })).toBe("validation_failed");
   expect(await code({ filter: { created_after: "yesterday" } })).toBe("validation_failed");
-  expect(await code({ filter: { state: "pending" } })).toBe("validation_failed");
+  expect(await code({ filter: { state: "retrying" } })).toBe("validation_failed");
   expect(await code({ delivery_ids: [foreign.id("dlv")] })).toBe("workspace_mismatch");
   expect(await code({ filter: { endpoint_id: foreign.id("ep") } })).toBe("workspace_mismatch");
   expect(await code({ delivery_ids: ["dlv_1"] })).toBe("not_found");

@@ -17,11 +17,12 @@ import { filterOf, ofCaller } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import type { Replayer } from "./replay.worker.ts";
 import { cancelReplayJob, countMatching, findReplayJob, listReplayJobs } from "./replays.store.ts";
-import type { Matching, ReplayJobRow } from "./replays.store.ts";
+import type { Matching, ReplayedState, ReplayJobRow } from "./replays.store.ts";
+import type { RestingState } from "./queue.ts";
 
 export interface ReplayInput {
-  /** The filter. Its `state` defaults to failed. */
-  readonly filter?: DeliveryFilterInput & { readonly state?: "failed" | "delivered" | "filtered" };
+  /** The filter. Its `state` defaults to failed. `pending`: those whose retry waits. */
+  readonly filter?: DeliveryFilterInput & { readonly state?: RestingState | "pending" };
   readonly delivery_ids?: readonly string[];
   /** True if transformations are run again. */
   readonly retransform?: boolean;
@@ -30,11 +31,13 @@ export interface ReplayInput {
 export interface ReplayView extends ScopeFields {
   readonly id: Id;
   readonly object: "replay";
+  /** A backfill makes new deliveries of stored events. */
+  readonly kind: "replay" | "backfill";
   readonly state: "running" | "finished" | "cancelled";
   /** The number of deliveries, as counted when the replay was requested; see `total_capped`. */
   readonly total: number;
   readonly total_capped: boolean;
-  /** The number of deliveries that were reopened so far. */
+  /** The number of deliveries that were started so far. */
   readonly done: number;
   readonly endpoint_id: Id | null;
   readonly created_at: string;
@@ -48,7 +51,7 @@ export interface Replays {
   list(scope: Scope, page: { readonly limit?: number; readonly cursor?: string }): Promise<Page<ReplayView>>;
   get(scope: Scope, id: string): Promise<ReplayView>;
   /**
-   * Cancels the replay. Deliveries that were already reopened are still sent. Throws 409 `conflict` once the replay has
+   * Cancels the replay. Deliveries that were already started are still sent. Throws 409 `conflict` once the replay has
    * ended.
    */
   cancel(scope: Scope, id: string): Promise<ReplayView>;
@@ -112,9 +115,13 @@ function matchingOf(scope: Scope, { filter, delivery_ids: ids }: ReplayInput): M
   return {
     bucket: scope.bucket,
     tag: scope.tag,
-    filter: ofCaller(scope, { ...filterOf(scope, filter ?? {}), state: filter?.state ?? "failed" }),
+    filter: ofCaller(scope, { ...filterOf(scope, filter ?? {}), state: stateOf(filter?.state) }),
     ids: ids === undefined ? null : ids.map((id) => ownUuid(scope, "dlv", id)),
   };
+}
+
+function stateOf(state: RestingState | "pending" = "failed"): ReplayedState {
+  return state === "pending" ? "waiting" : state;
 }
 
 function shownCount(total: number): number {
@@ -130,9 +137,10 @@ function viewOf(scope: Scope, row: ReplayJobRow): ReplayView {
   return {
     id: wireId("job", row.tag, row.id),
     object: "replay",
+    kind: row.backfill === null ? "replay" : "backfill",
     state: row.cancelled_at === null ? (row.finished_at === null ? "running" : "finished") : "cancelled",
-    total: shownCount(row.total),
-    total_capped: isCapped(row.total),
+    total: Math.max(shownCount(row.total), row.backfill === null ? 0 : row.done),
+    total_capped: isCapped(row.total) || row.backfill?.["isCapped"] === true,
     done: row.done,
     endpoint_id: row.endpoint_id === null ? null : wireId("ep", row.tag, row.endpoint_id),
     ...scopeFields({ ...scope, environment: environmentOf(row.tag) }),

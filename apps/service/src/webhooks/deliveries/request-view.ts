@@ -3,12 +3,15 @@ import { environmentOf, fromDate, instant, parseJson } from "../../lib/lib.ts";
 import type { Clock, Instant, Sealer } from "../../lib/lib.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { eventOf, lastAttemptOf } from "./deliveries.store.ts";
+import { eventOf } from "./delivered-events.store.ts";
+import { lastAttemptOf } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
 import type { Message } from "./envelope.ts";
 import { endpointTargets } from "../endpoints/endpoints.store.ts";
 import type { TargetRow } from "../endpoints/endpoints.store.ts";
+import { shownAuthHeaders } from "../endpoints/endpoint-auth.ts";
+import { withHeaders } from "./sign-in.ts";
 import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import { shownHeaders } from "../endpoints/header-values.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
@@ -46,6 +49,9 @@ export interface SentView {
 
 const NOTHING: SentView = { request: null, transform: null };
 
+/** The errors after which nothing was sent. */
+const UNSENT: ReadonlySet<string> = new Set(["transform", "auth", TOO_EXPENSIVE]);
+
 interface ViewDeps {
   readonly db: Db;
   readonly sealer: Sealer;
@@ -78,7 +84,7 @@ export async function requestAsSent(deps: ViewDeps, scope: Scope, row: DeliveryR
         log: parseJson(kept.log) as string[],
       },
     };
-  return last.error_class === "transform" || last.error_class === TOO_EXPENSIVE
+  return UNSENT.has(last.error_class ?? "")
     ? NOTHING
     : { request: requestOf(deps, { endpoint, message, at }), transform: null };
 }
@@ -96,7 +102,8 @@ function requestOf(
 ): RequestView {
   const target = targetOf(sealer, endpoint, clock.now());
   const { headers, body } = signedRequest(message, target, at, transformed?.body);
-  const shown = headersOf(shownHeaders(endpoint.headers), transformed?.headers, headers);
+  const own = headersOf(shownHeaders(endpoint.headers), transformed?.headers, headers);
+  const shown = withHeaders(own, shownAuthHeaders(target.auth?.auth));
   return { method: transformed?.method ?? "POST", url: target.url, headers: shown, body };
 }
 
@@ -119,5 +126,6 @@ function messageOf({ traces }: ViewDeps, { scope, row, event, number }: Facts): 
     occurredAt: fromDate(event.occurred_at),
     data: event.data,
     traceparent: traces.of({ id: row.event_id, traceparent: event.traceparent }, row.id, number),
+    lane: row.lane === null || row.lane_sequence === null ? null : { key: row.lane, sequence: row.lane_sequence },
   };
 }

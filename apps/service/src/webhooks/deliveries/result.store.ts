@@ -98,17 +98,19 @@ const resultPart = defineFreshPart<ResultRow, { readonly leaseId: Uuid }>({
   text: ({ numberedRows, $ }) => `r as (select * from ${numberedRows("r")} where ${byKey("at")}),
     ended as (delete from pending_delivery p using r where r.state is not null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id
       and p.lease_id = ${$.leaseId} and p.attempt_count = r.number - 1
-      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.attempt_count, p.last_status_code, p.last_error_class, p.transformed, ${RESULT}),
+      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.attempt_count, p.last_status_code, p.last_error_class, p.transformed, p.lane,
+        p.lane_sequence, ${RESULT}),
     waiting as (update pending_delivery p set attempt_count = r.number, lease_id = null, trigger = 'ladder', last_status_code = r.status_code,
         last_error_class = r.error_class, due_at = now() + r.wait_ms * interval '1 millisecond', next_attempt_at = now() + r.wait_ms * interval '1 millisecond'
       from r where r.state is null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.lease_id = ${$.leaseId} and p.attempt_count = r.number - 1
       returning p.bucket, p.tag, p.id, ${RESULT}),
     written as not materialized (select bucket, tag, id, ${RESULT_NAMES} from ended union all select bucket, tag, id, ${RESULT_NAMES} from waiting),
-    logged as (insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, transformed, attempt_count, last_status_code, last_error_class)
+    logged as (insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, transformed, attempt_count, last_status_code, last_error_class,
+        lane, lane_sequence)
       select bucket, tag, id, event_id, event_name, endpoint_id, state, transformed,
         case when attempt_id is null then attempt_count else number end,
         case when attempt_id is null then last_status_code else status_code end,
-        case when attempt_id is null then last_error_class else error_class end
+        case when attempt_id is null then last_error_class else error_class end, lane, lane_sequence
       from ended),
     attempts as (insert into attempt (bucket, tag, delivery_id, number, id, trigger, started_at, status_code, error_class, error_detail, latency,
         resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp)

@@ -86,12 +86,6 @@ describe("the transition after an attempt", () => {
 
   test("Retry-After is read as seconds or an HTTP date, or ignored", () => {
     const now = Date.parse("2026-11-21T13:00:00Z");
-    expect(retryAfterMs(undefined, now)).toBeNull();
-    expect(retryAfterMs("120", now)).toBe(120_000);
-    expect(retryAfterMs(" 0 ", now)).toBe(0);
-    expect(retryAfterMs("Sat, 21 Nov 2026 13:02:00 GMT", now)).toBe(120_000);
-    expect(retryAfterMs("Sat, 21 Nov 2020 13:02:00 GMT", now)).toBe(0);
-    for (const odd of ["", "soon", "NaN", "120s"]) expect(retryAfterMs(odd, now)).toBeNull();
     fc.assert(
       fc.property(fc.string(), (text) => {
         const wait = retryAfterMs(text, now);
@@ -161,9 +155,12 @@ describe("the waits in the log", () => {
     near(await nextWait(await fire(), 1), 120_000);
   });
 
-  test("Retry-After with a distant date waits no longer than the next step", async () => {
-    const date = new Date(Date.now() + 24 * HOUR).toUTCString();
-    const { fire } = await subscribe(service, { status: 503, headers: { "Retry-After": date } });
+  test.each([
+    ["a distant date", new Date(Date.now() + 24 * HOUR).toUTCString()],
+    ["many digits", "99999999999"],
+    ["more digits than a number has", "9".repeat(400)],
+  ])("Retry-After with %s waits no longer than the next step", async (_what, header) => {
+    const { fire } = await subscribe(service, { status: 503, headers: { "Retry-After": header } });
     near(await nextWait(await fire(), 1), 5 * MINUTE);
   });
 });

@@ -4,8 +4,18 @@ import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
+import type { EndpointKind } from "../endpoints/kind.ts";
 import { subscriptionsOf } from "../endpoints/tenant-patterns.ts";
+import type { EndpointAuth } from "../endpoints/endpoint-auth.ts";
+import { familiesOf, publicKeysOf } from "../endpoints/signature-families.ts";
+import type { SignatureFamily } from "../endpoints/signature-families.ts";
 import { shownHeaders } from "../endpoints/header-values.ts";
+import { orderingOf } from "../lanes/ordering.ts";
+import type { Ordering } from "../lanes/ordering.ts";
+import { readFilter } from "../endpoints/channels.ts";
+import { ownTransform } from "../endpoints/wire.ts";
+import { movedInView } from "../endpoints/moved-in.ts";
+import type { MovedInView } from "../endpoints/moved-in.ts";
 
 interface DeliveryOwner {
   readonly scope_kind: "workspace";
@@ -14,16 +24,19 @@ interface DeliveryOwner {
   readonly created_at: string;
 }
 
-export interface EndpointView extends DeliveryOwner {
+export interface EndpointView extends DeliveryOwner, MovedInView {
   readonly id: Id;
   readonly object: "webhook_endpoint";
-  readonly url: string;
+  readonly kind: EndpointKind;
+  /** Null for kind `pull`. */
+  readonly url: string | null;
   readonly events: string[];
   readonly active: boolean;
   readonly description: string;
   readonly headers: Record<string, string>;
   readonly rate_limit_per_second: number | null;
-  readonly max_in_flight: number;
+  /** Null for kind `pull`. */
+  readonly max_in_flight: number | null;
   readonly tenant: string | null;
   /** JSON text. See `endpointText`. */
   readonly filter: string | null;
@@ -32,9 +45,22 @@ export interface EndpointView extends DeliveryOwner {
   /** The version of the transformation; null if there has been none. */
   readonly transform_version: number | null;
   readonly event_versions: Readonly<Record<string, unknown>> | null;
+  readonly ordering: Required<Ordering> | null;
+  /** The endpoint's own waits between attempts, in seconds; null for those of the installation. */
+  readonly retry_schedule: number[] | null;
+  readonly auth: EndpointAuth | null;
+  /** The end of the validity of the certificate in `auth`; null without one. */
+  readonly certificate_expires_at: string | null;
+  readonly signatures: SignatureFamily[];
+  /** The public key of Ed25519 signatures; null without them. */
+  readonly public_key: string | null;
+  /** The key before a rotation, while it also signs. */
+  readonly previous_public_key: string | null;
   readonly health: "green" | "amber" | "red";
   readonly failing_since: string | null;
   readonly disabled_reason: string | null;
+  /** Since when an inactive endpoint gets no new events. */
+  readonly inactive_since: string | null;
 }
 
 export interface DeliveryView extends DeliveryOwner {
@@ -48,6 +74,10 @@ export interface DeliveryView extends DeliveryOwner {
   readonly light: "green" | "amber" | "red" | null;
   readonly attempt_count: number;
   readonly next_attempt_at: string | null;
+  /** The delivery that it waits for in its lane. */
+  readonly blocked_by: Id | null;
+  readonly ordering_key: string | null;
+  readonly sequence: number | null;
   readonly last_status_code: number | null;
   readonly last_error_class: string | null;
   readonly completed_at: string | null;
@@ -81,27 +111,42 @@ export interface AttemptView extends DeliveryOwner {
 const RED_AFTER_MS = 60 * 60_000;
 
 export function endpointView(scope: Scope, row: EndpointRow, now: Instant): EndpointView {
+  const isPull = row.kind === "pull";
   return {
     id: wireId("ep", row.tag, row.id),
     object: "webhook_endpoint",
-    url: row.url,
+    kind: isPull ? "pull" : "webhook",
+    url: isPull ? null : row.url,
     events: subscriptionsOf(row),
     active: row.active,
     description: row.description,
     headers: shownHeaders(row.headers),
     rate_limit_per_second: row.rate_limit_per_second,
-    max_in_flight: row.max_in_flight,
+    max_in_flight: isPull ? null : row.max_in_flight,
     tenant: row.tenant,
-    filter: row.filter,
-    transform: row.transform,
+    filter: readFilter(row.filter).own,
+    ...movedInView(row),
+    transform: ownTransform(row),
     transform_version: row.transform_version,
     event_versions: row.event_versions,
+    ordering: orderingOf(row),
+    retry_schedule: row.retry_schedule,
+    auth: shownAuth(scope, row.auth as EndpointAuth | null),
+    certificate_expires_at: time(row.certificate_expires_at),
+    signatures: familiesOf(row),
+    ...publicKeysOf(row, now),
     health: healthOf(row, now),
     failing_since: time(row.failing_since),
     disabled_reason: row.disabled_reason,
+    inactive_since: row.active ? null : time(row.inactive_since),
     ...scopeFields(scope),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
+}
+
+/** A tenant does not see the names of the workspace's secrets. */
+function shownAuth({ tenant = null }: Scope, auth: EndpointAuth | null): EndpointAuth | null {
+  return auth === null || tenant === null ? auth : { type: auth.type };
 }
 
 /**
@@ -133,6 +178,9 @@ export function deliveryView(scope: Scope, row: DeliveryRow): DeliveryView {
     light: lightOf(row),
     attempt_count: row.attempt_count,
     next_attempt_at: time(row.next_attempt_at),
+    blocked_by: row.blocked_by === null ? null : wireId("dlv", row.tag, row.blocked_by),
+    ordering_key: row.lane,
+    sequence: row.lane_sequence === null ? null : Number(row.lane_sequence),
     last_status_code: row.last_status_code,
     last_error_class: row.last_error_class,
     completed_at: time(row.completed_at),

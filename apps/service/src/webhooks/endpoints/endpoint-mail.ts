@@ -6,8 +6,11 @@ import { environmentOf, fromDate, parseId, toRfc3339, wireId } from "../../lib/l
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { ComposedMail, Mail, MailComposer, MailRow, NewMail } from "../../platform/mail/mail.ts";
-import { disabledEndpoints, failingEndpoints, noticeFailing, tenantOfEndpoint } from "./endpoints.store.ts";
-import type { EndpointKey, NamedEndpoint } from "./endpoints.store.ts";
+import { noticeBlocked } from "../lanes/lanes.store.ts";
+import { noticeFailing, tenantOfEndpoint } from "./endpoints.store.ts";
+import type { EndpointKey } from "./endpoints.store.ts";
+import { blockedEndpoints, disabledEndpoints, failingEndpoints } from "./unwell-endpoints.store.ts";
+import type { NamedEndpoint } from "./unwell-endpoints.store.ts";
 
 const DISABLED = "webhook.endpoint.disabled";
 /** Endpoints of one receiver usually fail together. */
@@ -16,7 +19,7 @@ const SPACING_SECONDS = 600;
 const MAX_SHOWN = 20;
 
 type Announcer = Pick<Events, "announce">;
-type Purpose = "endpoint_disabled" | "endpoint_failing";
+type Purpose = "endpoint_disabled" | "endpoint_failing" | "lane_blocked";
 /** The workspace and environment that an endpoint belongs to. */
 type Place = Pick<Scope, "bucket" | "workspaceId"> & { readonly tag: Tag };
 
@@ -52,6 +55,17 @@ export function createFailingNotice({ db, mail }: { readonly db: Db; readonly ma
   };
 }
 
+/** Tells them that lanes of an ordered endpoint have been blocked for an hour, once until none is. */
+export function createBlockedNotice({ db, mail }: { readonly db: Db; readonly mail: Mail }): FailingNotice {
+  return async ({ id, ...scope }) => {
+    if (!mailsAbout(mail, scope)) return;
+    await db.transaction(async (tx) => {
+      if (await noticeBlocked(tx, { bucket: scope.bucket, tag: scope.tag, endpointId: id }))
+        await queue(mail, tx, scope, { purpose: "lane_blocked", id });
+    });
+  };
+}
+
 function mailsAbout(mail: Mail, { tag }: Pick<Place, "tag">): boolean {
   return mail.isOn && environmentOf(tag) === "live";
 }
@@ -79,7 +93,11 @@ async function queue(mail: Mail, tx: Tx, scope: Place, { purpose, id, facts = {}
   await mail.queue(tx, scope, mails);
 }
 
-const DIGESTS: Readonly<Record<Purpose, string>> = { endpoint_disabled: "endpoints", endpoint_failing: "failing" };
+const DIGESTS: Readonly<Record<Purpose, string>> = {
+  endpoint_disabled: "endpoints",
+  endpoint_failing: "failing",
+  lane_blocked: "blocked",
+};
 
 type Facts = Readonly<Record<string, string>>;
 
@@ -96,7 +114,7 @@ const WORDS: Readonly<Record<Purpose, Words>> = {
   endpoint_disabled: {
     one: "A webhook endpoint was disabled",
     many: "Webhook endpoints were disabled",
-    text: "The service has disabled these endpoints, because they failed for five days or answered 410. Their events wait until you activate them again.",
+    text: 'The service has disabled these endpoints, because they failed for five days or answered 410. What is pending for them waits until you activate them again. Later events are not sent to them. To send those after that, choose "Send missed events" on the endpoint.',
     none: "The endpoints are active again.",
     read: async (query, scope, { tenant }) => await disabledEndpoints(query, { ...scope, tenant }, MAX_SHOWN + 1),
   },
@@ -107,6 +125,13 @@ const WORDS: Readonly<Record<Purpose, Words>> = {
     none: "The endpoints have recovered, or are not active.",
     read: async (query, scope, { tenant, since }) =>
       await failingEndpoints(query, { ...scope, tenant }, since, MAX_SHOWN + 1),
+  },
+  lane_blocked: {
+    one: "Deliveries of a webhook endpoint are blocked",
+    many: "Deliveries of webhook endpoints are blocked",
+    text: "A delivery to each of these endpoints failed an hour ago or earlier, and the later ones with its ordering key wait for it. Retry or skip it in the endpoint's lanes.",
+    none: "Nothing is blocked any more.",
+    read: async (query, scope, { tenant }) => await blockedEndpoints(query, { ...scope, tenant }, MAX_SHOWN + 1),
   },
 };
 
@@ -179,6 +204,6 @@ async function tenantMail(
 }
 
 function labelOf({ description, url }: NamedEndpoint): string {
-  const { host } = new URL(url);
+  const host = URL.parse(url)?.host ?? "";
   return description === null || description === "" ? host : `${description} (${host})`;
 }

@@ -1,8 +1,13 @@
-import { parseTimestamp, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { createTurns, inTurn, instant, parseTimestamp, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
+import type { Instant, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { existingEndpoint } from "./endpoint.ts";
+import { coversEvents, EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
+import { existingEndpoint, storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
+import type { EndpointRow } from "./endpoints.store.ts";
+import { missedEvents } from "./missed-events.ts";
+import type { Missing } from "./missed-events.ts";
+import { subscriptionsOf } from "./tenant-patterns.ts";
 import { ofCaller } from "../deliveries/delivery-filter.ts";
 import { countMatching } from "../deliveries/replays.store.ts";
 import type { Matching } from "../deliveries/replays.store.ts";
@@ -12,6 +17,22 @@ export interface ReplayFailed {
   readonly until: string;
   readonly dry_run?: boolean;
   readonly retransform?: boolean;
+  /** True to also make the waiting retries of pending deliveries now. */
+  readonly include_pending?: boolean;
+}
+
+export interface BackfillWish {
+  readonly from: string;
+  /** Default: now. */
+  readonly to?: string;
+  readonly events?: readonly string[];
+  readonly missing_only?: boolean;
+}
+
+/** The number of deliveries that a backfill makes. `capped`: it may be higher. */
+export interface MissedCount {
+  readonly count: number;
+  readonly capped?: true;
 }
 
 export interface EndpointReplays {
@@ -19,12 +40,24 @@ export interface EndpointReplays {
   countFailed(scope: Scope, id: string, range: ReplayFailed): Promise<number>;
   /** Replays them in the background, and returns their number at once. */
   replayFailed(scope: Scope, id: string, range: ReplayFailed): Promise<{ count: number; job_id: string }>;
+  /** Counts the stored events of the range that a backfill would send. Throws 422 for events that the endpoint does not subscribe to. */
+  countMissed(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount>;
+  /** Sends them in the background, and returns their number at once. Throws 409 `conflict` for an inactive endpoint. */
+  backfill(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount & { job_id: string }>;
 }
 
 const EVERY = 2_000_000_000;
+const MOST_COUNTED = 100_000;
+const MOST_COUNTING_MS = 5000;
+/** The number of backfills of one workspace that one node counts at the same time. */
+const MOST_COUNTS = 1;
+const PATIENCE_MS = 10_000;
+/** The number of subscriptions that an error names. */
+const MOST_NAMED = 10;
 
 export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
   const { db } = deps;
+  const turns = createTurns({ most: MOST_COUNTS, patienceMs: PATIENCE_MS, late: tooManyCounts });
 
   async function failed(
     scope: Scope,
@@ -34,7 +67,8 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
     const { id: endpointId, active } = await existingEndpoint(deps, scope, id);
     const { bucket, tag } = scope;
     const [from, to] = [bound(range.since, "/since"), bound(range.until, "/until")];
-    const filter = ofCaller(scope, { state: "failed" as const, endpointId, from, to });
+    const withWaiting = range.include_pending;
+    const filter = ofCaller(scope, { state: "failed" as const, endpointId, from, to, withWaiting });
     return { matching: { bucket, tag, ids: null, filter }, active };
   }
 
@@ -51,11 +85,92 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
       const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total, isAnew });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
+    async countMissed(scope, id, wish) {
+      return await inTurn(turns, scope, async () =>
+        countView(await countMissed(deps, await missing(deps, scope, id, wish))),
+      );
+    },
+    async backfill(scope, id, wish) {
+      const meant = await missing(deps, scope, id, wish);
+      const { row, backfill, after: from, to } = meant;
+      if (!row.active)
+        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then backfill." });
+      const counted = await inTurn(turns, scope, async () => await countMissed(deps, meant));
+      const job = await deps.startReplay({
+        scope,
+        filter: { state: "failed", endpointId: row.id, from, to },
+        ids: null,
+        total: counted.count,
+        isAnew: false,
+        backfill: { ...backfill, isCapped: counted.isCapped },
+      });
+      return { ...countView(counted), job_id: wireId("job", scope.tag, job.id) };
+    },
   };
 }
 
+type Meant = Omit<Missing, "most">;
+
+async function missing(deps: EndpointsDeps, scope: Scope, id: string, wish: BackfillWish): Promise<Meant> {
+  const row = await storedEndpoint(deps, scope, id);
+  const now = deps.clock.now();
+  const from = timeOf(wish.from, "/from");
+  const to = wish.to === undefined ? now : timeOf(wish.to, "/to");
+  const errors = unsubscribed(row, wish.events ?? []);
+  if (from >= to)
+    errors.push({ pointer: "/from", code: "range", message: "must be earlier than `to`, which is now by default" });
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  const backfill = { events: wish.events ?? null, missingOnly: wish.missing_only ?? true };
+  return { row, backfill, after: uuidFloor(from), to: uuidFloor(instant(Math.min(to, now))) };
+}
+
+/** Returns the faults of patterns that select events to which the endpoint does not subscribe. */
+function unsubscribed(row: EndpointRow, patterns: readonly string[]): Violation[] {
+  const subscribed = subscriptionsOf(row);
+  return patterns.flatMap((pattern, at): Violation[] => {
+    const pointer = `/events/${at}`;
+    if (!isEventPattern(pattern)) return [{ pointer, code: "event_name", message: EVENT_PATTERN_FAULT }];
+    if (coversEvents(subscribed, pattern)) return [];
+    const message = `must be within the events that the endpoint subscribes to: ${subscribed.slice(0, MOST_NAMED).join(", ")}`;
+    return [{ pointer, code: "not_subscribed", message }];
+  });
+}
+
+interface Counted {
+  readonly count: number;
+  readonly isCapped: boolean;
+}
+
+/** Counts for a limited time: the filter of the endpoint may have to judge many events. */
+async function countMissed({ db, clock }: EndpointsDeps, meant: Meant): Promise<Counted> {
+  const endMs = clock.monotonicMs() + MOST_COUNTING_MS;
+  let [count, position] = [0, meant.after];
+  for (;;) {
+    const page = await missedEvents({ query: db.query, clock }, { ...meant, after: position, most: MOST_COUNTED });
+    count += page.events.length;
+    if (page.isLast) return { count, isCapped: false };
+    if (count > MOST_COUNTED || clock.monotonicMs() > endMs) return { count, isCapped: true };
+    position = page.examined?.last ?? position;
+  }
+}
+
+function countView({ count, isCapped }: Counted): MissedCount {
+  return { count, ...(isCapped && { capped: true as const }) };
+}
+
+function tooManyCounts(): ServiceError {
+  return new ServiceError("service_unavailable", {
+    detail: "Other backfills of this workspace are being counted. Repeat the call later.",
+    headers: { "Retry-After": "1" },
+  });
+}
+
 function bound(text: string, pointer: string): Uuid {
+  return uuidFloor(timeOf(text, pointer));
+}
+
+function timeOf(text: string, pointer: string): Instant {
   const at = parseTimestamp(text, pointer);
-  if (at !== undefined) return uuidFloor(at);
+  if (at !== undefined) return at;
   throw new ServiceError("validation_failed", { errors: [{ pointer, code: "required", message: "is required" }] });
 }

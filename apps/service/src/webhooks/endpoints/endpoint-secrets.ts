@@ -8,6 +8,7 @@ import { endpointsOfInbox } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
 import { headersPlace, openHeaders, revealHeaders } from "./header-values.ts";
 import { inboxKey, inboxReference, inboxToken } from "./own-inboxes.ts";
+import { rotateKeys } from "./signature-families.ts";
 import { secretPlace, signingSecretsOf, targetOf } from "./targets.ts";
 import type { Target } from "./targets.ts";
 import { endpointView } from "../deliveries/views.ts";
@@ -20,8 +21,8 @@ export interface EndpointSecrets {
   reveal(caller: Caller, id: string): Promise<RevealedSecret>;
   /** Returns the values of the endpoint's own headers, for owners. Throws 409 `conflict` if they cannot be opened. */
   revealHeaders(scope: Scope, id: string): Promise<{ readonly headers: Record<string, string> }>;
-  /** Creates a new secret. The old one also signs for `overlapSeconds`. */
-  regenerate(caller: Caller, id: string, overlapSeconds: number): Promise<WithSecret>;
+  /** Creates a new secret, or takes the given one. The old one also signs for `overlapSeconds`. */
+  regenerate(caller: Caller, id: string, overlapSeconds: number, secret?: Hidden): Promise<WithSecret>;
   /** Returns the URL, headers and secrets that a test of this endpoint is sent with. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
   /**
@@ -60,12 +61,12 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       const row = await existingEndpoint(deps, scope, id);
       return { headers: revealHeaders(openOrRefuse(() => openHeaders(sealer, headersPlace(row.id), row))) };
     },
-    async regenerate({ key, scope }, id, overlapSeconds) {
-      const secret = newSigningSecret();
+    async regenerate({ key, scope }, id, overlapSeconds, secret = newSigningSecret()) {
       const next = { secret, now: clock.now(), overlapSeconds };
       const changed = await changeExisting(deps, { scope, id }, (held) => ({
         ...rotateSecret(sealer, secretPlace(held.id), held.secret_sealed, next),
         ...makerColumns(authorOf(key)),
+        ...rotateKeys(sealer, held, overlapSeconds),
       }));
       return { ...endpointView(scope, changed, clock.now()), secret: secret.reveal() };
     },

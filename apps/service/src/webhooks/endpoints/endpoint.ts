@@ -2,14 +2,17 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Events } from "../../events/events.ts";
+import type { Events, EventTypes } from "../../events/events.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeEndpoint, findEndpoint, holdEndpoint } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import type { SecretFor } from "./endpoint-auth.ts";
 import type { EndpointStatistics } from "./endpoint-stats.ts";
+import type { Lanes } from "../lanes/lanes.worker.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import type { Replayer } from "../deliveries/replay.worker.ts";
+import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
 import type { EndpointView } from "../deliveries/views.ts";
 import type { TransformRunner } from "../transforms/run.ts";
 
@@ -23,10 +26,17 @@ export interface EndpointsDeps {
   readonly net: Net;
   readonly wakeAll: () => void;
   readonly startReplay: Replayer["start"];
+  readonly lanes: Pick<Lanes, "ended" | "unblocked">;
   readonly statistics: EndpointStatistics;
   readonly inboxes: OwnInboxes;
   readonly events: Pick<Events, "get" | "list">;
   readonly runner: TransformRunner;
+  readonly retentionDays: number;
+  readonly secretFor: SecretFor;
+  /** The waits of endpoints without their own. */
+  readonly retrySchedule: RetrySchedule;
+  /** Returns those of the names that are not of types that the workspace shows to its customers. */
+  readonly hiddenTypes: EventTypes["hidden"];
 }
 
 /** Returns the endpoint with an own id, at its current address. Throws the 404 and 403 errors of ids. */

@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { lockName, ofTenant, sql } from "../../platform/db/db.ts";
-import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
 
@@ -30,23 +30,11 @@ export async function endpointTargets(db: Db, keys: readonly (TenantKey & { id: 
   ]);
 }
 
-const SECRETS: HotStatement = {
-  name: "endpoint_secrets",
-  text: `select id, secret_sealed, previous_secret_sealed, headers, headers_sealed from endpoint
-    where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
-};
-
-/** Returns the secrets of a workspace's endpoints in both environments. */
-export async function endpointSecrets(
-  reader: HotReader,
-  home: { readonly bucket: number; readonly tags: readonly string[] },
-): Promise<Pick<EndpointRow, "id" | "secret_sealed" | "previous_secret_sealed" | "headers" | "headers_sealed">[]> {
-  return await reader.hot<EndpointRow>(SECRETS, [home.bucket, home.tags]);
-}
-
 export interface EndpointInsert extends TenantKey {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
+  readonly kind?: string;
+  /** Empty for kind `pull`. */
   readonly url: string;
   readonly events: string[];
   readonly active: boolean;
@@ -59,11 +47,32 @@ export interface EndpointInsert extends TenantKey {
   readonly tenant?: string | null;
   /** JSON text of a condition. Without it, the endpoint gets every event that it subscribes to. */
   readonly filter?: string | null;
+  readonly wire?: string | null;
+  readonly channels?: string[] | null;
+  /** JSON text of an object. */
+  readonly metadata?: string | null;
+  readonly uid?: string | null;
+  /** The id that the endpoint had in the product that it was imported from. */
+  readonly external_ref?: string | null;
   /** JSON text of a transformation. Without it, the usual body is sent. */
   readonly transform?: string | null;
   readonly transform_version?: number | null;
   /** JSON text: the versions of event types that the endpoint gets. */
   readonly event_versions?: string | null;
+  readonly ordering_key?: string | null;
+  readonly on_failed?: string | null;
+  /** The waits between attempts in seconds. Without them, the installation's are used. */
+  readonly retry_schedule?: number[] | null;
+  readonly auth?: string | null;
+  readonly auth_author_kind?: string | null;
+  readonly auth_author_id?: Uuid | null;
+  readonly certificate_expires_at?: Date | null;
+  readonly certificate_noticed_at?: Date | null;
+  readonly signatures?: string[] | null;
+  readonly ed25519_sealed?: Buffer | null;
+  readonly ed25519_public?: string | null;
+  readonly previous_ed25519_sealed?: Buffer | null;
+  readonly previous_ed25519_public?: string | null;
   /** The member or key that created the secret. Without it, only owners see the secret. */
   readonly secret_maker_kind?: string;
   readonly secret_maker_id?: Uuid;
@@ -74,6 +83,7 @@ export interface EndpointInsert extends TenantKey {
   /** The key of the client that subscribes. Without it, the endpoint has no end. */
   readonly subscriber_key_id?: Uuid;
   readonly ends_at?: Date;
+  readonly inactive_since?: Date;
 }
 
 export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Promise<EndpointRow> {
@@ -132,48 +142,7 @@ export async function listEndpoints(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
-export type NamedEndpoint = Pick<EndpointRow, "id" | "description" | "url">;
 export type EndpointKey = TenantKey & { readonly id: Uuid };
-
-/** Returns the endpoints that the service has disabled. */
-export async function disabledEndpoints(query: Query, place: NamedPlace, limit: number): Promise<NamedEndpoint[]> {
-  return await namedEndpoints(query, place, limit)
-    .where("active", "=", false)
-    .where("disabled_reason", "is not", null)
-    .execute();
-}
-
-/** Returns the active endpoints that fail, and that `noticeFailing` reported since this time. */
-export async function failingEndpoints(
-  query: Query,
-  place: NamedPlace,
-  since: string | undefined,
-  limit: number,
-): Promise<NamedEndpoint[]> {
-  return await namedEndpoints(query, place, limit)
-    .where("active", "=", true)
-    .where("failing_since", "is not", null)
-    .whereRef("failing_noticed_at", ">=", "failing_since")
-    .where("failing_noticed_at", ">=", sql<Date>`${since ?? "-infinity"}::timestamptz`)
-    .execute();
-}
-
-/** An environment, or the endpoints of one customer in it. */
-interface NamedPlace extends TenantKey {
-  readonly tenant?: string | null | undefined;
-}
-
-function namedEndpoints(query: Query, { tenant, ...place }: NamedPlace, limit: number) {
-  return query
-    .selectFrom("endpoint")
-    .select(["id", "description", "url"])
-    .$call(ofTenant(place))
-    .$if((tenant ?? null) !== null, (endpoints) => endpoints.where("tenant", "=", tenant ?? null))
-    .where("channel_id", "is", null)
-    .where("deleted_at", "is", null)
-    .orderBy("id", "desc")
-    .limit(limit);
-}
 
 /** Returns the customer that an endpoint belongs to; null for an endpoint of the workspace, and for none. */
 export async function tenantOfEndpoint(query: Query, { id, ...place }: EndpointKey): Promise<string | null> {
@@ -184,6 +153,19 @@ export async function tenantOfEndpoint(query: Query, { id, ...place }: EndpointK
     .where("id", "=", id)
     .executeTakeFirst();
   return row?.tenant ?? null;
+}
+
+/** Returns the own waits of an endpoint in seconds, also of a deleted one. */
+export async function waitsOfEndpoint(
+  query: Query,
+  { id, ...place }: EndpointKey,
+): Promise<Pick<EndpointRow, "retry_schedule"> | undefined> {
+  return await query
+    .selectFrom("endpoint")
+    .select("retry_schedule")
+    .$call(ofTenant(place))
+    .where("id", "=", id)
+    .executeTakeFirst();
 }
 
 /** Notes that a failing endpoint is reported to people. Returns the time, or undefined if this failure was reported before. */
@@ -298,9 +280,26 @@ export type EndpointChange = Partial<
     | "rate_limit_per_second"
     | "max_in_flight"
     | "filter"
+    | "wire"
+    | "channels"
+    | "metadata"
+    | "uid"
     | "transform"
     | "transform_version"
     | "event_versions"
+    | "ordering_key"
+    | "on_failed"
+    | "retry_schedule"
+    | "auth"
+    | "auth_author_kind"
+    | "auth_author_id"
+    | "certificate_expires_at"
+    | "certificate_noticed_at"
+    | "signatures"
+    | "ed25519_sealed"
+    | "ed25519_public"
+    | "previous_ed25519_sealed"
+    | "previous_ed25519_public"
     | "secret_sealed"
     | "secret_maker_kind"
     | "secret_maker_id"
@@ -310,6 +309,7 @@ export type EndpointChange = Partial<
   previous_expires_at?: Date | null;
   failing_since?: Date | null;
   disabled_reason?: string | null;
+  inactive_since?: Date | null;
 };
 
 export async function changeEndpoint(
@@ -330,10 +330,15 @@ export async function changeEndpoint(
 }
 
 /** Disables an endpoint on behalf of the service. Returns false if it was already inactive. */
-export async function disableEndpoint(tx: Tx, place: TenantKey & { id: Uuid }, reason: string): Promise<boolean> {
+export async function disableEndpoint(
+  tx: Tx,
+  place: TenantKey & { id: Uuid },
+  reason: string,
+  now: Date,
+): Promise<boolean> {
   const result = await tx.query
     .updateTable("endpoint")
-    .set({ active: false, disabled_reason: reason })
+    .set({ active: false, disabled_reason: reason, inactive_since: now })
     .$call(ofTenant(place))
     .where("id", "=", place.id)
     .where("active", "=", true)

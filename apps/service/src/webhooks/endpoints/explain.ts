@@ -1,20 +1,26 @@
-import type { MatchedEvent } from "../../events/events.ts";
-import { evaluate, selectsEvent } from "../../events/events.ts";
-import { createTurns, createWorkShares, ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
+import { currentVersions, evaluate, isCanonical } from "../../events/events.ts";
+import { readFilter, sharesChannel, storedFilter } from "./channels.ts";
+import { createTurns, createWorkShares, inTurn, ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Turns, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
-import { isPinnedVersion } from "./pinned-versions.ts";
 import { createFilters, filterFacts, filterFaults, judge, TOO_EXPENSIVE } from "./filters.ts";
 import type { FilteredEvent } from "./filters.ts";
-import { isItsOwnNews } from "./select-endpoints.ts";
-import { subscriptionsOf } from "./tenant-patterns.ts";
+import { ownSchedule, waitsInSeconds } from "./own-schedule.ts";
+import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
+import { barrierOf, isOfVersion, selects, takesTenant } from "./reach.ts";
+import type { ReachingEvent } from "./reach.ts";
 
 /** An event that an explanation is about, given or past. `data` is JSON text of an object. */
 export type EventInQuestion =
-  | { readonly event: string; readonly data: string; readonly tenant?: string | undefined }
+  | {
+      readonly event: string;
+      readonly data: string;
+      readonly tenant?: string | undefined;
+      readonly channels?: readonly string[] | undefined;
+    }
   | { readonly event_id: string };
 
 /** Tells which events an endpoint gets, and why (contract, section 10). The endpoint is judged as it is now. */
@@ -41,45 +47,41 @@ const PAGES = 5;
 const MOST_QUESTIONS = 1;
 const PATIENCE_MS = 10_000;
 
-export function createExplanations(deps: Pick<EndpointsDeps, "clock" | "db" | "events">): Explanations {
+export function createExplanations(
+  deps: Pick<EndpointsDeps, "clock" | "db" | "events" | "retrySchedule">,
+): Explanations {
   const turns = createTurns({ most: MOST_QUESTIONS, patienceMs: PATIENCE_MS, late: tooManyQuestions });
   return {
     async explain(scope, id, asked) {
       const row = await storedEndpoint(deps, scope, id);
-      if (!("event_id" in asked))
-        return await inTurn(turns, scope, () =>
-          explanation(row, {
-            scope,
-            name: asked.event,
-            data: asked.data,
-            tenant: asked.tenant ?? null,
-            subject: null,
-            version: undefined,
-          }),
+      if (!("event_id" in asked)) {
+        const { event: name, data, tenant = null, channels = null } = asked;
+        const labels = { channels };
+        // An event that is fired without a version has the current one.
+        const typeVersion = (await currentVersions(deps.db.query, scope, [name])).get(name)?.version ?? null;
+        const version = { canonical: isCanonical(name), typeVersion };
+        return await answered(turns, scope, () =>
+          explanation(row, { scope, name, data, tenant, labels, subject: null, version }, deps.retrySchedule),
         );
-      const { row: past } = await deps.events.get(scope, asked.event_id);
+      }
+      const { row: past, labels = null } = await deps.events.get(scope, asked.event_id);
       const { canonical, type_version: typeVersion } = past;
-      return await inTurn(turns, scope, () =>
-        explanation(row, { scope, ...past, version: { canonical, typeVersion } }),
+      return await answered(turns, scope, () =>
+        explanation(row, { scope, ...past, labels, version: { canonical, typeVersion } }, deps.retrySchedule),
       );
     },
     async previewFilter(scope, id, filter) {
       const row = await storedEndpoint(deps, scope, id);
       const faults = filter === null ? [] : filterFaults(filter);
       if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
-      return await inTurn(turns, scope, async () => await preview(deps, { scope, row, filter }));
+      return await answered(turns, scope, async () => await preview(deps, { scope, row, filter }));
     },
   };
 }
 
 /** Answers a question in a turn of its workspace. The next turn begins in a later turn of the event loop. */
-async function inTurn<Answer>(turns: Turns, { workspaceId }: Scope, work: () => Answer): Promise<Awaited<Answer>> {
-  const endTurn = await turns.take(workspaceId);
-  try {
-    return await work();
-  } finally {
-    setImmediate(endTurn);
-  }
+async function answered<Answer>(turns: Turns, scope: Scope, work: () => Answer): Promise<Awaited<Answer>> {
+  return await inTurn(turns, scope, work, (end) => setImmediate(end));
 }
 
 function tooManyQuestions(): ServiceError {
@@ -89,46 +91,26 @@ function tooManyQuestions(): ServiceError {
   });
 }
 
-interface Questioned extends FilteredEvent {
-  readonly scope: Scope;
-  readonly subject: string | null;
-  readonly internal?: boolean;
-  /** Undefined for an event that is given with its data. */
-  readonly version: Pick<MatchedEvent, "canonical" | "typeVersion"> | undefined;
-}
+type Questioned = FilteredEvent & ReachingEvent;
 
-function explanation(row: EndpointRow, event: Questioned): string {
+function explanation(row: EndpointRow, event: Questioned, schedule: RetrySchedule): string {
+  const ladder = waitsInSeconds(ownSchedule(row) ?? schedule);
   const isOfTenant = takesTenant(row, event);
   const isSubscribed = selects(row, event);
   const isVersion = isOfVersion(row, event);
-  const filter = filterCheck(row.filter, event);
+  const { channels, own } = readFilter(row.filter);
+  const isOfChannel = sharesChannel(channels, event.labels?.channels ?? null);
+  const filter = filterCheck(own, event);
   const checks = [
     JSON.stringify({ check: "active", matched: row.active }),
     JSON.stringify({ check: "tenant", matched: isOfTenant }),
     JSON.stringify({ check: "events", matched: isSubscribed }),
     JSON.stringify({ check: "version", matched: isVersion }),
+    ...(channels === null ? [] : [JSON.stringify({ check: "channels", matched: isOfChannel })]),
     filter.text,
   ];
-  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && filter.matched;
-  return `{"matched":${isMatched},"checks":[${checks.join(",")}]}`;
-}
-
-function selects(row: EndpointRow, event: Omit<Questioned, "version">): boolean {
-  return selectsEvent(subscriptionsOf(row), event.name) && !isItsOwnNews(row.id, event);
-}
-
-/** An endpoint without a tenant gets the events of all. One with a tenant gets none about the workspace's own work. */
-function takesTenant(row: EndpointRow, event: FilteredEvent & Pick<Questioned, "internal">): boolean {
-  return row.tenant === null || (row.tenant === event.tenant && event.internal !== true);
-}
-
-function reaches(row: EndpointRow, event: Questioned): boolean {
-  return takesTenant(row, event) && selects(row, event) && isOfVersion(row, event);
-}
-
-function isOfVersion({ event_versions: versions }: EndpointRow, { name, version }: Questioned): boolean {
-  const pinned = versions !== null && Object.hasOwn(versions, name) ? Number(versions[name]) : null;
-  return version === undefined || isPinnedVersion(pinned, version);
+  const isMatched = row.active && isOfTenant && isSubscribed && isVersion && isOfChannel && filter.matched;
+  return `{"matched":${isMatched},"checks":[${checks.join(",")}],"ladder_seconds":${JSON.stringify(ladder)}}`;
 }
 
 /** Returns the check as JSON text. */
@@ -139,7 +121,9 @@ function filterCheck(
   const check = "filter";
   if (filter === null) return { matched: true, text: JSON.stringify({ check, matched: true }) };
   try {
-    const { truth: matched, leaves } = evaluate(createFilters().of(filter), filterFacts(event));
+    const { condition } = createFilters().of(filter);
+    if (condition === null) return { matched: true, text: JSON.stringify({ check, matched: true }) };
+    const { truth: matched, leaves } = evaluate(condition, filterFacts(event).facts);
     return { matched, text: `${JSON.stringify({ check, matched }).slice(0, -1)},"leaves":${leaves}}` };
   } catch (error) {
     if (!(error instanceof TooExpensiveError)) throw error;
@@ -158,6 +142,7 @@ async function preview(
   { scope, row, filter }: Previewing,
 ): Promise<FilterPreview> {
   const filters = createFilters();
+  const stored = storedFilter({ channels: row.channels, own: filter });
   const shares = createWorkShares(clock);
   const taken: { id: Uuid; event: string; occurred_at: string }[] = [];
   let [examined, subscribed, tooExpensive] = [0, 0, 0];
@@ -165,11 +150,11 @@ async function preview(
   for (let page = 0; page < PAGES && cursor !== null; page += 1) {
     const read = await events.list(scope, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     examined += read.data.length;
-    for (const { id, occurredAt, row: event } of read.data) {
+    for (const { id, occurredAt, row: event, labels = null } of read.data) {
       const { canonical, type_version: typeVersion } = event;
-      if (!reaches(row, { scope, ...event, version: { canonical, typeVersion } })) continue;
+      if (barrierOf(row, { scope, ...event, version: { canonical, typeVersion } }) !== undefined) continue;
       subscribed += 1;
-      const judgement = judge(filters, filter, filterFacts(event), shares.budgetOf(scope.tag));
+      const judgement = judge(filters, stored, filterFacts({ ...event, labels }), shares.budgetOf(scope.tag));
       if (judgement === "passed") taken.push({ id, event: event.name, occurred_at: occurredAt });
       if (judgement === TOO_EXPENSIVE) tooExpensive += 1;
       if (shares.isDue()) await shares.pause();

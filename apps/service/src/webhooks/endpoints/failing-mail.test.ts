@@ -71,6 +71,29 @@ test("an endpoint that fails for ten minutes is one e-mail for owners and admins
   expect(await mailsOf()).toHaveLength(2);
 });
 
+test("a lane that is blocked for an hour is one e-mail until it continues", async () => {
+  const { endpoint, fire, path } = await subscribe(service, { status: 410, more: { ordering: { key: "endpoint" } } });
+  await ended(await fire());
+  await service.until(path, ({ active }) => active === false);
+  await service.database.query("delete from mail");
+  const blocked = async (): Promise<Parsed[]> =>
+    (await service.api("GET", "/v1/mails?limit=100&purpose=lane_blocked")).body["data"] as Parsed[];
+  const lanes = "select 1 from lane where blocked_at is not null";
+  await expect.poll(async () => await service.database.query(lanes)).toHaveLength(1);
+  await service.database.query("update lane set blocked_at = now() - interval '61 minutes'");
+  // Two nodes that start look for blocked lanes at once.
+  const nodes = await Promise.all([
+    startService({ on: service, env: { ...SHORT_LADDER, JUNCTION_SMTP_URL: server.url } }),
+    startService({ on: service, env: { ...SHORT_LADDER, JUNCTION_SMTP_URL: server.url } }),
+  ]);
+  await expect.poll(blocked).toHaveLength(2);
+  await service.database.query("update mail set due_at = now() where state = 'waiting'");
+  await expect.poll(() => textsTo(OWNER.email).join("")).toContain("Deliveries of a webhook endpoint are blocked");
+  expect(textsTo(OWNER.email).join("")).toContain(`/endpoints/${endpoint.id}`);
+  await Promise.all(nodes.map(async (node) => await node.close()));
+  expect(await blocked()).toHaveLength(2);
+});
+
 test("a failure after a success is reported again, earlier ones are not", async () => {
   const first = await subscribe(service, { status: 500 });
   await failFor(first, "11 minutes");

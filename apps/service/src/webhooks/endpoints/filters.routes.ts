@@ -75,22 +75,29 @@ export function questionOf(
     event,
     event_id: eventId,
     tenant,
-  }: { readonly event?: string; readonly event_id?: string; readonly tenant?: string },
+    channels,
+  }: {
+    readonly event?: string;
+    readonly event_id?: string;
+    readonly tenant?: string;
+    readonly channels?: readonly string[];
+  },
 ): EventInQuestion {
   if ((event === undefined) === (eventId === undefined))
     throw new ServiceError("validation_failed", {
       errors: [{ pointer: "", code: "one_of", message: "must have exactly one of event and event_id" }],
     });
-  if (eventId !== undefined && tenant !== undefined)
+  const own = [...(tenant === undefined ? [] : ["tenant"]), ...(channels === undefined ? [] : ["channels"])];
+  if (eventId !== undefined && own.length > 0) {
+    const message = "must not be used with event_id: the event has its own";
     throw new ServiceError("validation_failed", {
-      errors: [
-        { pointer: "/tenant", code: "conflict", message: "must not be used with event_id: the event has its own" },
-      ],
+      errors: own.map((name) => ({ pointer: `/${name}`, code: "conflict", message })),
     });
+  }
   if (eventId !== undefined) return { event_id: eventId };
   if (event === undefined || !isEventName(event))
     throw new ServiceError("validation_failed", {
       errors: [{ pointer: "/event", code: "event_name", message: "must be an event name such as order.created" }],
     });
-  return { event, data: memberText(request, "data") ?? "{}", tenant };
+  return { event, data: memberText(request, "data") ?? "{}", tenant, channels };
 }

@@ -1,4 +1,4 @@
-import { ConditionView, LeafView } from "../../events/events.ts";
+import { Channels, ConditionView, LeafView } from "../../events/events.ts";
 import { Nullable, OneOf, strict, StringExample, Tenant, Timestamp, Type, WireId } from "../../lib/lib.ts";
 
 export const FilterView = Nullable(
@@ -14,6 +14,7 @@ export const ExplainBody = Type.Object(
     event: Type.Optional(StringExample("order.created", { minLength: 1, maxLength: 128 })),
     data: Type.Optional(Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
     tenant: Type.Optional(Tenant("The tenant of the given event. Default: none.")),
+    channels: Type.Optional(Channels),
     event_id: Type.Optional(WireId("evt")),
   },
   {
@@ -30,8 +31,8 @@ export const ExplainView = Type.Object(
       Type.Object(
         {
           check: OneOf(
-            ["active", "tenant", "events", "version", "filter"],
-            "`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none.",
+            ["active", "tenant", "events", "version", "channels", "filter"],
+            "`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `channels`: the event has one of the endpoint's channels; only for an endpoint with channels. `filter`: the filter holds, or there is none.",
           ),
           matched: Type.Boolean(),
           reason: Type.Optional(
@@ -45,6 +46,9 @@ export const ExplainView = Type.Object(
         { title: "EndpointCheck" },
       ),
     ),
+    ladder_seconds: Type.Array(Type.Number({ examples: [60] }), {
+      description: "The waits of the endpoint's retry schedule, in seconds.",
+    }),
   },
   { title: "EndpointExplanation" },
 );

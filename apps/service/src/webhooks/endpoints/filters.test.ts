@@ -240,6 +240,7 @@ describe("explaining an endpoint", () => {
     await service.api("PATCH", path, { active: false, filter: null });
     expect((await explain(path, { event: "test.elsewhere" })).body).toEqual({
       matched: false,
+      ladder_seconds: expect.any(Array) as unknown,
       checks: [
         { check: "active", matched: false },
         { check: "tenant", matched: true },

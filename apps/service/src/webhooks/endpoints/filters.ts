@@ -1,5 +1,6 @@
 import { eventSources, factsOf, holds, readCondition } from "../../events/events.ts";
-import type { Condition, Facts } from "../../events/events.ts";
+import type { Condition, EventLabels, Facts } from "../../events/events.ts";
+import { readFilter, sharesChannel } from "./channels.ts";
 import { rememberByText, scanJson, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 
@@ -8,11 +9,25 @@ export interface FilteredEvent {
   readonly name: string;
   readonly data: string;
   readonly tenant: string | null;
+  readonly labels: Pick<EventLabels, "channels"> | null;
+}
+
+/** The values of one event that filters read. */
+export interface FilterFacts {
+  readonly facts: Facts;
+  readonly channels: readonly string[] | null;
+}
+
+/** A compiled filter with the channels of its endpoint. */
+export interface Filter {
+  readonly channels: readonly string[] | null;
+  /** Null for an endpoint that has only channels. */
+  readonly condition: Condition | null;
 }
 
 /** Compiles filters and keeps the results by their text, so that endpoints with the same filter share one. */
 export interface Filters {
-  of(text: string): Condition;
+  of(text: string): Filter;
 }
 
 /** The names with which paths in a filter can begin. No one knows the contact before the projections have run. */
@@ -23,7 +38,12 @@ const MAX_BYTES = 16_384;
 const MAX_KEPT_UNITS = 4 * 1024 * 1024;
 
 export function createFilters(): Filters {
-  return { of: rememberByText((text) => read(text).condition, { units: MAX_KEPT_UNITS }) };
+  return { of: rememberByText(compiled, { units: MAX_KEPT_UNITS }) };
+}
+
+function compiled(text: string): Filter {
+  const { channels, own } = readFilter(text);
+  return { channels, condition: own === null ? null : read(own).condition };
 }
 
 /** Returns the faults of a filter that a caller sends as `filter`. */
@@ -34,8 +54,8 @@ export function filterFaults(text: string): Violation[] {
 }
 
 /** Returns the values that the filters of one event read. Its data is parsed at the first use. */
-export function filterFacts({ name, data, tenant }: FilteredEvent): Facts {
-  return factsOf(eventSources(name, data, tenant));
+export function filterFacts({ name, data, tenant, labels }: FilteredEvent): FilterFacts {
+  return { facts: factsOf(eventSources(name, data, tenant)), channels: labels?.channels ?? null };
 }
 
 /** `too_expensive`: the budget does not suffice to find out. It is the `error_class` of a delivery whose event was not judged. */
@@ -46,12 +66,15 @@ export const TOO_EXPENSIVE = "too_expensive";
 export function judge(
   filters: Filters,
   filter: string | null,
-  facts: Facts,
+  { facts, channels }: FilterFacts,
   budget: WorkBudget = new WorkBudget(),
 ): Judgement {
   if (filter === null) return "passed";
+  const { channels: wanted, condition } = filters.of(filter);
+  if (!sharesChannel(wanted, channels)) return "filtered";
+  if (condition === null) return "passed";
   try {
-    return holds(filters.of(filter), facts, budget) ? "passed" : "filtered";
+    return holds(condition, facts, budget) ? "passed" : "filtered";
   } catch (error) {
     if (error instanceof TooExpensiveError) return TOO_EXPENSIVE;
     throw error;

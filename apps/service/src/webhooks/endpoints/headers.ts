@@ -15,7 +15,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "forwarded",
   "traceparent",
 ]);
-const RESERVED_PREFIXES = ["x-service-", "webhook-", "content-"];
+const RESERVED_PREFIXES = ["x-service-", "webhook-", "svix-", "content-"];
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,2048}$/;
 const MAX_HEADERS = 32;

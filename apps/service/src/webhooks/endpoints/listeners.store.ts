@@ -19,22 +19,25 @@ export const MOST_DELIVERIES = 20_000;
  */
 export const ENDPOINTS_QUERY: SubscriberQuery = {
   name: "endpoints",
-  text: `select g.tag, null::text, json_build_array(g.filter, g.tenant, json_agg(json_build_array(g.event, g.count, g.endpoints, g.pinned)))::text
-    from (select m.tag, m.event, m.tenant, m.filter, m.pinned, count(*) as count,
+  text: `select g.tag, null::text, json_build_array(g.filter, g.tenant, json_agg(json_build_array(g.event, g.count, g.endpoints, g.pinned, g.ordering)))::text
+    from (select m.tag, m.event, m.tenant, m.filter, m.pinned, m.ordering, count(*) as count,
         array_agg(m.id)::text || array_agg(m.max_in_flight)::text || array_agg(coalesce(m.rate_limit_per_second, 0))::text as endpoints
-      from (select e.tag, a.event, e.tenant, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter,
+      from (select e.tag, a.event, e.tenant, e.id, e.max_in_flight, e.rate_limit_per_second, e.filter collate "C" as filter, e.ordering_key as ordering,
           (e.event_versions ->> a.event)::int as pinned, a.bucket::text::xid as hashed
         from asked a cross join unnest(a.tenants || null::text) as t (tenant)
-          cross join lateral (select bucket, tag, tenant, id, max_in_flight, rate_limit_per_second, filter, event_versions from endpoint
+          cross join lateral (select bucket, tag, tenant, id, max_in_flight, rate_limit_per_second, filter, event_versions, ordering_key from endpoint
           where active and deleted_at is null and channel_id is null and tenant is not distinct from t.tenant
             and endpoint_listens(tag, events) && array(select a.tag || ' ' || p || coalesce(' ' || t.tenant, '') from unnest(a.patterns) p) offset 0) e
         where e.bucket = a.bucket and e.tag = a.tag
         limit ${MOST_DELIVERIES + 1}) m
-      group by m.tag, m.event, m.tenant, m.filter, m.pinned, m.hashed) g
+      group by m.tag, m.event, m.tenant, m.filter, m.pinned, m.ordering, m.hashed) g
     group by g.tag, g.tenant, g.filter`,
 };
 
-export type ActiveEndpoint = Pick<EndpointRow, "id" | "tenant" | "max_in_flight" | "rate_limit_per_second">;
+export type ActiveEndpoint = Pick<
+  EndpointRow,
+  "id" | "tenant" | "max_in_flight" | "rate_limit_per_second" | "ordering_key"
+>;
 
 /** The endpoints of one tenant with one filter that subscribe to one event. */
 export interface ListenerGroup {
@@ -45,6 +48,8 @@ export interface ListenerGroup {
   readonly filter: string | null;
   /** The version of the event's type that the endpoints get; null: any. */
   readonly pinned: number | null;
+  /** The key of the order of their deliveries; null: no order. */
+  readonly ordering: string | null;
   readonly count: number;
   /** The endpoints as one text, which is the same for the same endpoints. */
   readonly text: string;
@@ -57,21 +62,22 @@ export function listenerGroups(found: string): ListenerGroup[] {
   const [filter, tenant, groups] = parseNameless(found) as [
     string | null,
     string | null,
-    [string, number, string, number | null][],
+    [string, number, string, number | null, string | null][],
   ];
-  return groups.map(([event, count, text, pinned]) => ({
+  return groups.map(([event, count, text, pinned, ordering]) => ({
     event,
     tenant,
     filter,
     pinned,
+    ordering,
     count,
     text,
-    endpoints: once(() => endpointsIn(text, tenant)),
+    endpoints: once(() => endpointsIn(text, tenant, ordering)),
   }));
 }
 
 /** Reads three lists of the same length: `{ids}{in flight}{rates}`. */
-function endpointsIn(text: string, tenant: string | null): readonly ActiveEndpoint[] {
+function endpointsIn(text: string, tenant: string | null, ordering: string | null): readonly ActiveEndpoint[] {
   const [ids = [], inFlight = [], rates = []] = text
     .slice(1, -1)
     .split("}{")
@@ -81,6 +87,7 @@ function endpointsIn(text: string, tenant: string | null): readonly ActiveEndpoi
     tenant,
     max_in_flight: Number(inFlight[at]),
     rate_limit_per_second: Number(rates[at]) || null,
+    ordering_key: ordering,
   }));
   return endpoints.toSorted(byId);
 }

@@ -75,7 +75,7 @@ test("each endpoint that is found has its own limits", async () => {
   );
   const endpoints = found.flatMap((row) => listenerGroups(row.found)).flatMap((group) => group.endpoints());
   const expected = await service.database.query<ActiveEndpoint>(
-    "select id, tenant, max_in_flight, rate_limit_per_second from endpoint where events @> array['order.paid'] and tenant is null",
+    "select id, tenant, max_in_flight, rate_limit_per_second, ordering_key from endpoint where events @> array['order.paid'] and tenant is null",
   );
   expect(expected).toHaveLength(ENDPOINTS);
   expect(endpoints.toSorted(byId)).toEqual(expected.toSorted(byId));

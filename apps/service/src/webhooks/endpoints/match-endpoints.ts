@@ -10,7 +10,11 @@ import { LEASE_SECONDS } from "../deliveries/engine.worker.ts";
 import type { Engine } from "../deliveries/engine.worker.ts";
 import { leasedData } from "../deliveries/event-data.ts";
 import type { LeasedDelivery } from "../deliveries/queue.ts";
-import { pendingPart } from "../deliveries/queue.store.ts";
+import { isPulled } from "./kind.ts";
+import { pendingParts } from "../lanes/pending-parts.store.ts";
+import type { Lanes } from "../lanes/lanes.worker.ts";
+import type { NumberSoon } from "../pull/numbering.ts";
+import type { LogKey } from "../pull/pull.store.ts";
 
 /**
  * The maximum time between the ids of an event and its deliveries, for any firing time and any clock of the node. An
@@ -24,13 +28,15 @@ export interface PlanDeps {
   /** Null in a process that only accepts events: all deliveries are left to the workers. */
   readonly engine: Engine | null;
   readonly wakeAll: () => void;
+  readonly numberSoon: NumberSoon;
   readonly signals: Signals;
+  readonly lanes: Pick<Lanes, "place">;
 }
 
 /** Plans one delivery for each endpoint that subscribes to the event and whose filter it passes, leased to this process while it has room. */
 export function createDeliveryPlans(
   deps: PlanDeps,
-): Pick<DeliverySubscriber, "endpointsFor" | "plan" | "part" | "committed"> {
+): Pick<DeliverySubscriber, "endpointsFor" | "plan" | "parts" | "committed"> {
   const { clock } = deps;
   const filters = createFilters();
   // Belongs to an event that is being committed, and goes with it.
@@ -44,7 +50,7 @@ export function createDeliveryPlans(
         const selection = selected.get(event);
         if (selection === undefined) return [];
         selections.set(event, selection);
-        const of = { isHeld, promised };
+        const of = { isHeld, promised, lanes: selection.lanes };
         return [
           ...recipientsOf(selection.passed, event).map((endpoint) => plannedOf(deps, event, endpoint, of)),
           ...recipientsOf(selection.unjudged, event).map((endpoint) =>
@@ -53,12 +59,12 @@ export function createDeliveryPlans(
         ];
       };
     },
-    part(commits) {
+    parts(commits) {
       const rows = commits.flatMap(({ event, request, deliveries }) =>
         deliveries.map((delivery) => ({ event, request, delivery })),
       );
-      if (rows.length === 0) return undefined;
-      return pendingPart(rows, { leaseId: deps.engine?.leaseId ?? deps.ids.uuid(), leaseSeconds: LEASE_SECONDS });
+      if (rows.length === 0) return [];
+      return pendingParts(rows, { leaseId: deps.engine?.leaseId ?? deps.ids.uuid(), leaseSeconds: LEASE_SECONDS });
     },
     committed(commits) {
       const made = commits.flatMap(({ event: { scope }, deliveries }) =>
@@ -94,25 +100,34 @@ function groupSignal(group: ListenerGroup): Pick<FilteredSignal, "group" | "endp
   };
 }
 
-function plannedOf(
-  { ids, engine }: PlanDeps,
+export function plannedOf(
+  { ids, engine }: Pick<PlanDeps, "ids" | "engine">,
   event: Event,
   endpoint: ActiveEndpoint,
   {
     isHeld,
     promised,
     isUnjudged = false,
-  }: { readonly isHeld: boolean; readonly promised: Map<Uuid, number>; readonly isUnjudged?: boolean },
+    lanes,
+  }: {
+    readonly isHeld: boolean;
+    readonly promised: Map<Uuid, number>;
+    readonly isUnjudged?: boolean;
+    readonly lanes: Selection["lanes"];
+  },
 ): PlannedDelivery {
   const id = uuidAfter(ids, event.id, EVENT_SPREAD_MS);
   const { id: endpointId, tenant, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
   const isPaced = rate !== null;
+  const lane = endpoint.ordering_key === null ? null : (lanes.get(endpoint.ordering_key)?.(endpointId) ?? null);
+  if (lane !== null)
+    return { id, endpointId, tenant, maxInFlight, isPaced, isUnjudged, lane, initialState: isHeld ? "held" : "due" };
   const initialState = isHeld
     ? "held"
     : isTaken(engine, event.scope.tag, { endpointId, maxInFlight, isPaced, isUnjudged }, promised)
       ? "leased"
       : "due";
-  return { id, endpointId, tenant, maxInFlight, isPaced, isUnjudged, initialState };
+  return { id, endpointId, tenant, maxInFlight, isPaced, isUnjudged, lane, initialState };
 }
 
 /**
@@ -131,23 +146,34 @@ export function isTaken(
   promised: Map<Uuid, number>,
 ): boolean {
   // The database decides the order of a paced endpoint for all nodes.
-  if (engine === null || isPaced || isUnjudged) return false;
+  if (engine === null || isPaced || isUnjudged || isPulled({ maxInFlight })) return false;
   const already = promised.get(endpointId) ?? 0;
   if (engine.room(tag, endpointId, maxInFlight) <= already) return false;
   promised.set(endpointId, already + 1);
   return true;
 }
 
-function handOver({ engine, wakeAll }: PlanDeps, commits: readonly EventCommit[]): void {
-  const leasedUntilMs = engine?.leaseEndMs() ?? 0;
+function handOver(deps: PlanDeps, commits: readonly EventCommit[]): void {
+  const leasedUntilMs = deps.engine?.leaseEndMs() ?? 0;
+  const pulled = new Map<Uuid, LogKey>();
   let isDue = false;
-  for (const { event, deliveries } of commits) {
-    for (const { id, endpointId, maxInFlight, initialState } of deliveries) {
-      isDue ||= initialState === "due";
-      if (initialState === "leased") hand(engine, event, { id, endpointId, leasedUntilMs }, maxInFlight);
+  for (const { event, deliveries } of commits)
+    for (const delivery of deliveries) {
+      const { id, endpointId, maxInFlight } = delivery;
+      const way = wayOf(delivery);
+      if (way === "lane") deps.lanes.place({ ...event.scope, endpointId });
+      if (way === "pulled") pulled.set(endpointId, { ...event.scope, endpointId });
+      if (way === "leased") hand(deps.engine, event, { id, endpointId, leasedUntilMs }, maxInFlight);
+      isDue ||= way === "due";
     }
-  }
-  if (isDue) wakeAll();
+  pulled.forEach((key) => deps.numberSoon(key));
+  if (isDue) deps.wakeAll();
+}
+
+/** Returns what happens to a new delivery after its commit. */
+function wayOf(delivery: PlannedDelivery): PlannedDelivery["initialState"] | "lane" | "pulled" {
+  if (delivery.lane !== null) return "lane";
+  return delivery.initialState === "due" && isPulled(delivery) ? "pulled" : delivery.initialState;
 }
 
 type NewWork = { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number };
@@ -178,6 +204,7 @@ function workOf(event: Event, delivery: NewWork): LeasedDelivery {
     restingState: null,
     transformed: false,
     isUnjudged: false,
+    lane: null,
     leasedUntilMs: delivery.leasedUntilMs,
   };
 }

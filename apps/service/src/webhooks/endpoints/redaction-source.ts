@@ -4,9 +4,10 @@ import { resultOf } from "../../lib/lib.ts";
 import type { SealedValue, Sealer } from "../../lib/lib.ts";
 import { channelPlace } from "./signing-channels.ts";
 import { channelSecrets } from "./signing-channels.store.ts";
-import { endpointSecrets } from "./endpoints.store.ts";
+import { endpointSecrets } from "./endpoint-secrets.store.ts";
 import { headersPlace, openHeaders } from "./header-values.ts";
 import type { HeaderValues, KeptHeaders } from "./header-values.ts";
+import { keyPlace } from "./signature-families.ts";
 import { secretPlace } from "./targets.ts";
 
 /**
@@ -21,7 +22,11 @@ export function endpointSecretSource(sealer: Sealer): SecretSource {
     const endpoints = await endpointSecrets(reader, home);
     const channels = await channelSecrets(reader, home.workspaceId);
     return [
-      ...endpoints.flatMap((row) => [...sealedIn(row, secretPlace(row.id)), ...headersOfRow(sealer, row)]),
+      ...endpoints.flatMap((row) => [
+        ...sealedIn(row, secretPlace(row.id)),
+        ...sealedIn(keysOf(row), keyPlace(row.id)),
+        ...headersOfRow(sealer, row),
+      ]),
       ...channels.flatMap((row) => sealedIn(row, channelPlace({ owner: row.owner, id: row.id }))),
     ];
   };
@@ -29,6 +34,13 @@ export function endpointSecretSource(sealer: Sealer): SecretSource {
 
 function sealedIn({ secret_sealed: now, previous_secret_sealed: before }: Sealed, place: string): SealedValue[] {
   return [now, before].filter((sealed) => sealed !== null).map((sealed) => ({ sealed, place }));
+}
+
+function keysOf(row: {
+  readonly ed25519_sealed: Buffer | null;
+  readonly previous_ed25519_sealed: Buffer | null;
+}): Sealed {
+  return { secret_sealed: row.ed25519_sealed, previous_secret_sealed: row.previous_ed25519_sealed };
 }
 
 interface Sealed {

@@ -5,10 +5,15 @@ import type { Clock, Tag, Uuid, WorkShares } from "../../lib/lib.ts";
 import { byId, listenerGroups, MOST_DELIVERIES } from "./listeners.store.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
-import { filterFacts, judge } from "./filters.ts";
-import type { Filters } from "./filters.ts";
+import { judge, TOO_EXPENSIVE } from "./filters.ts";
+import type { Filters, Judgement } from "./filters.ts";
+import { laneOf, orderingFacts } from "../lanes/ordering.ts";
+import type { LaneOf } from "../lanes/ordering.ts";
 
-type Listened = Pick<MatchedEvent, "scope" | "name" | "data" | "tenant" | "isInternal" | "canonical" | "typeVersion">;
+type Listened = Pick<
+  MatchedEvent,
+  "scope" | "name" | "data" | "subject" | "tenant" | "isInternal" | "canonical" | "typeVersion" | "labels"
+>;
 
 /** The endpoints that subscribe to an event, in groups with the same filter. */
 export interface Selection {
@@ -18,6 +23,8 @@ export interface Selection {
   readonly filtered: readonly ListenerGroup[];
   /** The endpoints whose filter is too expensive for this event. Their deliveries fail, and a replay judges them. */
   readonly unjudged: readonly ListenerGroup[];
+  /** The lanes of the event, by the keys of ordered endpoints. */
+  readonly lanes: ReadonlyMap<string, LaneOf>;
 }
 
 /**
@@ -73,21 +80,39 @@ interface Owned {
   readonly scope: { readonly tag: Tag };
 }
 
-async function select(
-  { filters, shares }: { readonly filters: Filters; readonly shares: WorkShares },
-  event: Listened,
-  groups: readonly ListenerGroup[],
-): Promise<Selection> {
-  const facts = filterFacts(event);
+interface Judging {
+  readonly filters: Filters;
+  readonly shares: WorkShares;
+}
+
+async function select(judging: Judging, event: Listened, groups: readonly ListenerGroup[]): Promise<Selection> {
+  const { shares } = judging;
+  const judged = { event, facts: orderingFacts(event), lanes: new Map<string, LaneOf>() };
   const by = { passed: [] as ListenerGroup[], filtered: [] as ListenerGroup[], too_expensive: [] as ListenerGroup[] };
   for (const group of groups) {
     if (!isPinnedVersion(group.pinned, event)) continue;
-    const { filter, tenant } = group;
-    const owner = tenant === null ? event.scope.tag : `${event.scope.tag} ${tenant}`;
-    by[filter === null ? "passed" : judge(filters, filter, facts, shares.budgetOf(owner))].push(group);
+    by[judgementOf(judging, judged, group)].push(group);
     if (shares.isDue()) await shares.pause();
   }
-  return { passed: by.passed, filtered: by.filtered, unjudged: by.too_expensive };
+  return { passed: by.passed, filtered: by.filtered, unjudged: by.too_expensive, lanes: judged.lanes };
+}
+
+interface Judged {
+  readonly event: Listened;
+  readonly facts: ReturnType<typeof orderingFacts>;
+  readonly lanes: Map<string, LaneOf>;
+}
+
+/** Judges the filter, and finds the lane. An event whose data is too large to find its lane cannot be sent in order. */
+function judgementOf({ filters, shares }: Judging, { event, facts, lanes }: Judged, group: ListenerGroup): Judgement {
+  const { filter, tenant, ordering } = group;
+  if (filter === null && ordering === null) return "passed";
+  const owner = tenant === null ? event.scope.tag : `${event.scope.tag} ${tenant}`;
+  const judgement = filter === null ? "passed" : judge(filters, filter, facts, shares.budgetOf(owner));
+  if (ordering === null || judgement === "filtered") return judgement;
+  if (!lanes.has(ordering))
+    lanes.set(ordering, laneOf(ordering, event, { facts: facts.facts, budget: shares.budgetOf(owner) }));
+  return lanes.get(ordering) === undefined ? TOO_EXPENSIVE : judgement;
 }
 
 /** Returns the workspace's own endpoints for an event, and those of the event's tenant. Equal events share the lists. */

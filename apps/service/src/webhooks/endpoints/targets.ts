@@ -7,8 +7,16 @@ import { endpointTargets } from "./endpoints.store.ts";
 import type { TargetRow } from "./endpoints.store.ts";
 import { headersPlace, openHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
+import { storedAuth } from "./endpoint-auth.ts";
+import { ownSigning } from "./signature-families.ts";
+import type { OwnSigning } from "./signature-families.ts";
+import type { StoredAuth } from "../deliveries/sign-in.ts";
+import { ownSchedule } from "./own-schedule.ts";
+import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import type { EndpointTransform } from "../transforms/prepare.ts";
+import { ownTransform, wireOf } from "./wire.ts";
+import type { Wire } from "./wire.ts";
 
 /** The address, headers and secrets of an endpoint as they are in the database now. */
 export interface Target extends SigningSecrets {
@@ -19,13 +27,23 @@ export interface Target extends SigningSecrets {
   /** True if the failure that lasts since then was reported to owners and admins. */
   readonly failingNoticed: boolean;
   readonly active: boolean;
+  /** True if its messages are pulled. */
+  readonly isPulled: boolean;
   readonly tenant: string | null;
   /** True if the endpoint belongs to another module. Callers could not enable it again. */
   readonly owned: boolean;
   /** JSON text of the condition that events have to meet; null for none. */
   readonly filter: string | null;
+  /** How the service signs in to the receiver; null if it does not. */
+  readonly auth: StoredAuth | null;
+  /** The families of signatures and the keys of Ed25519; null for the default families. */
+  readonly signing: OwnSigning | null;
+  /** The waits between attempts in milliseconds; null for those of the installation. */
+  readonly retrySchedule: RetrySchedule | null;
   /** The transformation that changes the request before it is sent; null for none. */
   readonly transform: EndpointTransform | null;
+  /** The form of its requests. */
+  readonly wire: Wire;
   /** True if that module waits for the outcome. */
   readonly awaited: boolean;
 }
@@ -90,13 +108,22 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
     failingNoticed: isNoticed(row),
     active: row.active,
+    isPulled: row.kind === "pull",
     tenant: row.tenant,
     owned: row.channel_id !== null,
     filter: row.filter,
-    transform:
-      row.transform === null ? null : { text: row.transform, tenant: row.tenant, version: row.transform_version ?? 0 },
+    retrySchedule: ownSchedule(row),
+    auth: storedAuth(row),
+    signing: ownSigning(sealer, row, now),
+    transform: transformOf(row),
+    wire: wireOf(row),
     awaited: row.awaits,
   };
+}
+
+function transformOf(row: TargetRow): EndpointTransform | null {
+  const text = ownTransform(row);
+  return text === null ? null : { text, tenant: row.tenant, version: row.transform_version ?? 0 };
 }
 
 function isNoticed({ failing_since: since, failing_noticed_at: noticed }: TargetRow): boolean {

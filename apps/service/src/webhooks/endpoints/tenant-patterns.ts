@@ -1,4 +1,6 @@
+import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { ServiceError } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 
 type Subscribed = Pick<EndpointRow, "events" | "tenant">;
@@ -21,4 +23,11 @@ export function assertSameTenant(held: { readonly tenant: string | null }, tenan
   if (tenant === undefined || tenant === held.tenant) return;
   const message = "cannot be changed: delete this one, and create another for the other tenant";
   throw new ServiceError("validation_failed", { errors: [{ pointer: "/tenant", code: "immutable", message }] });
+}
+
+/** Returns the violations of names that are neither event types nor patterns. */
+export function patternFaults(events: readonly string[]): Violation[] {
+  return events.flatMap((name, at) =>
+    isEventPattern(name) ? [] : [{ pointer: `/events/${at}`, code: "event_name", message: EVENT_PATTERN_FAULT }],
+  );
 }

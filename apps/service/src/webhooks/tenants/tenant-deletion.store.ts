@@ -132,13 +132,17 @@ export async function deleteSources(tx: Tx, held: DeletionRow, now: Date): Promi
 
 /** Deletes the scheduled events that were accepted before the deletion. Their ids have the time at which they are fired. */
 export async function deleteScheduled(tx: Tx, held: DeletionRow, before: Date): Promise<number> {
-  const result = await tx.query
+  const gone = await tx.query
     .deleteFrom("scheduled_event")
     .$call(ofTenant(held))
     .where("tenant", "=", held.tenant)
     .where("accepted_at", "<=", before)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
+    .returning("id")
+    .execute();
+  const ids = gone.map(({ id }) => id);
+  if (ids.length > 0)
+    await tx.query.deleteFrom("event_label").$call(ofTenant(held)).where("event_id", "in", ids).execute();
+  return ids.length;
 }
 
 const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
@@ -199,7 +203,7 @@ export async function emptyReceipts(
   const { rows } = await sql<Removed>`with chosen as materialized (select id from inbound_receipt
       where bucket = ${bucket} and tag = ${tag} and source_id = ${sourceId} and id > ${after ?? NIL} order by id limit ${limit}),
     emptied as (update inbound_receipt r set body = '', headers = '{}', extracted = ${extracted}, event_type = null,
-        reason_code = 'erased', reason = 'The tenant was deleted' from chosen c
+        items = null, refs = null, reason_code = 'erased', reason = 'The tenant was deleted' from chosen c
       where r.bucket = ${bucket} and r.tag = ${tag} and r.id = c.id)
     ${COUNTED}`.execute(tx.query);
   return rows[0] ?? { count: 0, last: null };
@@ -209,9 +213,11 @@ export async function emptyReceipts(
 export async function emptyOwners(tx: Tx, held: DeletionRow): Promise<void> {
   const { bucket, tag, tenant, id } = held;
   await sql`with emptied as (update endpoint e set url = 'https://deleted.invalid/', description = '', filter = null, transform = null,
-      transform_version = null, headers = '{}', headers_sealed = null
+      transform_version = null, headers = '{}', headers_sealed = null, channels = null, metadata = null, uid = null, external_ref = null
       where e.bucket = ${bucket} and e.tag = ${tag} and e.id in (${deletedEndpoints(held)})),
-    transforms as (delete from endpoint_transform t where t.bucket = ${bucket} and t.tag = ${tag} and t.endpoint_id in (${deletedEndpoints(held)}))
+    lanes as (delete from lane l where l.bucket = ${bucket} and l.tag = ${tag} and l.endpoint_id in (${deletedEndpoints(held)})),
+    transforms as (delete from endpoint_transform t where t.bucket = ${bucket} and t.tag = ${tag} and t.endpoint_id in (${deletedEndpoints(held)})),
+    consumers as (delete from pull_consumer c where c.bucket = ${bucket} and c.tag = ${tag} and c.endpoint_id in (${deletedEndpoints(held)}))
     update inbound_source s set name = '', description = '', summary_template = null
       where s.bucket = ${bucket} and s.tag = ${tag} and s.tenant = ${tenant} and s.deleted_at is not null and s.id < ${id}`.execute(
     tx.query,
@@ -243,6 +249,13 @@ export async function deleteEvents(tx: Tx, { bucket, tag }: TenantKey, events: r
     responses as (update attempt a set response_snippet = null, response_headers = null, error_detail = null
       from w, delivery d where a.bucket = ${bucket} and a.tag = ${tag} and a.delivery_id >= w.id and a.delivery_id < w.ends_before
       and d.bucket = ${bucket} and d.tag = ${tag} and d.id = a.delivery_id and d.event_id = w.id),
+    -- The keys of lanes are of the event. Those of whole endpoints are not, and their numbers go on.
+    laned as (select d.endpoint_id, d.lane, d.id from w, delivery d where d.bucket = ${bucket} and d.tag = ${tag} and d.id >= w.id
+      and d.id < w.ends_before and d.event_id = w.id and d.lane is not null and d.lane not like 'ep\\_%'),
+    keys as (delete from lane l using laned d where l.bucket = ${bucket} and l.tag = ${tag} and l.endpoint_id = d.endpoint_id
+      and l.key = d.lane and l.head_id is null),
+    nameless as (update delivery d set lane = null from laned n where d.bucket = ${bucket} and d.tag = ${tag} and d.id = n.id),
+    labels as (delete from event_label l using w where l.bucket = ${bucket} and l.tag = ${tag} and l.event_id = w.id),
     stages as (delete from dispatch_stage s using w where s.bucket = ${bucket} and s.tag = ${tag} and s.event_id = w.id)
     delete from event e using w where e.bucket = ${bucket} and e.tag = ${tag} and e.id = w.id`.execute(tx.query);
 }

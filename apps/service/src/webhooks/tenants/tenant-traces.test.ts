@@ -169,6 +169,12 @@ test("what a tenant's events cause carries the tenant, and goes with it", async 
   expect(
     (await caused()).filter(({ tenant, ...one }) => tenant === undefined && JSON.stringify(one).includes("SAID")),
   ).toEqual([]);
+  const waiting = async (): Promise<unknown[]> =>
+    await service.database.query(
+      "select from workflow_wait w join workflow_run r on r.id = w.run_id where r.tenant = 'acme'",
+    );
+  // An event that comes before a run waits is not the one that it waits for.
+  await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(3);
   await post("/v1/events/fire", { event: "canary.awaited", data: { said: CANARY }, tenant: "acme" });
   const proposals = async (): Promise<Parsed[]> =>
     (await service.api("GET", "/v1/proposals?state=proposed&limit=100")).body["data"];

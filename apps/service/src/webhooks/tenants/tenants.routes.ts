@@ -1,4 +1,4 @@
-import { callerOf, keepers, readers } from "../../accounts/accounts.ts";
+import { callerOf, keepers, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Tenants } from "./tenants.ts";
 import * as shapes from "./tenants.schemas.ts";
@@ -33,6 +33,23 @@ export function tenantRoutes(app: App, tenants: Tenants): void {
       },
     },
     async (request) => await tenants.get(callerOf(request).scope, request.params.tenant),
+  );
+
+  app.patch(
+    "/v1/tenants/:tenant",
+    {
+      config: { operation: "tenants.update", callers: writers, audit: "tenant", errors: ["conflict"] },
+      schema: {
+        operationId: "updateTenant",
+        summary: "Change a tenant",
+        description:
+          "Sets the name and your own values of a tenant. Only the members in the request change. The tenant need not exist.",
+        params: shapes.TenantParams,
+        body: shapes.TenantPatch,
+        response: { 200: shapes.TenantView },
+      },
+    },
+    async (request) => await tenants.change(callerOf(request).scope, request.params.tenant, request.body),
   );
 
   app.delete(

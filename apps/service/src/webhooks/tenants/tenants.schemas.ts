@@ -4,6 +4,7 @@ import {
   OneOf,
   ownershipFields,
   PageQuery,
+  readable,
   strict,
   StringExample,
   Tenant,
@@ -11,6 +12,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { Metadata } from "../../events/events.ts";
 import { PHASES } from "./deletion-phases.ts";
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
@@ -55,6 +57,18 @@ export const TenantView = Type.Object(
   {
     object: OneOf(["tenant"]),
     tenant: Tenant("The tenant, by your own id."),
+    name: StringExample("Acme, Inc.", { description: "The name for people. Default: the tenant." }),
+    uid: Nullable(
+      StringExample("acme", {
+        description: "Another name of the tenant, which the Svix-compatible API accepts. Null: none.",
+      }),
+    ),
+    metadata: Metadata,
+    external_ref: Nullable(
+      StringExample("app_1srOrx2ZWZBpBUvZwXKQmoEYga2", {
+        description: "The id that the tenant had in the product that it was imported from. Null: it was not imported.",
+      }),
+    ),
     endpoints: count("The webhook endpoints of the tenant.", 2),
     sources: count("The sources of the tenant.", 0),
     keys: count("The keys of the tenant that were not revoked.", 1),
@@ -76,5 +90,15 @@ export const TenantView = Type.Object(
     ...scopeFields,
   },
   { title: "Tenant" },
+);
+export const TenantPatch = Type.Object(
+  {
+    name: Type.Optional(StringExample("Acme, Inc.", { ...readable, minLength: 1, maxLength: 256 })),
+    uid: Type.Optional(
+      Nullable(Tenant("Another name of the tenant, which the Svix-compatible API accepts. Null: none.")),
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { ...strict, minProperties: 1, title: "TenantChange" },
 );
 export const TenantListView = ListOf(TenantView);

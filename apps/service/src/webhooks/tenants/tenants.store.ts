@@ -33,6 +33,7 @@ export async function tenantsAfter(
       union (select distinct tenant from api_key where tag = ${tag} and tenant > ${after} and revoked_at is null
         and portal_session_id is null order by tenant limit ${limit})
       union (select tenant from tenant_contact where tag = ${tag} and tenant > ${after} order by tenant limit ${limit})
+      union (select tenant from tenant_profile where ${here} and tenant > ${after} order by tenant limit ${limit})
       union (select tenant from fired where tenant is not null limit ${limit})) known
     order by tenant limit ${limit}`.execute(query);
   return rows.map(({ tenant }) => tenant);

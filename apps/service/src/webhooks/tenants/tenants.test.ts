@@ -5,6 +5,7 @@ import { makeSource, MAPPING } from "../../testing/inbound.ts";
 import { mintKey, tagOfId, uuidOf } from "../../testing/keys.ts";
 import { owned } from "../../testing/owned.ts";
 import type { Owned } from "../../testing/owned.ts";
+import { startReceiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
@@ -52,6 +53,8 @@ covers("openapi.document.complete", "each route of tenants responds as documente
   await provesSuccesses(service, ["/v1/tenants"], {
     "GET /v1/tenants 200": async () => await service.api("GET", "/v1/tenants"),
     "GET /v1/tenants/{tenant} 200": async () => await get("documented"),
+    "PATCH /v1/tenants/{tenant} 200": async () =>
+      await service.api("PATCH", "/v1/tenants/documented", { name: "Documented" }),
     "DELETE /v1/tenants/{tenant} 202": async () => await service.api("DELETE", "/v1/tenants/documented"),
   });
 });
@@ -98,10 +101,25 @@ describe("the list of tenants", () => {
     }
     expect((await get("nobody")).status).toBe(404);
     expect((await service.api("DELETE", "/v1/tenants/nobody")).status).toBe(404);
+    expect((await service.api("PATCH", `/v1/tenants/${"x".repeat(129)}`, { name: "X" })).status).toBe(404);
+    expect((await service.api("DELETE", "/v1/tenants/nobody")).status).toBe(404);
   });
 });
 
 describe("the deletion of a tenant", () => {
+  test("removes the keys of its lanes at the workspace's endpoints", async () => {
+    const receiver = await startReceiver();
+    await service.endpoint(receiver.url, { events: ["tenants.lanes"], ordering: { key: "tenant" } });
+    await service.api("POST", "/v1/events/fire", { event: "tenants.lanes", data: {}, tenant: "laned" });
+    await receiver.count(1);
+    expect(receiver.received[0]?.headers["x-service-ordering-key"]).toBe("%22laned%22");
+    const keys = `select 1 from lane where key = '"laned"' union all select 1 from delivery where lane = '"laned"'`;
+    await expect.poll(async () => (await service.database.query(keys)).length).toBe(2);
+    await deleted("laned");
+    expect(await service.database.query(keys)).toEqual([]);
+    await receiver.close();
+  });
+
   test("removes what is the tenant's, and nothing else", async () => {
     const gone = await owned(service, { tenant: "gone" });
     const { key } = await mintKey(service, { tenant: "gone" });

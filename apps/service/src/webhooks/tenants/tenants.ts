@@ -3,9 +3,8 @@ import type { Scope, ScopeFields, Workspaces } from "../../accounts/accounts.ts"
 import type { Capped } from "../../insights/insights.ts";
 import {
   after,
-  decodeNameCursor,
-  encodeNameCursor,
   fromDate,
+  paginateByName,
   ServiceError,
   toRfc3339,
   uuidFloor,
@@ -18,6 +17,9 @@ import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import type { EventRecords } from "./event-records.ts";
+import { createProfiles, profileView } from "./profiles.ts";
+import type { ProfileInput, ProfileView, TenantProfiles } from "./profiles.ts";
+import { deleteProfile, profilesOf } from "./profiles.store.ts";
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
 import { countOverdue, latestDeletions, startDeletion } from "./tenant-deletion.store.ts";
@@ -39,7 +41,7 @@ export interface TenantDeletionView {
 }
 
 /** A customer of the workspace, by the workspace's own id, with what it has. */
-export interface TenantView extends ScopeFields {
+export interface TenantView extends ScopeFields, ProfileView {
   readonly object: "tenant";
   readonly tenant: string;
   readonly endpoints: number;
@@ -67,6 +69,11 @@ export interface Tenants {
    * repeated call returns the deletion that is under way. Throws 404 like `get`.
    */
   remove(scope: Scope, tenant: string): Promise<TenantDeletionView>;
+  readonly profiles: TenantProfiles;
+  /** Returns the names of tenants without a profile after a name, in order. */
+  unnamed(scope: Scope, from: string, limit: number): Promise<string[]>;
+  /** Sets the name and the values of a tenant, which need not exist. Throws 409 `conflict` for a `uid` that is taken. */
+  change(scope: Scope, tenant: string, input: Partial<ProfileInput>): Promise<TenantView>;
   readonly deletions: Loop;
   /** Counts the deletions that began more than an hour ago and have not finished. */
   overdueDeletions(): Promise<number>;
@@ -83,9 +90,9 @@ export interface TenantsDeps {
   readonly eventRecords: () => readonly EventRecords[];
 }
 
-const DEFAULT_LIMIT = 20;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const NAMES_AT_ONCE = 250;
 const MOST_EVENTS = 10_000;
 const MOST_FAILURES = 100_000;
 
@@ -98,10 +105,12 @@ export function createTenants(deps: TenantsDeps): Tenants {
     const since = uuidFloor(after(clock.now(), -DAY_MS));
     const counts = await countsOf(db.query, scope, names, { since, most: MOST_EVENTS });
     const failed = await failuresOf(db.query, scope, names, { since, most: MOST_FAILURES });
+    const profiles = await profilesOf(db.query, scope, names);
     const last = new Map((await latestDeletions(db.query, scope, names)).map((row) => [row.tenant, row]));
     return counts.map((row): TenantView => ({
       object: "tenant",
       ...countsView(row),
+      ...profileView(row.tenant, profiles.get(row.tenant)),
       failures_24h: { count: failed.failures.get(row.tenant) ?? 0, capped: failed.isCut },
       deletion: deletionView(last.get(row.tenant)),
       ...scopeFields(scope),
@@ -110,41 +119,67 @@ export function createTenants(deps: TenantsDeps): Tenants {
 
   async function existing(scope: Scope, tenant: string): Promise<TenantView> {
     const [view] = await viewsOf(scope, [tenant]);
-    if (view === undefined || (isEmpty(view) && view.deletion === null)) throw new ServiceError("not_found");
+    const isNamed = (await profilesOf(db.query, scope, [tenant])).has(tenant);
+    if (view === undefined || (isEmpty(view) && view.deletion === null && !isNamed))
+      throw new ServiceError("not_found");
     return view;
   }
 
+  const profiles = createProfiles({
+    db,
+    ids,
+    async isKnown(scope, tenant) {
+      const [view] = await viewsOf(scope, [tenant]);
+      return view !== undefined && !isEmpty(view);
+    },
+  });
+
   return {
+    profiles,
     deletions,
     overdueDeletions: async () => await countOverdue(db, uuidFloor(after(clock.now(), -HOUR_MS))),
-    async list(scope, { limit = DEFAULT_LIMIT, cursor }) {
-      const binding = [scope.tag, "tenants"];
-      const names = await tenantsAfter(db.query, scope, {
-        after: decodeNameCursor(cursor, binding) ?? "",
-        since: uuidFloor(startOfYesterday(clock.now())),
-        limit: limit + 1,
-      });
-      const shown = names.slice(0, limit);
-      const last = shown.at(-1);
-      const has_more = names.length > limit && last !== undefined;
-      return {
-        object: "list",
-        data: await viewsOf(scope, shown),
-        has_more,
-        next_cursor: has_more ? encodeNameCursor(last, binding) : null,
-      };
+    list: async (scope, page) =>
+      await paginateByName(page, {
+        binding: [scope.tag, "tenants"],
+        read: async (last = "", limit) =>
+          await tenantsAfter(db.query, scope, { after: last, since: uuidFloor(startOfYesterday(clock.now())), limit }),
+        nameOf: (name) => name,
+        view: async (names) => await viewsOf(scope, names),
+      }),
+    async change(scope, tenant, input) {
+      await profiles.change(scope, tenant, input);
+      return await existing(scope, tenant);
     },
+    unnamed: async (scope, from, limit) => await unnamedTenants(deps, scope, { from, limit }),
     get: existing,
     async remove(scope, tenant) {
       await existing(scope, tenant);
       const { bucket, tag, workspaceId: workspace_id } = scope;
       const row = await db.transaction(async (tx) => {
         tx.onCommit(deletions.wake);
+        // A program that deleted its application does not find it again.
+        await deleteProfile(tx, scope, tenant);
         return await startDeletion(tx, { bucket, tag, id: ids.uuid(), workspace_id, tenant });
       });
       return deletionOf(row);
     },
   };
+}
+
+async function unnamedTenants(
+  { db, clock }: Pick<TenantsDeps, "db" | "clock">,
+  scope: Scope,
+  { from, limit }: { readonly from: string; readonly limit: number },
+): Promise<string[]> {
+  const found: string[] = [];
+  const since = uuidFloor(startOfYesterday(clock.now()));
+  for (let last: string | undefined = from; last !== undefined && found.length < limit;) {
+    const names: string[] = await tenantsAfter(db.query, scope, { after: last, since, limit: NAMES_AT_ONCE });
+    const named = await profilesOf(db.query, scope, names);
+    found.push(...names.filter((name) => !named.has(name)));
+    last = names.length < NAMES_AT_ONCE ? undefined : names.at(-1);
+  }
+  return found.slice(0, limit);
 }
 
 function isEmpty({ endpoints, sources, keys, contact_email: contact, last_seen_at: lastSeen }: TenantView): boolean {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as delay } from "node:timers/promises";
+import { sentHeaders } from "../../access/access.ts";
 import { StringExample, Type } from "../../lib/lib.ts";
 import { callerOf, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
@@ -135,7 +136,7 @@ async function answer(reply: FastifyReply, { status, delayMs, body, received }: 
 
 function wireHeaders(request: FastifyRequest): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(request.headers).flatMap(([name, value]) =>
+    Object.entries(sentHeaders(request)).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );

@@ -76,6 +76,8 @@ const TestError = Type.Object(
       "redirect",
       "http_status",
       "transform",
+      "auth",
+      "proxy",
     ]),
     detail: StringExample("The receiver answered 503."),
   },

@@ -1,7 +1,11 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { headersOf, revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
-import type { Endpoints, HeaderValues, Message, OwnInboxes } from "../deliveries/deliver.ts";
+import { withHeaders } from "../deliveries/sign-in.ts";
+import type { SignedExchange, StoredAuth } from "../deliveries/sign-in.ts";
+import { shownAuthHeaders } from "../endpoints/endpoint-auth.ts";
+import type { OwnSigning } from "../endpoints/signature-families.ts";
+import type { Deliver, Endpoints, HeaderValues, Message, OwnInboxes } from "../deliveries/deliver.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
@@ -12,6 +16,7 @@ import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
 import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
+import type { Wire } from "../endpoints/wire.ts";
 import { inputOf } from "../transforms/prepare.ts";
 import type { EndpointTransform } from "../transforms/prepare.ts";
 import type { TransformRunner } from "../transforms/run.ts";
@@ -58,7 +63,7 @@ export interface TestView {
   /**
    * The reason why no status line was received; `transform`: nothing was sent, and `request` is as before the transformation. Null if one was received with any status: a receiver's 500 is a result.
    */
-  readonly error: { readonly class: ErrorClass | "transform"; readonly detail: string } | null;
+  readonly error: { readonly class: ErrorClass | "transform" | "auth"; readonly detail: string } | null;
   /** The secret that signed the test of a URL. It signs nothing else. */
   readonly secret?: string;
 }
@@ -93,6 +98,7 @@ export interface TesterDeps {
   readonly callSecrets: () => readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
   readonly runner: TransformRunner;
+  readonly signIn: Deliver["signIn"];
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;
 }
@@ -107,6 +113,9 @@ interface Aim {
   readonly filter: readonly string[];
   readonly tenant: string | null;
   readonly transform: EndpointTransform | null;
+  readonly auth: StoredAuth | null;
+  readonly signing: OwnSigning | null;
+  readonly wire: Wire;
 }
 
 export function createTester(deps: TesterDeps): Tester {
@@ -128,7 +137,7 @@ export function createTester(deps: TesterDeps): Tester {
       if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
       const own = revealHeaders(aim.headers);
       const sent = { ...request, headers: headersOf(own, transformed?.headers, request.headers) };
-      const exchange = dryRun || unsent !== null ? null : await deps.net.send(sent);
+      const exchange = dryRun || unsent !== null ? null : await send(deps, scope, aim, sent);
       return {
         object: "webhook_test",
         dry_run: dryRun,
@@ -136,16 +145,22 @@ export function createTester(deps: TesterDeps): Tester {
         request: {
           method: request.method,
           url: aim.url,
-          headers: headersOf(shownHeaders(own), transformed?.headers, request.headers),
+          headers: shownAs(aim, headersOf(shownHeaders(own), transformed?.headers, request.headers)),
           body: request.body,
         },
-        signature: request.headers["X-Service-Signature"] ?? "",
-        string_to_sign: request.body,
+        ...signatureOf(request),
         ...(unsent === null ? outcomeOf(exchange, aim.headers) : { response: null, error: unsent }),
         ...(aim.throwAway ? { secret: aim.secret.reveal() } : {}),
       };
     },
   };
+}
+
+/** Returns the signature that receivers check, and the text that it covers. */
+function signatureOf({ headers, body }: TestView["request"]): Pick<TestView, "signature" | "string_to_sign"> {
+  const standard = headers["svix-signature"];
+  if (standard === undefined) return { signature: headers["X-Service-Signature"] ?? "", string_to_sign: body };
+  return { signature: standard, string_to_sign: `${headers["svix-id"]}.${headers["svix-timestamp"]}.${body}` };
 }
 
 function assertValidTest({ tenant }: Scope, input: TestInput): void {
@@ -177,14 +192,22 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
       filter: ["*"],
       tenant: null,
       transform: null,
+      auth: null,
+      signing: null,
+      wire: "service",
     };
   }
   const [target, view] = await Promise.all([
     deps.endpoints.target(scope, input.endpoint_id),
     deps.endpoints.get(scope, input.endpoint_id),
   ]);
-  const { url, headers, secret, previous, transform } = target;
-  return { url, headers, secret, previous, throwAway: false, filter: view.events, tenant: view.tenant, transform };
+  if (target.isPulled) {
+    const message = "must name a webhook endpoint: nothing is sent to a pull endpoint";
+    throw new ServiceError("validation_failed", {
+      errors: [{ pointer: "/endpoint_id", code: "not_for_pull", message }],
+    });
+  }
+  return { ...target, throwAway: false, filter: view.events, tenant: view.tenant };
 }
 
 interface Testing {
@@ -228,10 +251,26 @@ function sign(
   return { method: transformed?.method ?? "POST", url: aim.url, headers, body };
 }
 
-function outcomeOf(exchange: Exchange | null, sent: HeaderValues): Pick<TestView, "response" | "error"> {
+function shownAs({ auth }: Aim, headers: Record<string, string>): Record<string, string> {
+  return withHeaders(headers, shownAuthHeaders(auth?.auth));
+}
+
+async function send(
+  { net, signIn }: TesterDeps,
+  { tag, workspaceId }: Scope,
+  { auth }: Aim,
+  request: Parameters<Net["send"]>[0],
+): Promise<Exchange | SignedExchange> {
+  return auth === null ? await net.send(request) : await signIn({ tag, workspaceId, stored: auth }, request);
+}
+
+function outcomeOf(
+  exchange: Exchange | SignedExchange | null,
+  sent: HeaderValues,
+): Pick<TestView, "response" | "error"> {
   if (exchange === null) return { response: null, error: null };
   const { status, latency, errorClass, errorDetail } = exchange;
   if (status === null) return { response: null, error: { class: errorClass ?? "protocol", detail: errorDetail ?? "" } };
-  const { headers, snippet } = shownAnswer(exchange, sent);
+  const { headers, snippet } = shownAnswer(exchange, sent, "credentials" in exchange ? exchange.credentials : []);
   return { response: { status, headers, body_snippet: snippet, latency_ms: latency.total }, error: null };
 }

@@ -139,9 +139,18 @@ export const VersionListView = ListOf(
         Type.Object(
           {
             kind: OneOf(["key", "member"]),
-            id: WireId("key"),
+            id: Nullable(WireId("key")),
+            name: Nullable(
+              StringExample("Portal of acme", {
+                description: "The name that the author had then. Null for versions of earlier releases.",
+              }),
+            ),
           },
-          { title: "TransformAuthor", description: "The key or member that made the version." },
+          {
+            title: "TransformAuthor",
+            description:
+              "The key or member that made the version. A key of a tenant sees no other authors than its own tenant's keys and portal sessions, without their ids.",
+          },
         ),
       ),
       created_at: Timestamp,

@@ -1,4 +1,5 @@
-import type { Author, Scope } from "../../accounts/accounts.ts";
+import { authorOf } from "../../accounts/accounts.ts";
+import type { ApiKey, Author, Scope } from "../../accounts/accounts.ts";
 import { fromDate, numberAsId, numberOfId, paginate, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Page, PageInput } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
@@ -6,6 +7,7 @@ import { storedEndpoint } from "../endpoints/endpoint.ts";
 import type { EndpointsDeps } from "../endpoints/endpoint.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import type { EventInQuestion } from "../endpoints/explain.ts";
+import { ownTransform } from "../endpoints/wire.ts";
 import { assertCasesPass, TEST_EVENT } from "./cases.ts";
 import type { OwnedTransform, TransformRunner } from "./run.ts";
 import { inputText } from "./template.ts";
@@ -46,7 +48,7 @@ export function createTransforms(deps: Deps): Transforms {
   return {
     async testTransform(scope, id, { event, transform }) {
       const row = await storedEndpoint(deps, scope, id);
-      const text = transform ?? row.transform;
+      const text = transform ?? ownTransform(row);
       if (text === null) throw without();
       const owned = { tag: scope.tag, tenant: row.tenant, text };
       await assertValid(deps.runner, owned);
@@ -105,16 +107,32 @@ async function inputOf(
 }
 
 function versionText(scope: Scope, row: TransformVersionRow): string {
-  const { author_kind: kind } = row;
-  // The people of a workspace are not shown to its customers.
-  const author = (scope.tenant ?? null) === null || kind === "key" ? row.author_id : null;
   const head = {
     object: "transform_version",
     version: row.version,
-    author: author === null ? null : { kind, id: wireId(kind === "key" ? "key" : "mem", scope.tag, author) },
+    author: authorView(scope, row),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
   return `${JSON.stringify(head).slice(0, -1)},"transform":${row.transform ?? "null"}}`;
+}
+
+/** Returns the author of a version. The people and the keys of a workspace are not shown to its customers. */
+function authorView(scope: Scope, { author_kind: kind, author_id: id, ...author }: TransformVersionRow) {
+  const { author_name: name, author_tenant: tenant } = author;
+  const reader = scope.tenant ?? null;
+  if (kind === null || id === null || (reader !== null && reader !== tenant)) return null;
+  return { kind, id: reader === null ? wireId(kind === "key" ? "key" : "mem", scope.tag, id) : null, name };
+}
+
+/** The author of a version, with what it was called then. */
+export interface NamedAuthor extends Author {
+  readonly name?: string;
+  /** The tenant of the author's key, or of its session of the portal. */
+  readonly tenant?: string | null;
+}
+
+export function namedAuthorOf(key: Pick<ApiKey, "display" | "tenant"> & Parameters<typeof authorOf>[0]): NamedAuthor {
+  return { ...authorOf(key), name: key.display, tenant: key.tenant };
 }
 
 /** Throws 422 for a transformation that cannot be run, and 409 unless its cases pass, before it is saved. */
@@ -130,19 +148,18 @@ export async function assertSavable(
 }
 
 /** Records the version of an endpoint that was made or changed. */
-export async function recordVersion(
-  tx: Tx,
-  { bucket, tag, id, transform, transform_version: version }: EndpointRow,
-  author: Author | undefined,
-): Promise<void> {
+export async function recordVersion(tx: Tx, row: EndpointRow, author: NamedAuthor | undefined): Promise<void> {
+  const { bucket, tag, id, transform_version: version } = row;
   if (version === null) return;
   await insertTransformVersion(tx.query, {
     bucket,
     tag,
     endpoint_id: id,
     version,
-    transform,
+    transform: ownTransform(row),
     author_kind: author?.kind ?? null,
     author_id: author?.id ?? null,
+    author_name: author?.name ?? null,
+    author_tenant: author?.tenant ?? null,
   });
 }

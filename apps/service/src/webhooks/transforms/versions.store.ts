@@ -13,6 +13,8 @@ export interface NewTransformVersion extends TenantKey {
   readonly transform: string | null;
   readonly author_kind: "key" | "member" | null;
   readonly author_id: Uuid | null;
+  readonly author_name: string | null;
+  readonly author_tenant: string | null;
 }
 
 export async function insertTransformVersion(query: Query, row: NewTransformVersion): Promise<void> {

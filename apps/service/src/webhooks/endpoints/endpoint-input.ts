@@ -1,0 +1,142 @@
+import { ServiceError, toDate } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { orderingColumns, orderingFaults } from "../lanes/ordering.ts";
+import type { Ordering } from "../lanes/ordering.ts";
+import { transformFaults } from "../transforms/transform.ts";
+import { assertSavable } from "../transforms/transforms.ts";
+import type { EndpointsDeps } from "./endpoint.ts";
+import type { EndpointAuth } from "./endpoint-auth.ts";
+import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import { filterFaults } from "./filters.ts";
+import { headerFaults } from "./headers.ts";
+import { NO_ATTEMPTS } from "./kind.ts";
+import type { EndpointKind } from "./kind.ts";
+import { movedInColumns } from "./moved-in.ts";
+import type { MovedInSettings } from "./moved-in.ts";
+import { scheduleFaults } from "./own-schedule.ts";
+import { pinnedFaults, pinnedText } from "./pinned-versions.ts";
+import type { PinnedVersions } from "./pinned-versions.ts";
+import type { SignatureFamily } from "./signature-families.ts";
+import { entriesOf, patternFaults } from "./tenant-patterns.ts";
+import { ownTransform, storedTransform, wireOf } from "./wire.ts";
+
+/** The settings of an endpoint, as a caller sends them. */
+export interface EndpointInput extends MovedInSettings {
+  readonly kind?: EndpointKind;
+  /** Required for kind `webhook`, and absent for kind `pull`. */
+  readonly url?: string;
+  readonly events: string[];
+  readonly active?: boolean;
+  readonly description?: string;
+  readonly headers?: Record<string, string>;
+  readonly rate_limit_per_second?: number | null;
+  readonly max_in_flight?: number;
+  /** The tenant, which a change can only repeat. */
+  readonly tenant?: string | null;
+  /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
+  readonly filter?: string | null;
+  /** The text of a transformation as the caller wrote it; null for none. */
+  readonly transform?: string | null;
+  readonly event_versions?: PinnedVersions | null;
+  readonly ordering?: Ordering | null;
+  readonly retry_schedule?: number[] | null;
+  readonly auth?: EndpointAuth | null;
+  readonly signatures?: SignatureFamily[];
+}
+
+/** Returns the input with its current address. */
+export async function accept<Input extends Partial<EndpointInput>>(
+  deps: EndpointsDeps,
+  scope: Scope,
+  input: Input,
+  faults: readonly Violation[] = [],
+): Promise<Input> {
+  const pinned = await pinnedFaults(deps.db.query, scope, input.event_versions ?? {});
+  const errors = [...faults, ...faultsOf(input, deps.retentionDays), ...pinned];
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  await assertSavable(deps.runner, scope, input.transform);
+  if (input.url === undefined) return input;
+  const url = await deps.inboxes.addressOf(scope, input.url);
+  await deps.net.vet(url);
+  return { ...input, url };
+}
+
+function faultsOf(input: Partial<EndpointInput>, retentionDays: number): Violation[] {
+  const { events = [], headers = {}, ordering, filter, transform, retry_schedule: schedule } = input;
+  return [
+    ...patternFaults(events),
+    ...headerFaults(headers),
+    ...(ordering ? orderingFaults(ordering) : []),
+    ...(typeof filter === "string" ? filterFaults(filter) : []),
+    ...(typeof transform === "string" ? transformFaults(transform) : []),
+    ...scheduleFaults(schedule, retentionDays),
+  ];
+}
+
+const NO_CONDITIONS = { channels: null, filter: null };
+
+/** Returns the columns that have defaults. */
+export function settingsOf({
+  kind = "webhook",
+  active = true,
+  description = "",
+  filter = null,
+  ...rest
+}: EndpointInput) {
+  const { wire, channels, metadata, uid } = rest;
+  return {
+    kind,
+    active,
+    description,
+    rate_limit_per_second: rest.rate_limit_per_second ?? null,
+    max_in_flight: kind === "pull" ? NO_ATTEMPTS : (rest.max_in_flight ?? 16),
+    ...movedInColumns(NO_CONDITIONS, { wire, channels, metadata, uid, filter }),
+    ...transformOf({ kind, transform: null, transform_version: null, wire: null }, rest),
+    event_versions: pinnedText(rest.event_versions),
+    ...orderingColumns(rest.ordering ?? null),
+    retry_schedule: rest.retry_schedule ?? null,
+  };
+}
+
+/** Returns the columns of the transformation. Each change has the next version. */
+export function transformOf(
+  held: Pick<EndpointRow, "kind" | "transform" | "transform_version" | "wire">,
+  { transform, wire = wireOf(held) }: Partial<EndpointInput>,
+): Pick<EndpointChange, "transform" | "transform_version"> {
+  const own = ownTransform(held);
+  const wanted = transform === undefined ? own : transform;
+  const stored = storedTransform({ kind: held.kind, wire }, wanted);
+  if (wanted !== own) return { transform: stored, transform_version: (held.transform_version ?? 0) + 1 };
+  return stored === held.transform ? {} : { transform: stored };
+}
+
+/** Returns the columns of a change. Enabling an endpoint also clears its failure state. */
+export function changeOf(
+  { clock }: Pick<EndpointsDeps, "clock">,
+  {
+    headers: _headers,
+    tenant: _tenant,
+    kind: _kind,
+    auth: _auth,
+    signatures: _signatures,
+    active,
+    events,
+    event_versions: pinned,
+    ordering,
+    ...others
+  }: Partial<EndpointInput>,
+  held: EndpointRow,
+): EndpointChange {
+  const { wire, channels, metadata, uid, filter, ...rest } = others;
+  return {
+    ...rest,
+    ...movedInColumns(held, { wire, channels, metadata, uid, filter }),
+    ...(events === undefined ? {} : { events: entriesOf({ events, tenant: held.tenant }) }),
+    ...(pinned === undefined ? {} : { event_versions: pinnedText(pinned) }),
+    ...(ordering === undefined ? {} : orderingColumns(ordering)),
+    ...(active === undefined ? {} : { active }),
+    ...(active === true ? { disabled_reason: null, failing_since: null, inactive_since: null } : {}),
+    ...(active === false && held.active ? { inactive_since: toDate(clock.now()) } : {}),
+  };
+}

@@ -1,0 +1,45 @@
+import { lockName } from "../../platform/db/db.ts";
+import type { DeliverySubscriber, Event } from "../../events/events.ts";
+import { ServiceError, WorkBudget } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import { findEndpoint } from "./endpoints.store.ts";
+import type { EndpointRow } from "./endpoints.store.ts";
+import { laneOf, orderingFacts } from "../lanes/ordering.ts";
+import type { Selection } from "./select-endpoints.ts";
+import { plannedOf } from "./match-endpoints.ts";
+import type { PlanDeps } from "./match-endpoints.ts";
+import { endpointLock } from "./missed-events.store.ts";
+import { barrierOf } from "./reach.ts";
+import type { Barrier } from "./reach.ts";
+
+const BARRIERS: Readonly<Record<Barrier, string>> = {
+  tenant: "belongs to another tenant than the event",
+  events: "does not subscribe to this event",
+  version: "gets another version of this event type only",
+};
+
+/** Plans the delivery of a past event to one endpoint that its caller names. Its filter is not asked. */
+export function createSendToOne(deps: Pick<PlanDeps, "ids" | "engine">): Pick<DeliverySubscriber, "planTo"> {
+  return {
+    async planTo(tx, scope, event, endpointId) {
+      const id = ownUuid(scope, "ep", endpointId);
+      await lockName(tx, endpointLock(scope.tag, id));
+      const row = await findEndpoint(tx.query, scope, id);
+      if (row === undefined) throw new ServiceError("not_found");
+      const barrier = barrierOf(row, { ...event, internal: event.isInternal, version: event });
+      if (barrier !== undefined) {
+        const errors = [{ pointer: "/endpoint_id", code: "not_subscribed", message: BARRIERS[barrier] }];
+        throw new ServiceError("validation_failed", { errors });
+      }
+      if (!row.active)
+        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then send the event." });
+      return plannedOf(deps, event, row, { isHeld: false, promised: new Map(), ...laneIn(row, event) });
+    },
+  };
+}
+
+function laneIn({ ordering_key: key }: EndpointRow, event: Event): { lanes: Selection["lanes"]; isUnjudged: boolean } {
+  if (key === null) return { lanes: new Map(), isUnjudged: false };
+  const lane = laneOf(key, event, { facts: orderingFacts(event).facts, budget: new WorkBudget() });
+  return { lanes: new Map([[key, lane]]), isUnjudged: lane === undefined };
+}

@@ -1,0 +1,144 @@
+import type { Db } from "../../platform/db/db.ts";
+import { fromDate, paginateByName, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Id, Page } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { DeliveryRow } from "../deliveries/deliveries.store.ts";
+import { MOST_ATTEMPTS } from "../deliveries/retry-schedule.ts";
+import { storedEndpoint } from "../endpoints/endpoint.ts";
+import { headOf, headsOf, retryHeads, skipHeads } from "./lane-heads.store.ts";
+import type { HeadRow } from "./lane-heads.store.ts";
+import { listLanes, lockLanes, orderedKeyOf } from "./lanes.store.ts";
+import type { LaneRow } from "./lanes.store.ts";
+import type { Lanes } from "./lanes.worker.ts";
+
+export interface LaneView {
+  readonly object: "lane";
+  readonly key: string;
+  /** The number of deliveries behind the head. */
+  readonly waiting: number;
+  readonly oldest_waiting_at: string | null;
+  /** Since when a failed delivery blocks the lane; null if none does. */
+  readonly blocked_since: string | null;
+  readonly head: {
+    readonly delivery_id: Id;
+    readonly state: DeliveryRow["state"];
+    readonly attempt_count: number;
+    readonly next_attempt_at: string | null;
+  };
+}
+
+export interface LaneListQuery {
+  readonly blocked?: boolean;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** One lane, or all of an endpoint. */
+export type LaneChoice = { readonly key: string } | { readonly all: true };
+
+/** The operations of people on the lanes of an ordered endpoint (contract, section 14). */
+export interface LaneOperations {
+  /** Returns the lanes that hold deliveries, by their keys. */
+  lanes(scope: Scope, id: string, query: LaneListQuery): Promise<Page<LaneView>>;
+  /**
+   * Sends the delivery that each lane waits for now. Throws 404 for a key that holds nothing, and 409 while the delivery is being sent, if it
+   * cannot be sent, and for an inactive endpoint.
+   */
+  retryLanes(scope: Scope, id: string, choice: LaneChoice): Promise<{ count: number }>;
+  /** Cancels it, so that the next one is sent. Throws 404 and 409 as `retryLanes` does. */
+  skipLanes(scope: Scope, id: string, choice: LaneChoice): Promise<{ count: number }>;
+}
+
+export interface LaneOperationsDeps {
+  readonly db: Db;
+  readonly lanes: Pick<Lanes, "ended">;
+  readonly wakeAll: () => void;
+}
+
+export function createLaneOperations(deps: LaneOperationsDeps): LaneOperations {
+  const { db } = deps;
+  return {
+    async lanes(scope, id, { blocked, ...page }) {
+      const row = await storedEndpoint(deps, scope, id);
+      return await paginateByName(page, {
+        binding: [scope.tag, "lanes", row.id, blocked ?? null],
+        read: async (after, count) => await listLanes(db.query, orderedKeyOf(row), { after, blocked }, count),
+        nameOf: ({ key }) => key,
+        view: (lanes) => lanes.map((lane) => laneView(scope, lane)),
+      });
+    },
+    async retryLanes(scope, id, choice) {
+      const row = await storedEndpoint(deps, scope, id);
+      if (!row.active)
+        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then retry." });
+      const key = keyIn(choice);
+      return await db.transaction(async (tx) => {
+        await lockLanes(tx, row, [row.id]);
+        if (key !== undefined) assertRetriable(free(await headOf(tx, orderedKeyOf(row), key)));
+        tx.onCommit(deps.wakeAll);
+        const count = await retryHeads(tx, orderedKeyOf(row), await headsOf(tx, orderedKeyOf(row), key));
+        // The retry of a named lane that is due already is sent as soon as possible too.
+        return { count: key === undefined ? count : 1 };
+      });
+    },
+    async skipLanes(scope, id, choice) {
+      const row = await storedEndpoint(deps, scope, id);
+      const key = keyIn(choice);
+      return await db.transaction(async (tx) => {
+        await lockLanes(tx, row, [row.id]);
+        if (key !== undefined) free(await headOf(tx, orderedKeyOf(row), key));
+        const heads = await headsOf(tx, orderedKeyOf(row), key);
+        const skipped = await skipHeads(tx, orderedKeyOf(row), heads, key === undefined ? "tried" : "all");
+        tx.onCommit(() => {
+          for (const head of heads) if (skipped.has(head.head_id)) deps.lanes.ended(orderedKeyOf(row), head.key);
+        });
+        return { count: skipped.size };
+      });
+    },
+  };
+}
+
+function keyIn(choice: LaneChoice): string | undefined {
+  return "key" in choice ? choice.key : undefined;
+}
+
+function free(head: HeadRow | undefined): HeadRow {
+  if (head === undefined)
+    throw new ServiceError("not_found", { detail: "No deliveries wait in a lane with this key. List the lanes." });
+  if (head.is_leased)
+    throw new ServiceError("conflict", {
+      detail: "The delivery at the head of the lane is being sent. Wait for the result of its attempt.",
+    });
+  return head;
+}
+
+function assertRetriable(head: HeadRow): void {
+  if (head.is_held)
+    throw new ServiceError("conflict", {
+      detail: "The delivery waits for earlier stages of its event, and is sent as soon as they have ended.",
+    });
+  if (!head.has_failed) return;
+  if (head.attempt_count >= MOST_ATTEMPTS)
+    throw new ServiceError("conflict", {
+      detail: `The delivery has had ${head.attempt_count} attempts; the limit is ${MOST_ATTEMPTS}. Skip it.`,
+    });
+  if (!head.has_event)
+    throw new ServiceError("conflict", { detail: "The event of this delivery is no longer kept. Skip it." });
+}
+
+function laneView(scope: Scope, row: LaneRow): LaneView {
+  const time = (at: Date | null): string | null => (at === null ? null : toRfc3339(fromDate(at)));
+  return {
+    object: "lane",
+    key: row.key,
+    waiting: row.waiting,
+    oldest_waiting_at: row.oldest_id === null ? null : toRfc3339(uuidTime(row.oldest_id)),
+    blocked_since: time(row.blocked_at),
+    head: {
+      delivery_id: wireId("dlv", scope.tag, row.head_id),
+      state: row.head_state,
+      attempt_count: row.attempt_count,
+      next_attempt_at: time(row.next_attempt_at),
+    },
+  };
+}
