@@ -28,8 +28,8 @@ export const accounts = defineModule({
     const workspaces = createWorkspaces({ ...base, note });
     const sessions = createSessions(base);
     const people = createPeople({ ...base, ...base.config, mail: mails, sessions, workspaces, note });
-    const { oidc: settings, dnsServers } = base.config;
-    const oidc = settings === null ? null : createOidc({ ...base, ...people, settings, dnsServers, note });
+    const { oidc: settings, dnsServers, egress } = base.config;
+    const oidc = settings === null ? null : createOidc({ ...base, ...people, settings, dnsServers, egress, note });
     const preferences = createMailPreferences(base);
     return { workspaces, sessions, people, oidc, keyUsage: createKeyUsage(base), preferences };
   },

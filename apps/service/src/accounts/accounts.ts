@@ -1,3 +1,4 @@
+export { holdCredential } from "./api-keys/hold-credential.ts";
 export { isListed } from "./api-keys/allowlist.ts";
 export { UNLIMITED } from "./api-keys/api-key.ts";
 export type { ActorType, ApiKey, Role } from "./api-keys/api-key.ts";
@@ -19,6 +20,7 @@ export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
 export {
   anyMember,
   byPeople,
+  inSession,
   callers,
   keepers,
   live,

@@ -22,6 +22,8 @@ export interface AuditNote {
 }
 
 export interface NotedActor {
+  /** The kind of actor. Default: a person. */
+  readonly type?: "user" | "service";
   readonly id: Id | null;
   readonly display: string;
   readonly ip: string | null;

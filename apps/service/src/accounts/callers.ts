@@ -13,6 +13,8 @@ export interface Callers {
    * an unlimited key.
    */
   readonly peopleOnly: boolean;
+  /** The handler accepts only a console session, so that the operation is left out of what a key may do. */
+  readonly sessionOnly?: true;
 }
 
 /**
@@ -40,6 +42,11 @@ export function unscoped(who: Callers): Callers {
 /** Returns the same callers with live credentials. */
 export function live(who: Callers): Callers {
   return { ...who, liveOnly: true };
+}
+
+/** Returns the same callers, in a console session. */
+export function inSession(who: Callers): Callers {
+  return { ...who, sessionOnly: true };
 }
 
 /** Returns only the people among the callers. */

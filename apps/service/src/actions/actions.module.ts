@@ -1,3 +1,4 @@
+import { findContracts } from "./contracts/search.store.ts";
 import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { createAnnouncements } from "./approval-channels/announcements.ts";
@@ -99,7 +100,15 @@ export const actions = defineModule({
     attention: [{ proposals: runs.insight.attention }],
     ruleActions: [{ run_action: runs.ruleActions, http: http.ruleAction }],
     workflowSteps: [...runs.steps, http.step],
+    searchables: [
+      {
+        kind: "action_contract",
+        operation: "action_contracts.list",
+        find: async (scope, sought) => await findContracts(base.db, scope, sought),
+      },
+    ],
     contractGuards: [runs.guard],
+    outboundSecrets: [contracts.secrets.valueFor],
     actionSecrets: [contracts.secretsOfInbox],
     callSecrets: [http.secretsOfCall],
     gauges: [

@@ -4,7 +4,7 @@ import type { Id, Uuid } from "../lib/lib.ts";
 import { STUBBORN, startStranger } from "../testing/foreign-answers.ts";
 import type { Stranger } from "../testing/foreign-answers.ts";
 import { createSlackApi } from "./approval-channels/slack-api.ts";
-import { createAccessTokens } from "./http-calls/access-tokens.ts";
+import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
 import { sendCall } from "./http-calls/send.ts";
 import { callOnce } from "./testing/backend.ts";
 
@@ -51,7 +51,7 @@ test(
     await stranger.withstood(
       async () =>
         await createAccessTokens({ net: stranger.net, clock: systemClock }).token({
-          scope,
+          tag: scope.tag,
           auth: { ...auth, token_url: `${stranger.origin}/token` },
           secret: hide("secret"),
         }),

@@ -3,6 +3,7 @@ import { events } from "../events/events.module.ts";
 import { once } from "../lib/lib.ts";
 import { defineModule } from "../composition/module.ts";
 import { mail } from "../platform/mail/mail.module.ts";
+import { findRules, findWorkflows } from "./search.store.ts";
 import { platform } from "../platform/platform.module.ts";
 import { merged } from "../composition/points.ts";
 import { createNotifications } from "./notifications/notifications.ts";
@@ -58,6 +59,14 @@ export const automation = defineModule({
         of: "workflow_versions",
         done: "encrypted header values of workflows that were stored in plain text",
         run: async () => await sealPlainWorkflows(base),
+      },
+    ],
+    searchables: [
+      { kind: "rule", operation: "rules.list", find: async (scope, sought) => await findRules(base.db, scope, sought) },
+      {
+        kind: "workflow",
+        operation: "workflows.list",
+        find: async (scope, sought) => await findWorkflows(base.db, scope, sought),
       },
     ],
     subscribers: [rules.subscriber, workflows.waiting, workflows.trigger],

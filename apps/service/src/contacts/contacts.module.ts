@@ -16,5 +16,9 @@ export const contacts = defineModule({
       personalData: points.personalData,
       elsewhere: () => only("directories", points.directories()),
     }),
-  provides: (made) => ({ routes: [(app) => contactRoutes(app, made)], subscribers: [made.projection] }),
+  provides: (made) => ({
+    routes: [(app) => contactRoutes(app, made)],
+    subscribers: [made.projection],
+    searchables: [made.searchable],
+  }),
 });

@@ -1,3 +1,4 @@
+import type { Searchable } from "../insights/insights.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import type { Clock, IdMaker, Uuid } from "../lib/lib.ts";
 import { arrive } from "./arrive.store.ts";
@@ -16,6 +17,7 @@ import { createReacting } from "./contact-effects.ts";
 import type { Reacting } from "./contact-effects.ts";
 import { createTickets } from "./tickets.ts";
 import type { Tickets } from "./tickets.ts";
+import { findContacts } from "./search.store.ts";
 import { createTimeline } from "./timeline.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Arrival, PersonalData } from "./ports.ts";
@@ -47,6 +49,7 @@ export interface Contacts {
   /** The subscriber to register with `dispatch`. */
   readonly projection: ContactProjection;
   readonly reacting: Reacting;
+  readonly searchable: Searchable;
   /**
    * Finds or creates each arrival's contact by e-mail, adds the activity and adjusts the score, inside the caller's
    * transaction. Returns contact ids in the order of the arrivals. It takes a fixed number of statements for arrivals
@@ -77,6 +80,11 @@ export function createContacts(deps: ContactsDeps): Contacts {
     tickets: createTickets(deps),
     projection: createProjection(deps),
     reacting: createReacting(deps),
+    searchable: {
+      kind: "contact",
+      operation: "contacts.list",
+      find: async (scope, sought) => await findContacts(deps.db, scope, sought),
+    },
     arrive: async (tx, arrivals) => await arrive(tx, arrivals, deps.ids),
   };
 }

@@ -6,6 +6,7 @@ import type { NewsReaders } from "./live/live.ts";
 import { streamRoutes } from "./live/stream.routes.ts";
 import { platform } from "../platform/platform.module.ts";
 import { merged } from "../composition/points.ts";
+import { searchRoutes } from "./search/search.routes.ts";
 import { attentionRoutes } from "./usage/attention.routes.ts";
 import { createUsage } from "./usage/usage.ts";
 import type { AttentionParts } from "./usage/usage.ts";
@@ -19,14 +20,16 @@ export const insights = defineModule({
     return {
       news: createNews({ ...base, readers: once(() => merged<NewsReaders>(points.liveKinds())) }),
       usage: createUsage(base),
+      searchables: points.searchables,
       attention: () => merged<AttentionParts>(points.attention()),
     };
   },
-  provides: ({ news, usage, attention }, { access: { gate } }) => ({
+  provides: ({ news, usage, attention, searchables }, { access: { gate } }) => ({
     routes: [
       (app) => usageRoutes(app, usage),
       (app) => streamRoutes(app, { news, gate }),
       (app) => attentionRoutes(app, attention()),
+      (app) => searchRoutes(app, { gate, searchables }),
     ],
     workers: [
       { name: "usage", phase: "records", ...usage },

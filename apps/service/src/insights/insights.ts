@@ -1,5 +1,7 @@
 export { newsOf, tellOf } from "./live/live.store.ts";
 export type { News } from "./live/live.ts";
 export type { NewsReader, NewsReaders } from "./live/reader.ts";
+export { MOST_READ } from "./search/search.ts";
+export type { Found, Searchable, Sought } from "./search/search.ts";
 export type { AttentionParts, Capped } from "./usage/attention.routes.ts";
 export type { EndpointUsage, TypeUsage, Usage } from "./usage/usage.ts";

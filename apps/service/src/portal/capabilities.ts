@@ -18,7 +18,16 @@ export type Capability = (typeof CAPABILITIES)[number];
 const SHOW_ENDPOINTS = ["webhook_endpoints.list", "webhook_endpoints.get"];
 const SHOW_DELIVERIES = ["deliveries.list", "deliveries.get", "deliveries.attempts", "events.get"];
 
-const REPLAYS = ["replays.create", "replays.get", "replays.list", "replays.cancel"];
+const REPLAYS = [
+  "replays.create",
+  "replays.get",
+  "replays.list",
+  "replays.cancel",
+  "webhook_endpoints.replay_failed",
+  "webhook_endpoints.backfill",
+  "webhook_endpoints.lanes.retry",
+  "webhook_endpoints.lanes.skip",
+];
 
 const OPERATIONS: Readonly<Record<Capability, readonly string[]>> = {
   endpoints: [
@@ -28,9 +37,20 @@ const OPERATIONS: Readonly<Record<Capability, readonly string[]>> = {
     "webhook_endpoints.update",
     "webhook_endpoints.toggle",
     "webhook_endpoints.delete",
+    // A person who enables an endpoint again sends it the events that it missed.
+    "webhook_endpoints.backfill",
+    "replays.get",
+    "replays.cancel",
   ],
-  deliveries: [...SHOW_ENDPOINTS, ...SHOW_DELIVERIES],
-  replay: [...SHOW_ENDPOINTS, ...SHOW_DELIVERIES, "deliveries.replay", "deliveries.cancel", ...REPLAYS],
+  deliveries: [...SHOW_ENDPOINTS, ...SHOW_DELIVERIES, "webhook_endpoints.lanes"],
+  replay: [
+    ...SHOW_ENDPOINTS,
+    ...SHOW_DELIVERIES,
+    "webhook_endpoints.lanes",
+    "deliveries.replay",
+    "deliveries.cancel",
+    ...REPLAYS,
+  ],
   tester: [...SHOW_ENDPOINTS, "webhooks.test"],
   secrets: [...SHOW_ENDPOINTS, "webhook_endpoints.secret", "webhook_endpoints.secret.regenerate"],
   filters: [

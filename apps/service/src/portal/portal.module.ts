@@ -12,12 +12,13 @@ import { createSessionCleanup } from "./sessions.worker.ts";
 export const portal = defineModule({
   name: "portal",
   needs: { platform, accounts, access, audit },
-  create: ({ platform: base, access: { gate }, audit: { telling } }) =>
+  create: ({ platform: base, accounts: { people }, access: { gate }, audit: { telling } }) =>
     createPortalSessions({
       ...base,
       keys: createPortalKeys(base),
       mayCall: (key, operation) => gate.mayCall(key, operation),
       note: telling.note,
+      settings: people.current.settings,
     }),
   provides: (sessions, { platform: { log } }) => ({
     routes: [(app) => portalRoutes(app, sessions)],

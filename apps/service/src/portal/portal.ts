@@ -1,1 +1,2 @@
+export type { Capability } from "./capabilities.ts";
 export type { PortalSessions } from "./sessions.ts";

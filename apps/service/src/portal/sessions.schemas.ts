@@ -15,7 +15,7 @@ import {
 import { CAPABILITIES } from "./capabilities.ts";
 
 const capabilityText =
-  "`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types.";
+  "`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types.";
 const Capabilities = Type.Array(OneOf(CAPABILITIES), {
   minItems: 1,
   maxItems: CAPABILITIES.length,
@@ -142,6 +142,13 @@ export const CredentialView = Type.Object(
       description: "The operations that the credential may call: its scopes.",
     }),
     theme: Theme,
+    brand: Type.Object(
+      { name: Nullable(StringExample("Acme")), logo: Nullable(StringExample("data:image/png;base64,iVBORw0KGgo=")) },
+      {
+        title: "PortalBrand",
+        description: "The name and the logo at the top of the page: `portal_name` and `portal_logo` of the workspace.",
+      },
+    ),
   },
   { title: "PortalCredential" },
 );

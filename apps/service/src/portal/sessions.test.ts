@@ -21,6 +21,7 @@ beforeAll(async () => {
   service = await startService({ env: UNLIMITED, deps: { clock } });
   other = await startService({ env: UNLIMITED, deps: { clock }, on: service });
   owner = await signIn(service);
+  await service.api("POST", "/v1/event-types", { name: "portal.test" });
 });
 beforeEach(async () => {
   shiftMs = 0;
@@ -71,6 +72,7 @@ test("a link opens its workspace's portal with a token in the fragment", async (
     capabilities: [...CAPABILITIES],
     operations: operationsOf(CAPABILITIES),
     theme: { accent: "#4f46e5", radius: 8, mode: "dark" },
+    brand: { name: null, logo: null },
   });
   const { body: list } = await service.api("GET", `/v1/portal-sessions?tenant=${TENANT}&limit=1`);
   expect(list["data"][0]).toMatchObject({ id: made.body["id"], state: "active" });
@@ -350,6 +352,25 @@ test("bad input is refused with the pointer of each fault", async () => {
     const { status, body } = await created(spec);
     expect([spec, status, body["errors"]?.[0]?.pointer]).toEqual([spec, 422, pointer]);
   }
+});
+
+test("the portal has the name and the logo of the workspace", async () => {
+  const change = async (settings: object): Promise<string> =>
+    outcome(await service.api("PATCH", "/v1/workspaces/current", { settings }));
+  const logo = "data:image/png;base64,iVBORw0KGgo=";
+  expect(await change({ portal_name: "Acme", portal_logo: logo })).toBe("200");
+  expect((await exchange(tokenIn(await created()))).body["brand"]).toEqual({ name: "Acme", logo });
+  for (const bad of [
+    "https://images.example/logo.png",
+    "javascript:alert(1)",
+    "data:text/html;base64,PHA+",
+    "data:image/svg+xml;base64,PHN2Zy8+",
+    `data:image/png;base64,${"A".repeat(24_000)}`,
+    'data:image/png;base64,AA==" onerror="x',
+  ])
+    expect([bad, await change({ portal_logo: bad })]).toEqual([bad, "422 validation_failed"]);
+  expect(await change({ portal_name: "a\nb" })).toBe("422 validation_failed");
+  expect(await change({ portal_name: null, portal_logo: null })).toBe("200");
 });
 
 test("portal_origins accepts origins and nothing else", async () => {

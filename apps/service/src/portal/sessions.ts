@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../platform/db/db.ts";
+import type { Db, Query, Tx } from "../platform/db/db.ts";
 import {
   after,
   fromDate,
@@ -11,9 +11,10 @@ import {
   uuidTime,
   wireId,
 } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Page } from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../lib/lib.ts";
 import {
   deleteTenantContact,
+  holdCredential,
   networkOf,
   ownUuid,
   saveTenantContact,
@@ -32,6 +33,7 @@ import type {
   Role,
   Scope,
   ScopeFields,
+  WorkspaceSettings,
 } from "../accounts/accounts.ts";
 import type { Signals } from "../platform/telemetry/telemetry.ts";
 import { operationsOf } from "./capabilities.ts";
@@ -81,6 +83,7 @@ export interface CredentialView {
   readonly capabilities: Capability[];
   readonly operations: string[];
   readonly theme: Theme;
+  readonly brand: { readonly name: string | null; readonly logo: string | null };
 }
 
 /** A token, and the workspace that the page's address names, if it does. */
@@ -98,6 +101,10 @@ export interface ExchangeOrigin {
 export interface PortalSessions {
   /** Throws 403 `scope_missing` if the maker may not call an operation of a capability. */
   create(maker: Admitted, spec: SessionSpec): Promise<NewSessionView>;
+  /** Creates a session and a credential of it at once, for a caller that passes the credential on. */
+  createOpened(maker: Admitted, spec: SessionSpec): Promise<NewSessionView & { readonly credential: string }>;
+  /** Ends the session of a portal's credential. Has no effect for another key. */
+  end(scope: Scope, keyId: Uuid): Promise<void>;
   list(scope: Scope, query: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<SessionView>>;
   /** Ends the session and its credential at once, on every node. */
   revoke(scope: Scope, id: string): Promise<SessionView>;
@@ -119,6 +126,8 @@ export interface PortalSessionsDeps {
   readonly mayCall: (key: ApiKey, operation: string) => boolean;
   readonly signals: Pick<Signals, "portalOpened">;
   readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
+  /** Returns the settings of a workspace. */
+  readonly settings: (workspaceId: Uuid, query: Query) => Promise<WorkspaceSettings>;
 }
 
 const DEFAULT_SECONDS = 3600;
@@ -131,24 +140,32 @@ const FAILURES = { perMinute: 30, perHour: 300 };
 
 export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   const { db, clock, keys } = deps;
+  const revoke = async (scope: Scope, uuid: Uuid): Promise<SessionView> => {
+    const now = clock.now();
+    return await db.transaction(async (tx) => {
+      const row = await store.revokeSession(tx, scope.tag, uuid, toDate(now));
+      if (row === undefined) throw new ServiceError("not_found");
+      await keys.revoke(tx, uuid, toDate(now));
+      return view(row, now);
+    });
+  };
   return {
-    create: async (maker, spec) => await create(deps, maker, spec),
+    create: async (maker, spec) => (await create(deps, maker, spec)).made,
+    async createOpened(maker, spec) {
+      const { made, credential } = await create(deps, maker, spec, true);
+      return { ...made, credential };
+    },
+    async end(scope, keyId) {
+      const session = await keys.sessionOf(db.query, keyId);
+      if (session !== undefined) await revoke(scope, session);
+    },
     list: async ({ tag }, { tenant, ...page }) =>
       await paginate(page, {
         binding: [tag, "portal sessions", tenant ?? null],
         read: async (before, count) => await store.listSessions(db.query, { tag, tenant }, before, count),
         view: (row) => view(row, clock.now()),
       }),
-    async revoke(scope, id) {
-      const uuid = ownUuid(scope, "prt", id);
-      const now = clock.now();
-      return await db.transaction(async (tx) => {
-        const row = await store.revokeSession(tx, scope.tag, uuid, toDate(now));
-        if (row === undefined) throw new ServiceError("not_found");
-        await keys.revoke(tx, uuid, toDate(now));
-        return view(row, now);
-      });
-    },
+    revoke: async (scope, id) => await revoke(scope, ownUuid(scope, "prt", id)),
     async exchange(asked, origin) {
       const made = await db.transaction(async (tx) => await exchange(deps, tx, asked, origin));
       deps.signals.portalOpened(made === undefined ? "refused" : "opened");
@@ -176,7 +193,12 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   };
 }
 
-async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: SessionSpec): Promise<NewSessionView> {
+async function create(
+  deps: PortalSessionsDeps,
+  { key, scope }: Admitted,
+  spec: SessionSpec,
+  isOpened = false,
+): Promise<{ readonly made: NewSessionView; readonly credential: string }> {
   const { db, clock, ids, baseUrl, keys } = deps;
   const { tenant, contact_email: email } = spec;
   assertMayGive(deps, key, spec.capabilities);
@@ -188,11 +210,12 @@ async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: 
     maker_lineage_id: key.session === undefined ? key.lineageId : null,
     maker_member_id: key.memberId,
   };
-  const row = await db.transaction(async (tx) => {
-    const makerRights = await keys.rightsOf(tx.query, scope.workspaceId, makerOf(maker));
+  const { row, credential } = await db.transaction(async (tx) => {
+    await holdCredential(tx, key);
+    const makerRights = await keys.rightsOf(tx.query, scope.workspaceId, { ...makerOf(maker), since: toDate(now) });
     if (makerRights === null) throw new ServiceError("key_revoked");
     if (email !== undefined) await saveTenantContact(tx, scope, { tenant, email, at: toDate(now) });
-    return await store.insertSession(tx, {
+    const inserted = await store.insertSession(tx, {
       id: ids.uuid(),
       workspace_id: scope.workspaceId,
       tag: scope.tag,
@@ -206,14 +229,35 @@ async function create(deps: PortalSessionsDeps, { key, scope }: Admitted, spec: 
       token_expires_at: toDate(linkEndsAt),
       expires_at: toDate(expiresAt),
     });
+    return { row: inserted, credential: isOpened ? (await credentialOf(deps, tx, inserted)).text : "" };
   });
   const workspace = workspaceWireId(scope.tag, scope.workspaceId);
-  return {
+  const made = {
     ...view(row, now),
     // A fragment is sent to no server, and is in no log.
     url: `${baseUrl}/portal/?workspace=${workspace}#token=${token}`,
     url_expires_at: toRfc3339(linkEndsAt),
   };
+  return { made, credential };
+}
+
+/** Creates a credential with the rights of a session. */
+async function credentialOf({ keys }: PortalSessionsDeps, tx: Tx, row: SessionRow) {
+  return await keys.create(tx, {
+    sessionId: row.id,
+    workspaceId: row.workspace_id,
+    bucket: scopeOf(row.workspace_id, row.tag).bucket,
+    tag: row.tag,
+    tenant: row.tenant,
+    role: row.role,
+    blockedActions: row.blocked_actions,
+    operations: operationsOf(row.capabilities as Capability[]),
+    rateLimitPerHour: row.rate_limit_per_hour,
+    madeBy: row.made_by,
+    maker: makerOf(row),
+    makerRights: row.maker_rights,
+    expiresAt: row.expires_at,
+  });
 }
 
 /** The addresses of the maker do not limit the session, because it is used by browsers of the maker's customers. */
@@ -263,32 +307,20 @@ async function exchange(
   const maker = makerOf(row);
   // The page's address selects the sites that may frame it, so it must be that of the token's workspace.
   const isElsewhere = workspace !== undefined && workspace !== workspaceWireId(row.tag, row.workspace_id);
-  const rights = await deps.keys.rightsOf(tx.query, row.workspace_id, maker);
+  const since = toDate(uuidTime(row.id));
+  const rights = await deps.keys.rightsOf(tx.query, row.workspace_id, { ...maker, since });
   if (isElsewhere || rights !== row.maker_rights) {
     await store.revokeSession(tx, row.tag, row.id, now);
     return undefined;
   }
   const capabilities = row.capabilities as Capability[];
   const operations = operationsOf(capabilities);
-  const made = await deps.keys.create(tx, {
-    sessionId: row.id,
-    workspaceId: row.workspace_id,
-    bucket: scope.bucket,
-    tag: row.tag,
-    tenant: row.tenant,
-    role: row.role,
-    blockedActions: row.blocked_actions,
-    operations,
-    rateLimitPerHour: row.rate_limit_per_hour,
-    madeBy: row.made_by,
-    maker,
-    makerRights: row.maker_rights,
-    expiresAt: row.expires_at,
-  });
+  const settings = await deps.settings(row.workspace_id, tx.query);
+  const made = await credentialOf(deps, tx, row);
   deps.note(tx, scope, {
     subject: "key",
     action: "portal_sessions.exchange",
-    actor: { id: made.id, display: `Portal of ${row.tenant}`, ip, requestId },
+    actor: { type: "service", id: made.id, display: `Portal of ${row.tenant}`, ip, requestId },
     parameters: { id: wireId("prt", row.tag, row.id), tenant: row.tenant, capabilities },
     tenant: row.tenant,
   });
@@ -300,6 +332,7 @@ async function exchange(
     capabilities,
     operations,
     theme: row.theme,
+    brand: { name: settings.portal_name, logo: settings.portal_logo },
   };
 }
 

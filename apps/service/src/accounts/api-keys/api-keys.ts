@@ -17,6 +17,7 @@ import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, 
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import { UNLIMITED } from "./api-key.ts";
+import { holdCredential } from "./hold-credential.ts";
 import type { ActorType, ApiKey, Rights, Role } from "./api-key.ts";
 import * as store from "./keys.store.ts";
 import { recordedKey, secretPlace, toKey } from "./recorded-key.ts";
@@ -114,6 +115,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
     async connect(tx, by, { name, scopes, expiresAt }) {
+      await holdCredential(tx, by);
       assertNotEnded(
         (await store.heldRole(tx, by.memberId)) !== by.role,
         "Your role has changed. Load the page again.",
@@ -235,6 +237,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
   const rights = minted(maker, spec, deps.clock.now());
   const withSecret = spec.signing_secret ?? false;
   return await deps.db.transaction(async (tx) => {
+    await holdCredential(tx, maker);
     const made = await insert(deps, tx, maker, { name: spec.name, rights, withSecret, madeBy: maker.people });
     return { ...(await viewOf(tx, maker, made.id)), key: made.key, ...made.secret };
   });
@@ -262,6 +265,8 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
 async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView> {
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
+    // Keys that roll each other would wait for each other.
+    if (caller.session !== undefined) await holdCredential(tx, caller);
     const now = deps.clock.now();
     const row = present(await store.lockKey(tx, caller, uuid));
     const old = recordedKey(deps.sealer, row);

@@ -169,6 +169,12 @@ export async function heldRole(tx: Tx, memberId: Uuid | null): Promise<string | 
   return row?.role;
 }
 
+/** Returns false if the key was revoked. Otherwise, its end waits until the transaction ends. */
+export async function holdKey(tx: Tx, id: Uuid): Promise<boolean> {
+  const key = tx.query.selectFrom("api_key").select("id").where("id", "=", id).where("revoked_at", "is", null);
+  return (await key.forShare().executeTakeFirst()) !== undefined;
+}
+
 export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
   await tx.query.insertInto("api_key").values(key).execute();
 }

@@ -22,14 +22,18 @@ export function makerRights(r: string): string {
       where o.id = ${r}.maker_member_id and o.removed_at is null) end)`;
 }
 
-/** Reads the fingerprint of a maker's rights. */
+/**
+ * Reads the fingerprint of a maker's rights. Null also for what a console session made before its member took the account
+ * back, which waits for the transaction, so that it finds what is made in it.
+ */
 export async function readMakerRights(
   query: Query,
   workspaceId: Uuid,
-  { lineageId, memberId }: PortalMaker,
+  { lineageId, memberId, since }: PortalMaker & { readonly since: Date },
 ): Promise<string | null> {
   const { rows } = await sql<{ rights: string | null }>`
-    select ${sql.raw(makerRights("r"))} as rights
+    select case when ${lineageId === null} and (select m.recovered_at from member m where m.id = r.maker_member_id for share) >= ${since}
+      then null else ${sql.raw(makerRights("r"))} end as rights
     from (select ${workspaceId}::uuid as workspace_id, ${lineageId}::uuid as maker_lineage_id, ${memberId}::uuid as maker_member_id) r`.execute(
     query,
   );

@@ -1,5 +1,5 @@
 import { sql } from "../../platform/db/db.ts";
-import type { Tx } from "../../platform/db/db.ts";
+import type { Query, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { PortalMaker } from "./maker-rights.store.ts";
 
@@ -96,6 +96,11 @@ export async function revokePortalKeysOfTenant(tx: Tx, { tag, tenant, before }: 
     .where("portal_session_id", "<", before)
     .where("revoked_at", "is", null)
     .execute();
+}
+
+export async function sessionOfKey(query: Query, keyId: Uuid): Promise<Uuid | undefined> {
+  const row = await query.selectFrom("api_key").select("portal_session_id").where("id", "=", keyId).executeTakeFirst();
+  return row?.portal_session_id ?? undefined;
 }
 
 export async function deletePortalKeys(tx: Tx, sessionIds: readonly Uuid[]): Promise<void> {

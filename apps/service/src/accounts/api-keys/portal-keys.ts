@@ -3,7 +3,13 @@ import { environmentOf, newApiKey, sha256, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
 import { readMakerRights } from "./maker-rights.store.ts";
 import type { PortalMaker } from "./maker-rights.store.ts";
-import { deletePortalKeys, insertPortalKey, revokePortalKeys, revokePortalKeysOfTenant } from "./portal-keys.store.ts";
+import {
+  deletePortalKeys,
+  insertPortalKey,
+  revokePortalKeys,
+  revokePortalKeysOfTenant,
+  sessionOfKey,
+} from "./portal-keys.store.ts";
 import type { PortalKeyDraft, TenantKeys } from "./portal-keys.store.ts";
 
 export type { PortalMaker } from "./maker-rights.store.ts";
@@ -20,13 +26,18 @@ export interface PortalKey {
  */
 export interface PortalKeys {
   create(tx: Tx, draft: PortalKeyDraft): Promise<PortalKey>;
-  /** Returns the fingerprint of the maker's present rights; null if its lineage has no valid key, or its member was removed. */
-  rightsOf(query: Query, workspaceId: Uuid, maker: PortalMaker): Promise<string | null>;
+  /**
+   * Returns the fingerprint of the maker's present rights. Null if its lineage has no valid key, if its member was removed, or
+   * if the member has taken the account back since a console session made it.
+   */
+  rightsOf(query: Query, workspaceId: Uuid, maker: PortalMaker & { readonly since: Date }): Promise<string | null>;
   /** Ends the credentials of a session, on every node. */
   revoke(tx: Tx, sessionId: Uuid, now: Date): Promise<void>;
   /** Ends the credentials of a tenant that are older than the id. */
   revokeOfTenant(tx: Tx, keys: TenantKeys, now: Date): Promise<void>;
   forget(tx: Tx, sessionIds: readonly Uuid[]): Promise<void>;
+  /** Returns the session of a credential; undefined for another key. */
+  sessionOf(query: Query, keyId: Uuid): Promise<Uuid | undefined>;
 }
 
 export function createPortalKeys({ ids }: { readonly ids: IdMaker }): PortalKeys {
@@ -41,5 +52,6 @@ export function createPortalKeys({ ids }: { readonly ids: IdMaker }): PortalKeys
     revoke: revokePortalKeys,
     revokeOfTenant: revokePortalKeysOfTenant,
     forget: deletePortalKeys,
+    sessionOf: sessionOfKey,
   };
 }

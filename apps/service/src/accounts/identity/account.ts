@@ -14,7 +14,7 @@ import { hashPassword, assertPasswordAllowed, placeOf } from "./password.ts";
 import * as store from "./people.store.ts";
 import { proveFactor, proveOwn, provePassword, provePresence, samePerson } from "./proof.ts";
 import type { OwnProof } from "./proof.ts";
-import { endedText, endMinted } from "./recovery.ts";
+import { endMinted, recoveryText } from "./recovery.ts";
 import { markRecovered, mintedBy } from "./recovery.store.ts";
 import type { Prover } from "../passkeys/guarded-change.ts";
 import { scopeOf, workspaceWireId } from "../workspaces/scope.ts";
@@ -276,7 +276,10 @@ async function resetPassword(
     if (!(await store.useResetLink(tx, sha256(token), now))) throw new ServiceError("reset_link_invalid");
     await store.setPassword(tx, person.id, passwordHash);
     const ended = await endMinted(tx, person.id, { now, keeps: keepsKeys });
-    deps.notices.announce(tx, person.id, { kind: "password_changed", about: endedText(ended) });
+    deps.notices.announce(tx, person.id, {
+      kind: "password_changed",
+      about: await recoveryText(tx, person.id, ended, now),
+    });
     if (link.clear_totp) {
       await secondFactor.clearSecondFactors(tx, person);
       deps.notices.announce(tx, person.id, { kind: "factors_cleared" });

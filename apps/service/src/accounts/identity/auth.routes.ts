@@ -4,14 +4,14 @@ import type { Uuid } from "../../lib/lib.ts";
 import type { SignedIn, SignInAnswer } from "./account.ts";
 import { callerOf } from "../caller.routes.ts";
 import type { App, Caller } from "../caller.routes.ts";
-import { anyMember } from "../callers.ts";
+import { anyMember, inSession } from "../callers.ts";
 import type { People } from "./people.ts";
 import * as shapes from "./people.schemas.ts";
 import type { Origin, SessionInfo } from "./sessions.ts";
 
 const NoContent = Type.Null();
 /** The configuration of routes for a person's own account, for any role. */
-export const OWN = { allWorkspaces: true, callers: anyMember } as const;
+export const OWN = { allWorkspaces: true, callers: inSession(anyMember) } as const;
 
 /** Mounts the routes to sign in and out and to manage one's own account (contract, section 9). */
 export function authRoutes(app: App, people: People): void {

@@ -11,6 +11,7 @@ import * as store from "./members.store.ts";
 import { assertRoleWithin } from "./members.ts";
 import { makerOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
+import { holdCredential } from "../api-keys/hold-credential.ts";
 import type { Refusals, RecordAudit } from "../audit-port.ts";
 import { hashPassword, assertPasswordAllowed, placeOf } from "./password.ts";
 import { holdPerson, insertPerson, personByEmail } from "./people.store.ts";
@@ -83,7 +84,11 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
   return {
     async create(caller, invitee) {
       assertRoleWithin(caller, invitee.role);
-      return await db.transaction(async (tx) => await offer(deps, tx, caller, { invitee, maker: makerOf(caller) }));
+      return await db.transaction(async (tx) => {
+        await store.lockMembers(tx, caller.workspaceId);
+        await holdCredential(tx, caller);
+        return await offer(deps, tx, caller, { invitee, maker: makerOf(caller) });
+      });
     },
     offer: async (tx, scope, invitee) => await offer(deps, tx, scope, { invitee, maker: null }),
     list: async (scope, page) =>

@@ -43,6 +43,11 @@ export async function listMembers(
   return await (before === undefined ? all : all.where("m.id", "<", before)).execute();
 }
 
+/** Returns a member that does not change until the transaction ends. */
+export async function holdMember(tx: Tx, id: Uuid): Promise<{ readonly recovered_at: Date | null } | undefined> {
+  return await tx.query.selectFrom("member").select("recovered_at").where("id", "=", id).forShare().executeTakeFirst();
+}
+
 export async function findMember(query: Query, workspaceId: Uuid, id: Uuid): Promise<MemberRow | undefined> {
   return await present(query).where("m.workspace_id", "=", workspaceId).where("m.id", "=", id).executeTakeFirst();
 }

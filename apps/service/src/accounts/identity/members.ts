@@ -4,6 +4,7 @@ import type { Clock, Page, Uuid } from "../../lib/lib.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { makerOf, ownsAllOf } from "../api-keys/makers.ts";
 import type { ApiKey } from "../api-keys/api-key.ts";
+import { holdCredential } from "../api-keys/hold-credential.ts";
 import { memberView } from "./member-view.ts";
 import type { MemberView } from "./member-view.ts";
 import * as store from "./members.store.ts";
@@ -70,6 +71,7 @@ export function createMembers(deps: MembersDeps): Members {
     async resetLink(caller, id, clearTotp) {
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
+        await holdCredential(tx, caller);
         await assertOwnsAllWorkspacesOf(tx, caller, member);
         return await deps.account.newResetLink(tx, { personId: member.person_id, clearTotp, maker: makerOf(caller) });
       });

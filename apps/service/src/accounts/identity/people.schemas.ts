@@ -15,7 +15,7 @@ import {
 import { AssertionShape } from "../passkeys/passkeys.schemas.ts";
 import { MAX_PASSWORD, MIN_PASSWORD } from "./password.ts";
 import { MEMBER_ROLES } from "./roles.ts";
-import { ASSISTANTS } from "../workspaces/settings.ts";
+import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "../workspaces/settings.ts";
 
 const NAME_PATTERN = "^[^\\u0000-\\u001f\\u007f]+$";
 /** One line of text. PostgreSQL does not accept NUL, and no name needs a line break. */
@@ -188,7 +188,7 @@ export const ResetBody = Type.Object(
       Type.Boolean({
         examples: [false],
         description:
-          "If true, the person's connected apps and personal API keys stay. They end by default, because the one who knew the old password may have made them.",
+          "If true, the person's connected apps, personal API keys and standing approvals stay. They end by default, because the one who knew the old password may have made them.",
       }),
     ),
   },
@@ -317,6 +317,23 @@ const settings = {
     description: "The origins of your sites that may show the portal in a frame. Empty: none, but links to it work.",
     examples: [["https://app.example.com"]],
   }),
+  portal_name: Nullable(
+    StringExample("Acme", {
+      minLength: 1,
+      maxLength: 60,
+      pattern: NAME_PATTERN,
+      ...readable,
+      description: "The name of your product, shown to your customers at the top of the portal. Null: none.",
+    }),
+  ),
+  portal_logo: Nullable(
+    StringExample("data:image/png;base64,iVBORw0KGgo=", {
+      maxLength: MAX_LOGO_LENGTH,
+      pattern: LOGO_PATTERN,
+      description:
+        "The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:` URL. The page calls no other server for it. Null: none.",
+    }),
+  ),
 };
 export const WorkspaceShape = Type.Object(
   {
@@ -343,6 +360,8 @@ export const WorkspaceBody = Type.Object(
           assistant: Type.Optional(settings.assistant),
           time_zone: Type.Optional(settings.time_zone),
           portal_origins: Type.Optional(settings.portal_origins),
+          portal_name: Type.Optional(settings.portal_name),
+          portal_logo: Type.Optional(settings.portal_logo),
         },
         { ...strict, minProperties: 1, title: "WorkspaceSettingsChange" },
       ),

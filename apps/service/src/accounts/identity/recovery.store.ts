@@ -1,3 +1,4 @@
+import { sql } from "../../platform/db/db.ts";
 import type { Query, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 
@@ -30,16 +31,22 @@ export async function mintedBy(query: Query, personId: Uuid, now: Date): Promise
   }));
 }
 
-/** Ends the connected apps and the personal keys of a person. Returns them. */
+/** Ends the connected apps, the personal keys and the standing approvals of a person. Returns the apps and keys. */
 export async function endKeysOf(tx: Tx, personId: Uuid, now: Date): Promise<Minted[]> {
-  const ended = await mintedBy(tx.query, personId, now);
+  const ended: Minted[] = [];
   const members = tx.query.selectFrom("member").select("id").where("person_id", "=", personId);
-  await tx.query
-    .updateTable("api_key")
-    .set({ revoked_at: now })
-    .where(({ eb, or }) => or([eb("member_id", "in", members), eb("granted_by", "in", members)]))
-    .where("revoked_at", "is", null)
-    .execute();
+  // A key that was rolling itself when it ended has made another one.
+  for (let isMore = true; isMore;) {
+    ended.push(...(await mintedBy(tx.query, personId, now)));
+    const { numUpdatedRows } = await tx.query
+      .updateTable("api_key")
+      .set({ revoked_at: now })
+      .where(({ eb, or }) => or([eb("member_id", "in", members), eb("granted_by", "in", members)]))
+      .where("revoked_at", "is", null)
+      .executeTakeFirst();
+    isMore = numUpdatedRows > 0n;
+  }
+  await tx.query.updateTable("member").set({ grants_ended_at: now }).where("person_id", "=", personId).execute();
   return ended;
 }
 
@@ -61,7 +68,38 @@ export async function endOffersOf(tx: Tx, personId: Uuid, now: Date): Promise<vo
     .execute();
 }
 
-/** Links of Slack accounts are in other shards, so that they are compared with this time. */
+/**
+ * Ends what works next to a person's own keys: links of Slack accounts, which are in other shards and are compared with this
+ * time, and the portal sessions that the person opened in the console.
+ */
 export async function markRecovered(tx: Tx, personId: Uuid, now: Date): Promise<void> {
   await tx.query.updateTable("member").set({ recovered_at: now }).where("person_id", "=", personId).execute();
+  const members = tx.query.selectFrom("member").select("id").where("person_id", "=", personId);
+  await tx.query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("maker_member_id", "in", members)
+    .where("maker_lineage_id", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** Returns the keys of workspaces that a person was shown and that still work, newest first. Programs use them. */
+export async function sharedKeysOf(query: Query, personId: Uuid, now: Date): Promise<Minted[]> {
+  const rows = await query
+    .selectFrom("api_key as k")
+    .innerJoin("member as m", "m.workspace_id", "k.workspace_id")
+    .innerJoin("workspace as w", "w.id", "k.workspace_id")
+    .select(["k.id", "k.name", "w.name as workspace"])
+    .where("m.person_id", "=", personId)
+    .where("m.removed_at", "is", null)
+    .where("k.member_id", "is", null)
+    .where("k.granted_by", "is", null)
+    .where("k.portal_session_id", "is", null)
+    .where(sql<boolean>`k.made_by @> array[${personId}]::uuid[]`)
+    .where("k.revoked_at", "is", null)
+    .where(({ eb, or }) => or([eb("k.expires_at", "is", null), eb("k.expires_at", ">", now)]))
+    .orderBy("k.id", "desc")
+    .execute();
+  return rows.map(({ name, workspace }) => ({ kind: "key", name, workspace }));
 }

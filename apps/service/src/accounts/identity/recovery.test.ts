@@ -105,6 +105,49 @@ test("a reset keeps apps and personal keys only if the person asks for it", asyn
   expect(data.map((one: { id: string }) => one.id)).not.toContain(id);
 });
 
+test("portal sessions of a lost session end, and its shared keys are named", async () => {
+  const person = await joined(service, "admin");
+  const portal = async (): Promise<string> => {
+    const made = await person.call("POST", "/v1/portal-sessions", { tenant: "acme", capabilities: ["endpoints"] });
+    return /#token=(\w+)$/.exec(String(made.body["url"]))?.[1] ?? "";
+  };
+  const exchange = async (token: string): Promise<ApiAnswer> =>
+    await service.api("POST", "/v1/portal-sessions/exchange", { token }, { key: null });
+  const [opened, waiting] = [(await exchange(await portal())).body["credential"], await portal()];
+  const shared = await person.call("POST", "/v1/keys", { name: "Shop <b>", permission_mode: "all" });
+  const ends = async (key: string): Promise<string> =>
+    outcome(await service.api("GET", "/v1/webhook-endpoints", undefined, { key }));
+  expect(await ends(opened)).toBe("200");
+  expect((await reset(await resetLink(person), { keep_keys: true })).status).toBe(204);
+  expect([await ends(opened), outcome(await exchange(waiting))]).toEqual([
+    "401 key_revoked",
+    "401 portal_token_invalid",
+  ]);
+  // Programs depend on it, so that people decide.
+  expect(await works(shared.body["key"])).toBe(200);
+  await expect.poll(() => textsTo(person.email), { timeout: 20_000 }).toContain("Revoke or roll each key");
+});
+
+test("a request that was admitted before a recovery makes nothing after it", async () => {
+  const person = await joined(service, "admin");
+  const { people, workspaces } = service.service;
+  const { cookie, csrfToken } = person;
+  const admitted = await people.sessions.admit({
+    method: "POST",
+    cookie,
+    csrfToken,
+    workspace: undefined,
+    environment: undefined,
+  });
+  if (admitted === undefined) throw new Error("no session");
+  expect((await reset(await resetLink(person))).status).toBe(204);
+  const late = { code: "session_invalid" };
+  const spec = { name: "Late", permission_mode: "all", actor_type: "user" } as const;
+  await expect(workspaces.keys.create(admitted, spec)).rejects.toMatchObject(late);
+  const invitee = { email: "late@evil.example", role: "admin" } as const;
+  await expect(people.invitations.create(admitted, invitee)).rejects.toMatchObject(late);
+});
+
 test("a change of the password ends the Slack links and keeps the personal keys", async () => {
   const person = await joined(service, "admin");
   const key = await ownKey(person, "Own");

@@ -19,6 +19,8 @@ export interface FoundSession {
   readonly name: string;
   readonly role: string | null;
   readonly permissions: string[] | null;
+  /** The last time that the person took the account back. */
+  readonly recovered_at: Date | null;
   readonly workspace_id: Uuid | null;
   readonly tag: Tag | null;
   /** True if a password opened the session, and the workspace accepts none. */
@@ -29,7 +31,7 @@ export interface FoundSession {
 const FIND: HotStatement = {
   name: "sessions_find",
   text: `select a.at::int as at, s.id as session_id, s.person_id, s.last_used_at, s.expires_at, s.ended_at,
-      p.name, m.id as member_id, m.role, m.permissions, w.id as workspace_id, w.tag,
+      p.name, m.id as member_id, m.role, m.permissions, m.recovered_at, w.id as workspace_id, w.tag,
       s.oidc_subject is null and w.settings ->> 'password_sign_in' = 'false' as by_refused_password
     from unnest($1::bytea[], $2::uuid[]) with ordinality as a (token_hash, workspace_id, at)
     join session s on s.token_hash = a.token_hash

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import { mintKey, otherWorkspace, tagOfId } from "../../testing/keys.ts";
+import { absentId, mintKey, otherWorkspace, tagOfId } from "../../testing/keys.ts";
 import { forgetTries, joined, outcome, OWNER, signIn } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/test-service.ts";
@@ -197,6 +197,13 @@ covers("error.workspace.403", "sessions reach only workspaces of their person, a
   expect(outcome(await person.call("GET", `/v1/events/${other.id("evt")}`))).toBe("403 workspace_mismatch");
   const headers = { "X-Service-Workspace": other.id("ws") };
   expect(outcome(await service.api("GET", "/v1/events", undefined, { headers }))).toBe("403 workspace_mismatch");
+  const byKey = async (id: string): Promise<string> =>
+    outcome(await service.api("GET", "/v1/events", undefined, { headers: { "X-Service-Workspace": id } }));
+  const own = String(person.answer.body["workspaces"][0].workspace_id);
+  expect(await byKey(own)).toBe("200");
+  for (const unknown of ["", "acme", "shop.example.com", own.replace("ws_", "key_")])
+    expect([unknown, await byKey(unknown)]).toEqual([unknown, "400 bad_request"]);
+  expect(await byKey(absentId({ tag: tagOfId(own) }, "ws"))).toBe("403 workspace_mismatch");
   const sandbox = { "X-Service-Environment": "sandbox" };
   expect(outcome(await service.api("GET", "/v1/events", undefined, { headers: sandbox }))).toBe(
     "403 environment_mismatch",

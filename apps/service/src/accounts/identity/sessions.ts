@@ -245,7 +245,7 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
     permissions: row.permissions ?? [],
     signingSecret: null,
     revokedAt: null,
-    session: { id: row.session_id, personId: row.person_id },
+    session: { id: row.session_id, personId: row.person_id, recoveredAt: row.recovered_at },
   };
 }
 

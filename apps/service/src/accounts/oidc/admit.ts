@@ -19,7 +19,7 @@ import type { AccountNotices } from "../identity/account-notices.ts";
 import { holdPerson, insertPerson, personByEmail, personById, setPassword } from "../identity/people.store.ts";
 import type { PersonRow } from "../identity/people.store.ts";
 import { clearSecondFactors } from "../identity/second-factor.ts";
-import { endedText, endMinted } from "../identity/recovery.ts";
+import { endMinted, recoveryText } from "../identity/recovery.ts";
 import { endSessionByToken } from "../identity/sessions.store.ts";
 import type { Origin } from "../identity/sessions.ts";
 import { scopeOf } from "../workspaces/scope.ts";
@@ -229,7 +229,10 @@ async function link(deps: AdmitDeps, tx: Tx, { person, isNew, arrival }: Link): 
     await setPassword(tx, person.id, hashOfNone());
     await clearSecondFactors(tx, person);
     const ended = await endMinted(tx, person.id, { now, keeps: false });
-    deps.notices.announce(tx, person.id, { kind: "password_changed", about: endedText(ended) });
+    deps.notices.announce(tx, person.id, {
+      kind: "password_changed",
+      about: await recoveryText(tx, person.id, ended, now),
+    });
   }
   const about = new URL(deps.settings.issuer).host;
   deps.notices.announce(tx, person.id, { kind: "oidc_linked", about });

@@ -27,7 +27,7 @@ const EVERYWHERE = [
 export function createIssuerFetch(
   issuer: string,
   others: Pick<Net, "send">,
-  deps: Pick<NetDeps, "clock" | "dnsServers">,
+  deps: Pick<NetDeps, "clock" | "dnsServers" | "egress">,
 ): { readonly fetch: IssuerFetch; close(): Promise<void> } {
   const { origin } = new URL(issuer);
   const own = createNet({ ...deps, allow: EVERYWHERE, inbox: null });

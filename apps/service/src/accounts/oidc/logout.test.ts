@@ -89,6 +89,16 @@ test("a logout token that fails a check ends nothing", async () => {
   const forged = `${(await issuer.token(claims({ sub: "eve" }))).split(".").slice(0, 2).join(".")}.AAAA`;
   for (const token of ["", "x.y.z", forged]) expect((await send(token)).status).toBe(400);
   expect((await fetch(`${service.baseUrl}/v1/auth/oidc/logout`, { method: "POST" })).status).toBe(400);
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Encoding": "gzip" };
+  const coded = await fetch(`${service.baseUrl}/v1/auth/oidc/logout`, {
+    method: "POST",
+    headers,
+    body: "logout_token=a.b.c",
+  });
+  expect([coded.status, await coded.json()]).toEqual([
+    415,
+    expect.objectContaining({ code: "unsupported_media_type" }),
+  ]);
   expect(await statusOf(browser)).toBe(200);
 
   const token = await issuer.token(claims({ sid: "s9" }));

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { OneOf, Nullable, secret, ServiceError, strict, StringExample, Type } from "../../lib/lib.ts";
+import { OneOf, Nullable, requestForm, secret, ServiceError, strict, StringExample, Type } from "../../lib/lib.ts";
 import type { App } from "../caller.routes.ts";
 import { originOf } from "../identity/auth.routes.ts";
 import type { Oidc, Redirect } from "./oidc.ts";
@@ -51,15 +51,19 @@ export function oidcRoutes(app: App, oidc: Oidc | null): void {
   app.get(
     "/v1/auth/oidc/callback",
     { config: { callers: "public" }, schema: { hide: true } },
-    async (request, reply) => await redirect(reply, await oidc.finish(queryOf(request.url), originOf(request))),
+    async (request, reply) => {
+      // A HEAD must not use up the code.
+      if (request.method === "HEAD") return await reply.redirect("/", 302);
+      return await redirect(reply, await oidc.finish(queryOf(request.url), originOf(request)));
+    },
   );
 
   app.post(
     "/v1/auth/oidc/logout",
     { config: { callers: "public", rawBody: true }, schema: { hide: true } },
     async (request, reply) => {
-      const form = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-      const token = new URLSearchParams(form).get("logout_token");
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const token = requestForm(body, request.headers).get("logout_token");
       if (token === null) throw new ServiceError("bad_request", { detail: "Send logout_token in a form." });
       await oidc.logOut(token, originOf(request));
       return await reply.code(200).send("");

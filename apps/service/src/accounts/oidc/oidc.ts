@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import type { Net, NetDeps } from "../../platform/outbound-http/outbound-http.ts";
+import type { EgressSettings, Net, NetDeps } from "../../platform/outbound-http/outbound-http.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { after, ServiceError, sha256, timingSafeEqualText, toDate } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
@@ -60,6 +60,7 @@ export interface OidcDeps {
   readonly baseUrl: string;
   readonly net: Net;
   readonly dnsServers: NetDeps["dnsServers"];
+  readonly egress: EgressSettings | null;
   readonly log: { warn(fields: object, message: string): void };
   readonly signals: Pick<Signals, "signInEnded">;
   readonly note: RecordAudit;

@@ -16,6 +16,8 @@ const SETTINGS: Readonly<Record<keyof WorkspaceSettings, { readonly weaker: Chan
   password_sign_in: { weaker: [false, true], needs: "owner" },
   assistant: null,
   time_zone: null,
+  portal_name: null,
+  portal_logo: null,
   portal_origins: { weaker: [[], ["https://shop.example"]], needs: "keepers" },
 };
 

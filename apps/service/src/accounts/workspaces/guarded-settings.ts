@@ -27,6 +27,8 @@ export const SETTING_GUARDS: { readonly [Name in keyof WorkspaceSettings]: Guard
   // A standing approval keeps the zone that it was written with.
   time_zone: null,
   portal_origins: { needs: "keepers", weakens: (before, after) => after.some((one) => !before.includes(one)) },
+  portal_name: null,
+  portal_logo: null,
 };
 
 interface Asked {

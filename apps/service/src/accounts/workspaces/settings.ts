@@ -18,6 +18,10 @@ export interface WorkspaceSettings {
   readonly time_zone: string;
   /** The origins of the sites that may frame the portal. */
   readonly portal_origins: string[];
+  /** The name that the portal shows to customers. Null: none. */
+  readonly portal_name: string | null;
+  /** The logo that the portal shows: a `data:` URL of a picture. Null: none. */
+  readonly portal_logo: string | null;
 }
 
 export const ASSISTANTS = ["off", "openai_compatible", "scripted"] as const;
@@ -32,7 +36,16 @@ const DEFAULTS: WorkspaceSettings = {
   assistant: "off",
   time_zone: "UTC",
   portal_origins: [],
+  portal_name: null,
+  portal_logo: null,
 };
+
+/**
+ * A picture in the page itself, so that showing it calls no other server. SVG is not among them, because it can contain scripts where it
+ * is opened on its own.
+ */
+export const LOGO_PATTERN = "^data:image/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$";
+export const MAX_LOGO_LENGTH = 24_000;
 
 /**
  * Returns true for an origin as browsers send it: scheme, host and port, in lower case. Other sites than those of the own machine

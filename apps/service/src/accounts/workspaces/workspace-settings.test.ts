@@ -74,6 +74,8 @@ covers(
         require_step_up: false,
         assistant: "off",
         time_zone: "UTC",
+        portal_logo: null,
+        portal_name: null,
         portal_origins: [],
       },
       deletion_at: null,
@@ -182,6 +184,8 @@ test("settings change one by one and stay", async () => {
       require_step_up: false,
       assistant: "scripted",
       time_zone: "Europe/Berlin",
+      portal_logo: null,
+      portal_name: null,
       portal_origins: [],
     },
   ]);

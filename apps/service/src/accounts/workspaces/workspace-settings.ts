@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Db, Query, Tx } from "../../platform/db/db.ts";
 import {
   isTimeZone,
   after,
@@ -55,7 +55,8 @@ export interface CurrentWorkspace {
   /** Creates a workspace. The caller becomes its owner. */
   create(caller: ApiKey, name: string): Promise<MadeWorkspace>;
   get(scope: Scope): Promise<WorkspaceView>;
-  settings(workspaceId: Uuid): Promise<WorkspaceSettings>;
+  /** Reads in a transaction if its `query` is given. */
+  settings(workspaceId: Uuid, query?: Query): Promise<WorkspaceSettings>;
   /** Throws 403 unless the caller may weaken the guards that the change weakens (`guarded-settings.ts`). */
   update(caller: Caller, change: WorkspaceChange): Promise<WorkspaceView>;
   /** Allows sign-in by password again, for the operator's command line. */
@@ -98,7 +99,8 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
   return {
     create: async (caller, name) => await create(deps, caller, name),
     get: async (scope) => view(scope, await store.findWorkspace(db.query, scope.workspaceId)),
-    settings: async (workspaceId) => settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {}),
+    settings: async (workspaceId, query = db.query) =>
+      settingsOf((await store.findWorkspace(query, workspaceId))?.settings ?? {}),
     update: async (caller, change) => await update(deps, caller, change),
     async allowPasswords(id) {
       const parsed = parseId(id);

@@ -38,8 +38,8 @@ const VALUE = /^(ann_[0-9a-z]+) ([0-9a-f]{64})$/;
 const TS = /^\d{1,20}\.\d{1,10}$/;
 
 /** Reads the body of an interaction: a form whose `payload` is JSON. What is not known means nothing. */
-export function readInteraction(body: Buffer): SlackRequest {
-  const payload = resultOf(() => parseJson(new URLSearchParams(body.toString("utf8")).get("payload") ?? ""));
+export function readInteraction(form: URLSearchParams): SlackRequest {
+  const payload = resultOf(() => parseJson(form.get("payload") ?? ""));
   if (!isRecord(payload)) return NOTHING;
   const of = interactionOf(payload);
   if (of === undefined) return NOTHING;

@@ -49,17 +49,23 @@ export function outcomeOf(row: ProposalRow): string {
     failed: `${approved} The action failed.`,
     undone: `${approved} The action was run, and then undone.`,
     undo_failed: `${approved} The action was run. Undoing it failed.`,
-    expired: "Expired without a decision. The action was not run.",
+    expired: `Expired without a decision. ${unapproved(row)}`,
     superseded: "Edited. The new proposal waits for a decision; this one no longer does.",
   };
   return words[row.state] ?? endOf(row);
 }
 
-function endOf({ state, decision }: ProposalRow): string {
+/** The approval of a workflow's step runs no action. */
+function unapproved({ contract_version: version }: ProposalRow): string {
+  return version === 0 ? "The workflow's step was not approved." : "The action was not run.";
+}
+
+function endOf(row: ProposalRow): string {
+  const { state, decision } = row;
   const made = decision === null ? null : (parseJson(decision) as Decided);
   const who = made === null ? "" : ` by ${nameOf(made.by)}`;
   const reason = (made?.reason ?? null) === null ? "" : ` Reason: ${made?.reason ?? ""}`;
-  return `${state === "rejected" ? "Rejected" : "Cancelled"}${who}. The action was not run.${reason}`;
+  return `${state === "rejected" ? "Rejected" : "Cancelled"}${who}. ${unapproved(row)}${reason}`;
 }
 
 /** Returns a time such as `2026-11-26 14:05 UTC`. */

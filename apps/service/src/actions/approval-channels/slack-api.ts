@@ -63,7 +63,7 @@ export function createSlackApi({ net, clock, slackApiUrl }: SlackApiDeps): Slack
       if (status === null)
         return failed(errorClass ?? "network", { isPassing: errorClass !== "target_refused", waitSeconds: 0 });
       const waitSeconds = Math.ceil((retryAfterMs(headers["retry-after"], clock.now()) ?? 0) / 1000);
-      const answer = foreignJson(exchange.body);
+      const answer = foreignJson(exchange.body, headers["content-type"]);
       if (status === 200 && isRecord(answer)) {
         if (answer["ok"] === true) return { ok: true, body: answer };
         const error = wordOf(answer["error"]);

@@ -1,8 +1,8 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { bucketOf, createTaskSet, parseId, ServiceError, withTimeout } from "../../lib/lib.ts";
-import type { Clock, Id, Uuid } from "../../lib/lib.ts";
+import { bucketOf, createTaskSet, parseId, requestForm, ServiceError, withTimeout } from "../../lib/lib.ts";
+import type { BodyHeaders, Clock, Id, Uuid } from "../../lib/lib.ts";
 import { callerFacts, memberWireId, scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { decideBySlack } from "./decide-by-slack.ts";
@@ -22,6 +22,7 @@ export interface SlackPost extends SlackProof {
   /** The id in the request URL. */
   readonly appId: string;
   readonly body: Buffer;
+  readonly headers: BodyHeaders;
   readonly instance: string;
   readonly requestId: Id;
 }
@@ -30,7 +31,8 @@ export interface SlackPost extends SlackProof {
 export interface SlackInteractions {
   /**
    * Verifies a request of Slack and does what it asks for. Returns the JSON to answer, or null for an empty answer: what a
-   * person must know is shown in Slack. Throws 404 for an unknown app and 401 for what its Slack did not sign.
+   * person must know is shown in Slack. Throws 404 for an unknown app, 401 for what its Slack did not sign, and 415 for a body that is
+   * not a form in UTF-8.
    */
   receive(request: SlackPost): Promise<object | null>;
   /** Waits for the decisions in progress. */
@@ -66,7 +68,7 @@ export function createSlackInteractions(deps: SlackInteractionsDeps): SlackInter
   return {
     async receive(post) {
       const received = await verified(deps, post);
-      const request = readInteraction(post.body);
+      const request = readInteraction(requestForm(post.body, post.headers));
       // The database limits the work to the app's environment, regardless of the ids that the request names.
       const work = deps.db.within(received.scope, async () => await answer(deps, received, request));
       tasks.add(work);

@@ -3,6 +3,7 @@ import {
   anyMember,
   byPeople,
   callerOf,
+  inSession,
   keepers,
   originOf,
   owners,
@@ -95,7 +96,7 @@ function linkRoutes(app: App, { links, people }: Pick<SlackRouteDeps, "links" | 
     {
       config: {
         operation: "slack_links.create",
-        callers: anyMember,
+        callers: inSession(anyMember),
         errors: ["surface_not_allowed", "conflict", "step_up_required"],
       },
       schema: {
@@ -164,7 +165,7 @@ function interactionRoute(app: App, interactions: SlackInteractions): void {
       config: {
         callers: "public",
         rawBody: true,
-        errors: ["signature_invalid", "timestamp_out_of_range", "not_found"],
+        errors: ["signature_invalid", "timestamp_out_of_range", "unsupported_media_type", "not_found"],
       },
       bodyLimit: MAX_BODY_BYTES,
       schema: {
@@ -181,6 +182,7 @@ function interactionRoute(app: App, interactions: SlackInteractions): void {
       const answer = await interactions.receive({
         appId: request.params.id,
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        headers: request.headers,
         signature: headerOf(request, "x-slack-signature"),
         timestamp: headerOf(request, "x-slack-request-timestamp"),
         instance: pathWithoutCredentials(request.url),

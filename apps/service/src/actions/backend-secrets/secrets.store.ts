@@ -1,6 +1,6 @@
 import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
-import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { contractKey } from "../contracts/stored-key.ts";
 
@@ -31,6 +31,23 @@ export async function putSecret(tx: Tx, secret: NewSecret): Promise<SecretRow> {
 
 export async function findSecret(query: Query, place: TenantKey, name: string): Promise<SecretRow | undefined> {
   return await own(query, place).where("name", "=", name).executeTakeFirst();
+}
+
+export type SecretKey = TenantKey & { readonly name: string };
+
+const FOUND: HotStatement = {
+  name: "secrets_found",
+  text: `select s.* from unnest($1::smallint[], $2::text[], $3::text[]) as w (bucket, tag, name)
+    join secret s on s.bucket = w.bucket and s.tag = w.tag and s.name = w.name`,
+};
+
+/** Returns the secrets that exist, in any order. */
+export async function foundSecrets(db: Db, keys: readonly SecretKey[]): Promise<SecretRow[]> {
+  return await db.hot<SecretRow & Record<string, unknown>>(FOUND, [
+    keys.map((key) => key.bucket),
+    keys.map((key) => key.tag),
+    keys.map((key) => key.name),
+  ]);
 }
 
 /** Locks the secret until the transaction ends. */

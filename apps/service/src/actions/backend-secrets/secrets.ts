@@ -1,4 +1,5 @@
 import type { SecretSource } from "../../audit/audit.ts";
+import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { fromDate, paginate, parseId, SECRET_NAME, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
 import type { Hidden, IdMaker, Page, Sealer, Violation } from "../../lib/lib.ts";
@@ -8,7 +9,7 @@ import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
 import { hostFaults, hostRefusal } from "./secret-hosts.ts";
 import type { SecretHosts, SecretUse } from "./secret-hosts.ts";
 import * as store from "./secrets.store.ts";
-import type { NewSecret, SecretRow } from "./secrets.store.ts";
+import type { NewSecret, SecretKey, SecretRow } from "./secrets.store.ts";
 
 export interface SecretView extends ScopeFields {
   readonly object: "secret";
@@ -72,9 +73,21 @@ export interface SecretsDeps {
 const NAME = new RegExp(SECRET_NAME);
 /** Control characters are invalid in a header, and a pasted value often ends with a line break. */
 const CONTROL = /\p{Cc}/u;
+/** A key for a client certificate has line breaks. It is never sent. */
+const PEM = /^-----BEGIN [A-Z0-9 ]{1,40}-----[\sA-Za-z0-9+/=]+-----END [A-Z0-9 ]{1,40}-----\s*$/;
 
 export function createSecrets(deps: SecretsDeps): Secrets {
   const { db } = deps;
+  // Each delivery that signs in reads its secret, so that those at the same time share a statement.
+  const finder = createShardBatcher<SecretKey, SecretRow | undefined>(db, {
+    bucketOf: ({ bucket }) => bucket,
+    maxSize: 500,
+    concurrency: 2,
+    async run(keys) {
+      const rows = await store.foundSecrets(db, keys);
+      return keys.map((key) => rows.find(({ tag, name }) => tag === key.tag && name === key.name));
+    },
+  });
   return {
     put: async ({ scope }, name, given) => await put(deps, scope, { name, ...given }),
     async list(scope, query) {
@@ -87,7 +100,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       return { ...page, data: page.data.map((row) => secretView(scope, row, users.get(row.name))) };
     },
     async valueFor(scope, name, use) {
-      const row = NAME.test(name) ? await store.findSecret(db.query, scope, name) : undefined;
+      const row = NAME.test(name) ? await finder.add({ bucket: scope.bucket, tag: scope.tag, name }) : undefined;
       if (row === undefined) return null;
       const refused = await hostRefusal(deps, scope, row, use);
       return refused === undefined ? openedOf(deps, scope, row) : { refused };
@@ -202,8 +215,12 @@ function assertValidSecret(name: string, value: string, hosts: readonly string[]
       code: "pattern",
       message: "must start with a letter, contain only letters, digits and _ . -, and have at most 100 characters",
     });
-  if (CONTROL.test(value))
-    errors.push({ pointer: "/value", code: "text", message: "must be one line, without control characters" });
+  if (CONTROL.test(value) && !PEM.test(value))
+    errors.push({
+      pointer: "/value",
+      code: "text",
+      message: "must be one line, without control characters, or a private key as PEM",
+    });
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
 }
 

@@ -145,11 +145,11 @@ async function vet({ net }: RegistryDeps, pointer: string, url: string): Promise
 }
 
 export function versionOf({ key, scope }: Caller, definition: Definition): NewVersion {
-  const text = canonicalJson(definition);
   const author = authorOf(key);
   return {
-    definition: text,
-    sha256: sha256(text),
+    // Forms and approvers show the parameters in the order of their author, which the hash ignores.
+    definition: JSON.stringify(definition),
+    sha256: sha256(canonicalJson(definition)),
     author_kind: author.kind,
     author_id: author.id,
     author_environment: scope.environment,

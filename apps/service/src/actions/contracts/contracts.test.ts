@@ -162,6 +162,20 @@ test("a change replaces the named members and creates a version if anything diff
   ]);
 });
 
+test("parameters keep their declared order, which alone does not change a contract", async () => {
+  const declared = { payment_id: { type: "string" }, amount: { type: "int" } };
+  const made = await registerContract(service, { params: declared, requires_confirmation: true });
+  const path = `${PATH}/${made.key}`;
+  const shown = (await service.api("GET", path)).body;
+  const version = (await service.api("GET", `${path}/versions`)).body.data[0];
+  for (const { params } of [made, shown, version]) expect(Object.keys(params)).toEqual(["payment_id", "amount"]);
+  const turned = { amount: declared.amount, payment_id: declared.payment_id };
+  expect((await service.api("PATCH", path, { params: turned })).body.version).toBe(1);
+  await service.api("POST", "/v1/actions/run", { action: made.key, parameters: { amount: 1, payment_id: "p" } });
+  const { preview } = (await service.api("GET", `/v1/proposals?action=${made.key}`)).body.data[0];
+  expect(preview.fields.map(({ name }: Parsed) => name)).toEqual(["payment_id", "amount"]);
+});
+
 test("twenty concurrent changes create twenty versions, each of them once", async () => {
   const { key } = await registerContract(service);
   const answers = await Promise.all(

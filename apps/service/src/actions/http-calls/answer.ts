@@ -1,4 +1,4 @@
-import { JsonError, scanJson } from "../../lib/lib.ts";
+import { answerTextOf, JsonError, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Exchange } from "../../platform/outbound-http/outbound-http.ts";
 import { picked, scrub, scrubText } from "../runs/scrub.ts";
@@ -13,20 +13,28 @@ const HIDDEN: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "autho
 
 /**
  * Returns a response as JSON text, `{status, headers, body, text, truncated}`. `body` is the JSON as it was sent, or null;
- * `text` is any other body. Secrets that the response repeats are removed. `expose` limits the members of `body`.
+ * `text` is any other body that its character set can be read by. Secrets that the response repeats are removed. `expose` limits the members of `body`.
  */
 export function answerText(
   { status, headers, body, truncated }: Exchange,
   { secrets, expose }: { readonly secrets: readonly string[]; readonly expose: readonly string[] | null },
 ): string {
-  const scanned = truncated ? undefined : jsonOf(body);
-  const placed = scanned === undefined ? undefined : { scanned, path: [], value: scanned.value };
-  const json =
-    placed === undefined ? "null" : expose === null ? scrub(placed, secrets) : picked(placed, expose, secrets);
-  const isText = scanned === undefined && body.length > 0 && expose === null;
-  const text = isText ? scrubText(body.toString("utf8").toWellFormed(), secrets) : null;
+  const whole = body.length === 0 ? undefined : answerTextOf(body, headers["content-type"], { isCut: truncated });
+  const scanned = truncated ? undefined : jsonOf(whole);
+  const text = scanned === undefined && expose === null ? whole : undefined;
+  const shown = text === undefined ? "null" : JSON.stringify(scrubText(text, secrets));
   const kept = JSON.stringify(headersOf(headers, secrets));
-  return `{"status":${status ?? "null"},"headers":${kept},"body":${json},"text":${JSON.stringify(text)},"truncated":${truncated}}`;
+  return `{"status":${status ?? "null"},"headers":${kept},"body":${membersOf(scanned, secrets, expose)},"text":${shown},"truncated":${truncated}}`;
+}
+
+function membersOf(
+  scanned: ScannedJson | undefined,
+  secrets: readonly string[],
+  expose: readonly string[] | null,
+): string {
+  if (scanned === undefined) return "null";
+  const placed = { scanned, path: [], value: scanned.value };
+  return expose === null ? scrub(placed, secrets) : picked(placed, expose, secrets);
 }
 
 function headersOf(headers: Readonly<Record<string, string>>, secrets: readonly string[]): Record<string, string> {
@@ -38,10 +46,10 @@ function headersOf(headers: Readonly<Record<string, string>>, secrets: readonly 
   return Object.fromEntries(kept.map(([name, value]) => [name, scrubText(value, secrets)]));
 }
 
-function jsonOf(body: Buffer): ScannedJson | undefined {
-  if (body.length === 0) return undefined;
+function jsonOf(text: string | undefined): ScannedJson | undefined {
+  if (text === undefined) return undefined;
   try {
-    return scanJson(body, MAX_DEPTH);
+    return scanJson(Buffer.from(text), MAX_DEPTH);
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;

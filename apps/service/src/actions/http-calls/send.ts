@@ -1,13 +1,17 @@
-import { TooExpensiveError, unixSeconds, VERSION } from "../../lib/lib.ts";
+import { headersWithout, TooExpensiveError, unixSeconds, VERSION } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id } from "../../lib/lib.ts";
-import { standardHeaders } from "../../platform/outbound-http/outbound-http.ts";
-import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
+import {
+  authHeaders,
+  encodedParameter,
+  secretForms,
+  standardHeaders,
+  withKeyParameter,
+} from "../../platform/outbound-http/outbound-http.ts";
+import type { AccessTokens, Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
-import { authHeaders, encodedParameter, secretForms, withKeyParameter } from "../backend-secrets/credentials.ts";
 import type { SecretUser } from "../backend-secrets/secret-hosts.ts";
 import type { Secrets } from "../backend-secrets/secrets.ts";
-import type { AccessTokens } from "./access-tokens.ts";
 import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
 import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
 import type { CallAuth, HttpCall } from "./call.ts";
@@ -98,7 +102,7 @@ export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Trie
 
 /** Sends with an access token, and once more with a new one if the API does not accept it. */
 async function withToken(deps: SendDeps, sending: Sending, auth: CallAuth, secret: Hidden): Promise<Tried> {
-  const request = { scope: sending.scope, auth, secret };
+  const request = { tag: sending.scope.tag, auth, secret };
   let rejected: Hidden | undefined;
   for (;;) {
     const got = await deps.tokens.token(request, rejected);
@@ -133,14 +137,12 @@ async function exchangeOnce(
 
 /** Returns the headers of a request without those that prove who sends it. */
 export function requestHeaders(call: HttpCall, idempotencyKey: string): Record<string, string> {
-  const given = new Set(Object.keys(call.headers).map((name) => name.toLowerCase()));
   const own = {
     ...(call.content_type === null ? {} : { "Content-Type": call.content_type }),
     Accept: "application/json, */*;q=0.5",
     "User-Agent": `Junction/${VERSION}`,
   };
-  const added = Object.entries(own).filter(([name]) => !given.has(name.toLowerCase()));
-  return { ...Object.fromEntries(added), ...call.headers, "Idempotency-Key": idempotencyKey };
+  return { ...headersWithout(own, call.headers), ...call.headers, "Idempotency-Key": idempotencyKey };
 }
 
 function triedOf(

@@ -21,6 +21,7 @@ import type { Decision, DecideDeps } from "./decide-proposal.ts";
 import { entryOf } from "../runs/entries.ts";
 import { approved } from "../runs/system-events.ts";
 import { assertNotBlocked } from "../runs/authorization.ts";
+import { dropLapsed } from "./lapsed.ts";
 import { assertApprover } from "./proposal.ts";
 import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
@@ -114,6 +115,7 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
     stepUp: approving.stepUp,
     where: approveUrl(deps.baseUrl, scope.tag, row.id),
   });
+  const lapsed = row.approvals_required > 1 ? await dropLapsed(tx, { ...scope, id: row.id }) : [];
   const moved = await moveApproved(
     tx,
     { ...scope, id: row.id },
@@ -133,7 +135,7 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
     },
   );
   if (moved === undefined) return await conflictResult(deps, tx, scope, row.id);
-  return await follow(deps, tx, { ...approving, moved, contract, now });
+  return await follow(deps, tx, { ...approving, moved, contract, now, lapsed });
 }
 
 /** Throws 409 if the reviewed proposal differs from what would run, or if its proposer no longer exists. */
@@ -159,6 +161,8 @@ interface SupersededApproval extends Approving {
   readonly moved: ProposalRow;
   readonly contract: CurrentContract | undefined;
   readonly now: Instant;
+  /** The members whose earlier approvals no longer count. */
+  readonly lapsed: readonly string[];
 }
 
 /** Records the effects of an accepted approval. The last approval creates the run, leased to this node. */
@@ -180,6 +184,7 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
         approvals: moved.approvals.length,
         required: moved.approvals_required,
         comment: superseded.comment,
+        ...(superseded.lapsed.length > 0 && { lapsed: superseded.lapsed }),
         ...viaOf(approver),
         ...stepUpOf(superseded),
       },
@@ -249,13 +254,13 @@ async function assertMayDecide(
     approverRoles: proposal.approver_roles,
     fourEyes: proposal.four_eyes,
     involved: proposal.involved,
-    solo: false,
+    solo: null,
   };
   const { people } = asker;
   if (memberId === null) return assertApprover(approvers, { memberId, people, role: asker.rights.role });
   const { role, members, settings } = await standingAtDecision(tx, asker.scope.workspaceId, memberId);
   if (role === null) throw new ServiceError("role_not_allowed", { detail: "You are not a member of this workspace." });
-  const solo = members === 1 && settingsOf(settings).solo_approval;
+  const solo = members > 1 ? null : settingsOf(settings).solo_approval ? "allowed" : "forbidden";
   return assertApprover({ ...approvers, solo }, { memberId, people, role: role as Role });
 }
 

@@ -270,3 +270,38 @@ describe("14: an undo requires what the run required", () => {
     expect(undone.body["status"]).toBe("undone");
   });
 });
+
+describe("an approval counts as long as its person could give it", () => {
+  const required = { approver_roles: ["owner", "admin"], required: 2 };
+
+  test.each(["removed", "demoted", "recovered"])(
+    "an approval of someone who was %s is asked for again",
+    async (how) => {
+      const [leaver, other] = [await joined(service, "admin"), await joined(service, "admin")];
+      const { key } = await mintKey(service, { role: "developer" });
+      const proposal = await proposalOf(
+        service,
+        await confirmedActionOn(service, receiver, { approval: required }),
+        {},
+        { key },
+      );
+      expect((await approve(leaver, proposal)).body["approvals"]).toHaveLength(1);
+      const path = `/v1/members/${leaver.memberId}`;
+      if (how === "removed") await owner.call("DELETE", path);
+      if (how === "demoted") await owner.call("PATCH", path, { role: "viewer" });
+      if (how === "recovered")
+        await leaver.call("POST", "/v1/auth/password", { current: leaver.password, new: "an even longer password" });
+      const { body } = await approve(owner, proposal);
+      expect([body["state"], body["approvals"].map((one: Parsed) => one.by.id)]).toEqual([
+        "proposed",
+        [owner.memberId],
+      ]);
+      const again = how === "recovered" ? leaver : other;
+      expect((await approve(again, proposal)).body["state"]).toBe("executed");
+      const rows = (await service.api("GET", `/v1/audit?proposal_id=${String(proposal.id)}&status=approved`)).body[
+        "data"
+      ];
+      expect(rows.some((row: Parsed) => row.result_redacted?.lapsed?.includes(leaver.memberId))).toBe(true);
+    },
+  );
+});

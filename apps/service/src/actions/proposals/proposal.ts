@@ -59,8 +59,8 @@ export interface Approvers {
   readonly fourEyes: boolean;
   /** The people who requested or edited it. Proposals from before 0036 have their memberships. */
   readonly involved: readonly Uuid[];
-  /** The workspace has only one member, who may approve alone. */
-  readonly solo: boolean;
+  /** If the workspace has only one member: whether its settings let them approve alone. */
+  readonly solo: "allowed" | "forbidden" | null;
 }
 
 /**
@@ -81,12 +81,13 @@ export function assertApprover(
       detail: `Only these roles can decide: ${approverRoles.join(", ")}. You act as ${by.role}.`,
     });
   }
-  if (fourEyes && !solo && areAmong(identitiesOf(by), involved)) {
-    throw new ServiceError("self_approval_forbidden", {
-      detail: "The requester and editors of this action cannot approve it. Ask another person to approve it.",
-    });
-  }
+  if (fourEyes && solo !== "allowed" && areAmong(identitiesOf(by), involved))
+    throw new ServiceError("self_approval_forbidden", { detail: solo === null ? ASK_ANOTHER : SOLO });
 }
+
+const ASK_ANOTHER = "The requester and editors of this action cannot approve it. Ask another person to approve it.";
+const SOLO =
+  "The requester of this action cannot approve it, and the workspace has no other member. Invite a second person, or let an owner set `solo_approval` to true with PATCH /v1/workspaces/current.";
 
 /** Returns true if one of `ids` is among `those`. */
 export function areAmong(ids: readonly Uuid[], those: readonly Uuid[]): boolean {

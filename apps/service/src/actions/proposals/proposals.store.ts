@@ -152,6 +152,43 @@ export async function moveApproved(tx: Tx, key: ProposalKey, move: ApprovalMove)
     .executeTakeFirst();
 }
 
+/** Returns the approvals so far, which stay the same until the transaction ends. */
+export async function lockApprovals(
+  tx: Tx,
+  key: ProposalKey,
+): Promise<Pick<ProposalRow, "workspace_id" | "approvals" | "approver_ids" | "approver_roles"> | undefined> {
+  return await tx.query
+    .selectFrom("action_proposal")
+    .select(["workspace_id", "approvals", "approver_ids", "approver_roles"])
+    .$call(ofTenant(key))
+    .where("id", "=", key.id)
+    .where("state", "=", "proposed")
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function membersBehind(tx: Tx, workspaceId: Uuid, ids: readonly Uuid[]) {
+  return await tx.query
+    .selectFrom("member")
+    .select(["id", "person_id", "role", "removed_at", "recovered_at"])
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "in", ids)
+    .execute();
+}
+
+export async function setApprovals(
+  tx: Tx,
+  key: ProposalKey,
+  { approvals, approverIds }: { readonly approvals: string; readonly approverIds: readonly Uuid[] },
+): Promise<void> {
+  await tx.query
+    .updateTable("action_proposal")
+    .set({ approvals, approver_ids: [...approverIds] })
+    .$call(ofTenant(key))
+    .where("id", "=", key.id)
+    .execute();
+}
+
 export interface EndMove {
   readonly state: "rejected" | "cancelled" | "superseded";
   readonly now: Date;
@@ -244,6 +281,8 @@ export interface StandingAtDecision {
   /** Null if the member was removed. */
   readonly role: string | null;
   readonly person: Uuid | null;
+  /** Until then, everything that the person approved in advance does not count. */
+  readonly grants_ended_at: Date | null;
   readonly members: number;
   readonly settings: Record<string, unknown>;
 }
@@ -256,6 +295,7 @@ export async function standingAtDecision(tx: Tx, workspaceId: Uuid, memberId: Uu
   const { rows } = await sql<StandingAtDecision>`select
       (select role from member where id = ${memberId} and workspace_id = w.id and removed_at is null for share) as role,
       (select person_id from member where id = ${memberId} and workspace_id = w.id) as person,
+      (select grants_ended_at from member where id = ${memberId} and workspace_id = w.id) as grants_ended_at,
       (select count(*)::int from member where workspace_id = w.id and removed_at is null) as members, w.settings
     from workspace w where w.id = ${workspaceId}`.execute(tx.query);
   const [row] = rows;

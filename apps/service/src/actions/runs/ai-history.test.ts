@@ -119,6 +119,7 @@ test("refusals are recorded with their code and without sensitive parameters", a
     [["api", "refused", "role_not_allowed", []]],
     [["api", "refused", "action_unknown", []]],
   ]);
+  expect(kept.map(([one]) => one.actor.display)).toEqual(["test", "test", "test"]);
   expect(JSON.stringify(kept)).not.toContain("4711");
   const odd = await callTool(service, "no\u0000such\ud800", {}, { key: aiKey, headers: { "Mcp-Name": "x" } }).catch(
     String,

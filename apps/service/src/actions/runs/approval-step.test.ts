@@ -93,6 +93,7 @@ describe("the proposal of an approval step", () => {
       event: { id: started.event_id, type: workflow.event },
     };
     expect(proposal.workflow).toEqual(origin);
+    expect(proposal.proposer).toMatchObject({ type: "workflow", id: workflow.id, display: "Test" });
     const list = await service.api("GET", "/v1/proposals?state=proposed&action=workflow.wait_approval");
     expect(list.body.data.find(({ id }: Parsed) => id === proposal.id).workflow).toEqual(origin);
     const events = await service.api("GET", `/v1/events?subject=${proposal.id}`);

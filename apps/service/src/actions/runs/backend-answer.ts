@@ -1,4 +1,4 @@
-import { JsonError, locate, readPath, scanJson } from "../../lib/lib.ts";
+import { hasFault, JsonError, locate, readMediaType, readAnswerText, readPath, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Cut, Exchange } from "../../platform/outbound-http/outbound-http.ts";
 import type { ResponseHandling } from "../contracts/contract.ts";
@@ -24,7 +24,6 @@ type Failure = Extract<Reading, { ok: false }>;
 const UNKNOWING = new Set([502, 504]);
 const PASSING = new Set([408, 425, 429]);
 const MAX_SAID = 300;
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Reads a response according to the contract's `response`, and removes secrets that it repeats. */
 export function readAnswer(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
@@ -125,11 +124,13 @@ function unknown(detail: string): Failure {
  * backends leave text/html.
  */
 function bodyOf({ body, headers }: Exchange): ScannedJson | string {
-  const bytes = body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : body;
-  if (bytes.length === 0) return EMPTY;
-  const type = (headers["content-type"] ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+  const sentType = headers["content-type"];
+  const answer = readAnswerText(body, sentType);
+  if (hasFault(answer)) return `The backend's response cannot be read: ${answer.reason}.`;
+  if (answer.text === "") return EMPTY;
+  const type = readMediaType(sentType ?? "application/json").essence;
   try {
-    return scanJson(bytes);
+    return scanJson(Buffer.from(answer.text));
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     if (!/^application\/(?:[a-z0-9.!#$&^_+-]+\+)?json$/.test(type)) return NO_JSON;

@@ -1,11 +1,10 @@
 import { canonicalJson, openSecrets, toRfc3339, unixSeconds, validSecrets, VERSION } from "../../lib/lib.ts";
 import type { Hidden, Instant, Sealer } from "../../lib/lib.ts";
-import { hmacHex, standardHeaders } from "../../platform/outbound-http/outbound-http.ts";
+import { authHeaders, hmacHex, secretForms, standardHeaders } from "../../platform/outbound-http/outbound-http.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
-import { authHeaders, secretForms } from "../backend-secrets/credentials.ts";
 import { secretPlace, signingPlace } from "./encryption-context.ts";
 import type { BackendCall } from "./backend-call.ts";
 

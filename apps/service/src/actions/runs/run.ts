@@ -9,6 +9,7 @@ import type { ActionRequest, Request, RunInput } from "./action-request.ts";
 import type { Beginner, StartedRun } from "./start-run.ts";
 import type { StandingBeginner } from "./standing-run.ts";
 import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
+import type { OverBudget } from "../standing-approvals/use.ts";
 import { keepingAiRefusal } from "./ai-history.ts";
 import { carryOut } from "./carry-out.ts";
 import type { RunAnswer } from "./carry-out.ts";
@@ -58,7 +59,7 @@ export async function run(deps: RunDeps, asker: ActionCaller, input: RunInput, r
   const { requestId } = request;
   const { asked, verdict } = await keepingAiRefusal(
     deps,
-    { asker, input, requestId },
+    { asker: withName(asker, looked.display), input, requestId },
     { contract: looked.contract, run: async () => await prepare(deps, { asker, input, looked, requestId }) },
   );
   if (deps.executor.inFlight() >= MAX_IN_FLIGHT)
@@ -216,7 +217,8 @@ async function propose(deps: RunDeps, asked: ActionRequest, verdict: Proposing, 
   const { scope } = asked.asker;
   const work = deps.ids.uuid();
   const reply = replyOf("run", request);
-  const write = (redactor: Redactor): StartedRun => proposing(deps, { asked, verdict, request, reply, work }, redactor);
+  const write = (redactor: Redactor, overBudget?: OverBudget): StartedRun =>
+    proposing(deps, { asked, verdict, request, reply, work, overBudget }, redactor);
   const candidates = await candidatesFor(deps, asked);
   const written =
     candidates.length === 0
@@ -231,26 +233,39 @@ interface ProposingCall {
   readonly request: Request;
   readonly reply: Reply;
   readonly work: Uuid;
+  readonly overBudget: OverBudget | undefined;
 }
 
 /** Returns the records of a proposal that waits for people. */
 function proposing(deps: RunDeps, call: ProposingCall, redactor: Redactor): StartedRun {
-  const { asked, verdict, request, work: id } = call;
+  const { asked, request, work: id } = call;
   const { scope } = asked.asker;
-  const shown = shownOf(asked, redactor);
+  const shown = withReason(shownOf(asked, redactor), call.overBudget);
   const row = proposalRow(asked, { id, state: "proposed", shown, now: deps.clock.now(), sealer: deps.sealer });
-  const text = pendingText(asked, verdict, proposalText({ ...deps, scope }, readProposal(row)));
+  const text = pendingText(call, proposalText({ ...deps, scope }, readProposal(row)));
   return {
     proposal: row,
-    entries: proposalEntries(asked, id, verdict, request),
+    entries: proposalEntries(asked, id, call.verdict, request),
     aiCall: aiCallOf(asked, id, { shown, request, isProposal: true }),
     events: [proposed(scope, readProposal(row), deps.baseUrl)],
     answer: answerOf(call.reply, 202, text),
   };
 }
 
-function pendingText({ contract }: ActionRequest, verdict: Proposing, proposal: string): string {
-  const head = JSON.stringify({ status: "pending_confirmation", action: contract.key, ...conditionsOf(verdict) });
+/** Tells the people who decide why a call that is covered in advance still waits for them. */
+function withReason(shown: Shown, overBudget: OverBudget | undefined): Shown {
+  if (overBudget === undefined) return shown;
+  const { preview } = shown;
+  return { ...shown, preview: { ...preview, summary: `${preview.summary} ${overBudget.detail}` } };
+}
+
+function pendingText({ asked, verdict, overBudget }: ProposingCall, proposal: string): string {
+  const head = JSON.stringify({
+    status: "pending_confirmation",
+    action: asked.contract.key,
+    ...conditionsOf(verdict),
+    ...(overBudget === undefined ? {} : { over_budget: overBudget }),
+  });
   return `${head.slice(0, -1)},"proposal":${proposal}}`;
 }
 

@@ -259,6 +259,22 @@ export const RunAnswer = Type.Object(
   { title: "RunAnswer" },
 );
 
+const OverBudget = Type.Object(
+  {
+    standing_approval_id: WireId("sap"),
+    name: StringExample("Small refunds"),
+    window_end: Timestamp,
+    detail: StringExample(
+      "The budget of the standing approval Small refunds has no room for this call until 2026-11-29T00:00:00.000Z, so a person has to decide.",
+    ),
+  },
+  {
+    title: "OverBudget",
+    description:
+      "The standing approval that covers the call, if its budget has no room. The budget begins again at `window_end`.",
+  },
+);
+
 /** The call waits for a person, or for the backend of a contract whose delivery is async. */
 export const RunAccepted = Type.Object(
   {
@@ -267,6 +283,7 @@ export const RunAccepted = Type.Object(
     status: OneOf(["pending_confirmation", "executing"]),
     code: Type.Optional(OneOf(["approval_required"], "The call was confirmed, but still needs an approval.")),
     confirmation: Type.Optional(confirmation()),
+    over_budget: Type.Optional(OverBudget),
     proposal: Type.Optional(ProposalView),
   },
   { title: "RunAccepted" },

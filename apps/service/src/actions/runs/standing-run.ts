@@ -2,7 +2,7 @@ import type { Redactor } from "../../audit/audit.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Candidate, CountedUseDeps, StandingUse } from "../standing-approvals/use.ts";
+import type { Candidate, CountedUseDeps, OverBudget, StandingUse } from "../standing-approvals/use.ts";
 import { useStanding } from "../standing-approvals/use.ts";
 import type { ActionRequest, Request } from "./action-request.ts";
 import { entryOf } from "./entries.ts";
@@ -35,8 +35,8 @@ export interface StandingCall {
   /** The id under which the work is recorded: that of the run, or that of a proposal that waits. */
   readonly work: Uuid;
   readonly candidates: readonly Candidate[];
-  /** Returns the records of a proposal that waits for people. */
-  propose(redactor: Redactor): StartedRun;
+  /** Returns the records of a proposal that waits for people, and why if a budget had no room. */
+  propose(redactor: Redactor, overBudget?: OverBudget): StartedRun;
 }
 
 export interface StandingBeginner {
@@ -76,8 +76,8 @@ async function writeDecided(
   call: StandingCall & { readonly redactor: Redactor },
 ): Promise<StartedRun> {
   const { asked, request, work } = call;
-  const used = await useStanding(deps, tx, asked, call.candidates);
-  const written = used === undefined ? call.propose(call.redactor) : approvedRun(deps, { ...call, used });
+  const { used, overBudget } = await useStanding(deps, tx, asked, call.candidates);
+  const written = used === undefined ? call.propose(call.redactor, overBudget) : approvedRun(deps, { ...call, used });
   const { answer } = written;
   if (answer !== null) await deps.idempotency.end(tx, [{ place: request.ref, work, answer }]);
   await writeAll(deps, tx, [{ scope: asked.asker.scope, written }]);

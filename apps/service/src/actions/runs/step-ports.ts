@@ -249,9 +249,9 @@ async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> 
 }
 
 async function askerOf(deps: StepDeps, call: StepCall): Promise<ActionCaller> {
-  const { scope, author, chain, tenant, workflowId } = call;
+  const { scope, author, chain, tenant, workflowId, workflowName: display } = call;
   const id = wireId("wf", tagOf(scope.tag, "live"), workflowId);
-  return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display: null, chain, tenant });
+  return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display, chain, tenant });
 }
 
 async function unlessRefused(begin: () => Promise<StepOutcome>): Promise<StepOutcome> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runOf } from "../../testing/actions.ts";
 import { absentId, mintKey, otherWorkspace, scopeOf } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
-import { joined, outcome } from "../../testing/people.ts";
+import { joined, outcome, tokenOf } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { standingArgs } from "../../testing/standing-approval-calls.ts";
 import { startStandingWorld } from "../../testing/standing-approvals.ts";
@@ -106,6 +106,22 @@ describe("the writer", () => {
       key: agent.key,
     });
     expect(outcome(byAi)).toBe("403 role_not_allowed");
+  });
+
+  test.each([
+    ["has taken the account back approves nothing in advance", {}, "pending_confirmation"],
+    ["keeps keys when taking the account back still approves", { keep_keys: true }, "executed"],
+  ])("who %s", async (_what, more, expected) => {
+    const action = await world.actionFor();
+    const second = await joined(service, "owner");
+    const made = await world.write(action, {}, second);
+    expect(await world.asked(action, { amount: 5 })).toBe("executed");
+    const link = (await owner.call("POST", `/v1/members/${second.memberId}/reset-link`, {})).body["reset_url"];
+    const reset = { token: tokenOf(link), password: "an even longer password", ...more };
+    expect((await service.api("POST", "/v1/auth/reset", reset, { key: null })).status).toBe(204);
+    expect(await world.asked(action, { amount: 5 })).toBe(expected);
+    const state = expected === "executed" ? "active" : "ended";
+    expect(await world.shown(made.body)).toMatchObject({ state });
   });
 
   test.each(["demoted", "removed"])("who is %s no longer approves the next call", async (how) => {

@@ -1,4 +1,4 @@
-import { anyMember, callerOf, keepers, owners } from "../../accounts/accounts.ts";
+import { anyMember, callerOf, inSession, keepers, owners } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "./standing-approvals.schemas.ts";
 import type { StandingApprovals } from "./standing-approvals.ts";
@@ -14,7 +14,7 @@ function writeRoutes(app: App, standing: StandingApprovals): void {
     {
       config: {
         operation: "standing_approvals.create",
-        callers: owners,
+        callers: inSession(owners),
         audit: "contract",
         errors: [
           "not_found",

@@ -109,7 +109,7 @@ export const StandingApprovalShape = Type.Object(
     end_reason: Nullable(
       OneOf(
         ["ended", "expired", "contract_changed", "writer_not_owner"],
-        "`ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed or is no longer an owner.",
+        "`ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed, is no longer an owner, or has taken the account back.",
       ),
     ),
     ...ownershipFields,

@@ -213,11 +213,11 @@ export async function activeBuckets(db: Db): Promise<number[]> {
 }
 
 /** An active one, with the current role of its writer; null if the writer is not a member. */
-export type ActiveRow = StandingRow & { readonly writer_role: string | null };
+export type ActiveRow = StandingRow & { readonly writer_role: string | null; readonly grants_ended_at: Date | null };
 
 const ACTIVE: HotStatement = {
   name: "standing_approval_active",
-  text: `select s.*, m.role as writer_role from standing_approval s
+  text: `select s.*, m.role as writer_role, m.grants_ended_at from standing_approval s
     left join member m on m.id = s.writer_member_id and m.workspace_id = s.workspace_id and m.removed_at is null
     where s.bucket = $1 and s.ended_at is null and s.id > $2 order by s.id limit $3`,
 };

@@ -13,7 +13,7 @@ import { AMOUNT as params, startStandingWorld } from "../../testing/standing-app
 import type { StandingWorld } from "../../testing/standing-approvals.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
-import type { Parsed, TestService } from "../../testing/test-service.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Standing approvals through the API (contract, section 11). */
 
@@ -140,6 +140,25 @@ test("a dry run tells what would happen and counts nothing", async () => {
     (await runOf(service, action, { parameters: { amount }, dry_run: true }, { key: agent.key })).body["outcome"];
   expect([await dry(50), await dry(51)]).toEqual(["executed", "pending_confirmation"]);
   expect(await world.shown(standing)).toMatchObject({ uses: 0 });
+});
+
+test("a call beyond the budget tells caller and approver why it waits", async () => {
+  const action = await world.actionFor();
+  const standing = await world.written(action, { budget: { count: 1, per: "day" } });
+  const ask = async (amount: number): Promise<ApiAnswer> => await world.ask(action, { amount });
+  expect((await ask(5)).status).toBe(200);
+  const { body } = await ask(5);
+  expect(body).toMatchObject({
+    status: "pending_confirmation",
+    over_budget: { standing_approval_id: standing.id, name: "Small refunds" },
+  });
+  expect(body["over_budget"].detail).toContain("standing approval Small refunds has no room for this call until");
+  expect(body["proposal"].preview.summary).toContain(body["over_budget"].detail);
+  const byTool = await callTool(service, action, { amount: 5 }, { key: agent.key });
+  expect(byTool["content"][0].text).toContain("has no room for this call");
+  // A call that the terms do not cover says nothing of a budget.
+  const other = await ask(51);
+  expect([other.status, other.body["over_budget"]]).toEqual([202, undefined]);
 });
 
 test("metrics count approved calls and those beyond the budget, not other calls", async () => {

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
-import { ownUuid, settingsOf } from "../../accounts/accounts.ts";
+import { holdCredential, ownUuid, settingsOf } from "../../accounts/accounts.ts";
 import type { Admitted, Caller, Scope, SessionInfo, StepUps } from "../../accounts/accounts.ts";
 import { askerOf } from "../actor.ts";
 import type { Actor } from "../actor.ts";
@@ -101,6 +101,7 @@ async function create(
   return await deps.db.transaction(async (tx) => {
     // Before any row lock, to prevent deadlocks.
     await store.lockCreation(tx, scope);
+    await holdCredential(tx, caller.key);
     const { role, settings } = await standingAtDecision(tx, scope.workspaceId, memberId);
     if (role !== "owner") throw new ServiceError("role_not_allowed", { detail: "Only owners can approve in advance." });
     const checked = await checkedInput(tx, scope, input, { now, zone: settingsOf(settings).time_zone });

@@ -6,7 +6,7 @@ import { scopeOf } from "../../accounts/accounts.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import { activeBuckets, activeIn } from "./standing-approvals.store.ts";
 import type { ActiveRow, EndReason } from "./standing-approvals.store.ts";
-import { endStanding } from "./use.ts";
+import { endStanding, isTakenBack } from "./use.ts";
 import type { UseDeps } from "./use.ts";
 
 export interface StandingWorkerDeps extends UseDeps {
@@ -76,6 +76,6 @@ async function endSome(deps: StandingWorkerDeps, rows: readonly ActiveRow[]): Pr
 
 function reasonOf({ clock }: StandingWorkerDeps, row: ActiveRow, version: number | undefined): EndReason | undefined {
   if (fromDate(row.expires_at) <= clock.now()) return "expired";
-  if (row.writer_role !== "owner") return "writer_not_owner";
+  if (row.writer_role !== "owner" || isTakenBack(row, row.grants_ended_at)) return "writer_not_owner";
   return version === row.contract_version ? undefined : "contract_changed";
 }

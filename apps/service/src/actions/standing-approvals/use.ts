@@ -1,13 +1,14 @@
 import type { Audit, AuditEntry } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
-import { parseJson, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, Instant } from "../../lib/lib.ts";
+import { parseJson, toDate, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import type { Clock, Id, Instant } from "../../lib/lib.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { identitiesOf, SYSTEM } from "../actor.ts";
 import type { Actor } from "../actor.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
+import { visible } from "../proposals/preview.ts";
 import { areAmong } from "../proposals/proposal.ts";
 import { isProposerGone, standingAtDecision } from "../proposals/proposals.store.ts";
 import type { ActionRequest } from "../runs/action-request.ts";
@@ -48,6 +49,24 @@ export interface StandingUse {
   readonly facts: object;
 }
 
+/** The standing approval that covers a call for which its budget has no room. */
+export interface OverBudget {
+  readonly standing_approval_id: Id;
+  readonly name: string;
+  /** The end of the window, when the budget begins again. */
+  readonly window_end: string;
+  /** One sentence for the caller and for the people who decide. */
+  readonly detail: string;
+}
+
+/** The result of the standing approvals for a call: both are absent if none covers it. */
+export interface StandingOutcome {
+  readonly used?: StandingUse;
+  readonly overBudget?: OverBudget;
+}
+
+const MAX_NAME = 100;
+
 type Call = Pick<ActionRequest, "asker" | "contract" | "parameters" | "surface">;
 
 /** Returns the standing approvals whose terms cover the call, oldest first. Budgets and writers are not checked yet. */
@@ -72,7 +91,7 @@ function mayStand({ asker, contract, surface }: Call): boolean {
 }
 
 /**
- * Approves the call by the first candidate that may and that has room, and counts it in this transaction. Undefined: people
+ * Approves the call by the first candidate that may and that has room, and counts it in this transaction. Otherwise, people
  * decide. A standing approval whose writer is no longer an owner ends here.
  */
 export async function useStanding(
@@ -80,26 +99,28 @@ export async function useStanding(
   tx: Tx,
   call: Call,
   candidates: readonly Candidate[],
-): Promise<StandingUse | undefined> {
+): Promise<StandingOutcome> {
   const { asker, contract } = call;
   const { scope } = asker;
   const now = deps.clock.now();
   const [current] = await currentContracts(tx, [{ ...scope, key: contract.key }]);
-  if (current?.version !== contract.version || (await isProposerGone(tx, proposerOf(call), toDate(now))))
-    return undefined;
+  if (current?.version !== contract.version || (await isProposerGone(tx, proposerOf(call), toDate(now)))) return {};
   const report = (outcome: "approved" | "over_budget"): void =>
     tx.onCommit(() => deps.signals.standingUsed(scope.tag, outcome));
-  let isCovered = false;
+  let overBudget: OverBudget | undefined;
   for (const candidate of candidates) {
     if (!(await isApprover(deps, tx, call, candidate))) continue;
-    isCovered = true;
     const used = await takeBudget(tx, { ...scope, id: candidate.row.id }, useOf(candidate, now));
-    if (used === undefined) continue;
+    if (used === undefined) {
+      overBudget ??= overBudgetOf(scope, candidate.row, now);
+      continue;
+    }
     report("approved");
-    return approvalBy(scope, used, now);
+    return { used: approvalBy(scope, used, now) };
   }
-  if (isCovered) report("over_budget");
-  return undefined;
+  if (overBudget === undefined) return {};
+  report("over_budget");
+  return { overBudget };
 }
 
 /** Returns true if the call would be approved now. Counts and locks nothing for long. */
@@ -143,6 +164,11 @@ async function isApprover(deps: UseDeps, tx: Tx, call: Call, candidate: Candidat
   return right === "approver" && (await isStillAgent(tx, call.asker.scope, candidate));
 }
 
+/** Returns true if a stranger may have written it: its writer has taken the account back since. */
+export function isTakenBack({ id }: Pick<StandingRow, "id">, grantsEndedAt: Date | null): boolean {
+  return grantsEndedAt !== null && toDate(uuidTime(id)) <= grantsEndedAt;
+}
+
 /** A key that was shown to a member outlives the membership. The key of the call itself was checked before. */
 async function isStillAgent(tx: Tx, { workspaceId }: Scope, { agents }: Candidate): Promise<boolean> {
   if (agents.some(({ type }) => type === "key")) return true;
@@ -159,8 +185,9 @@ async function rightOfWriter(
   { asker, contract }: Call,
   { row }: Candidate,
 ): Promise<"approver" | "involved" | "not owner"> {
-  const { role, members, settings, person } = await standingAtDecision(tx, row.workspace_id, row.writer_member_id);
-  if (role !== "owner") return "not owner";
+  const standing = await standingAtDecision(tx, row.workspace_id, row.writer_member_id);
+  const { role, members, settings, person } = standing;
+  if (role !== "owner" || isTakenBack(row, standing.grants_ended_at)) return "not owner";
   if (!contract.approval.fourEyes || (members === 1 && settingsOf(settings).solo_approval)) return "approver";
   const writer = person === null ? [row.writer_member_id] : [row.writer_member_id, person];
   return areAmong(writer, identitiesOf(asker)) ? "involved" : "approver";
@@ -179,6 +206,16 @@ function approvalBy(scope: Scope, row: StandingRow, now: Instant): StandingUse {
       standing_approval: { id: actor.id, name: row.name, written_by: { id: writer.id, display: writer.display } },
       budget: { used: row.used_count, of: row.max_count, per: row.per, ...sumFacts(row) },
     },
+  };
+}
+
+function overBudgetOf(scope: Scope, row: StandingRow, now: Instant): OverBudget {
+  const end = toRfc3339(windowOf(now, row.per as WindowUnit, row.time_zone).end);
+  return {
+    standing_approval_id: standingWireId(scope, row.id),
+    name: row.name,
+    window_end: end,
+    detail: `The budget of the standing approval ${visible(row.name, MAX_NAME)} has no room for this call until ${end}, so a person has to decide.`,
   };
 }
 

@@ -56,7 +56,7 @@ function answerOf(exchange: Exchange): Answer {
   const durationMs = Math.round(exchange.latency.total);
   const failure = failureOf(exchange);
   if (failure !== null) return { ok: false, ...failure, durationMs };
-  const answer = readAnswer(exchange.body);
+  const answer = readAnswer(exchange);
   if (answer === undefined) {
     const detail = "The provider's response is not a chat completion.";
     return { ok: false, code: "provider_answer_invalid", detail, retryable: false, durationMs };
@@ -101,8 +101,11 @@ function failureOf({ errorClass, status, truncated }: Exchange): Failure | null 
 }
 
 /** Returns undefined if the body is not a chat completion. Unknown members are ignored. */
-function readAnswer(body: Buffer): Omit<Extract<Answer, { ok: true }>, "ok" | "durationMs"> | undefined {
-  const completion = foreignJson(body);
+function readAnswer({
+  body,
+  headers,
+}: Pick<Exchange, "body" | "headers">): Omit<Extract<Answer, { ok: true }>, "ok" | "durationMs"> | undefined {
+  const completion = foreignJson(body, headers["content-type"]);
   if (!isRecord(completion)) return undefined;
   const { choices, model, usage } = completion;
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;

@@ -51,6 +51,9 @@ covers("action.run.direct", "an action without confirmation runs and returns the
     });
     expect(JSON.parse(textOf(result, 0))).toEqual(result.structuredContent);
   }
+  // A client with a handshake says only there what it is.
+  const asked = (await service.api("GET", "/v1/ai-history?limit=2")).body["data"];
+  expect(asked.map((one: Parsed) => one["client"])).toEqual(["test 1.0.0", "test 1.0.0"]);
   const sent = backend.received.map(({ body }): unknown => JSON.parse(body));
   expect(sent).toMatchObject([
     { action: name, parameters: NOTE, actor: { type: "ai" }, environment: "live" },
@@ -152,7 +155,7 @@ covers(
     expect((await callTool(service, name))["structuredContent"]["errors"]).toMatchObject([
       { pointer: "/note", code: "required" },
     ]);
-    for (const count of [1.5, 9007199254740992, "7", true, null, [], {}])
+    for (const count of [1.5, 9007199254740992, "7", true, [], {}])
       expect(await callTool(service, name, { note: "x", count })).toMatchObject({ isError: true });
     expect(backend.received).toEqual([]);
   },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { selectsEvent } from "../../events/events.ts";
+import { COMMIT_MS, selectsEvent } from "../../events/events.ts";
 import type { Events, StoredEvent } from "../../events/events.ts";
 import { createFilters, filterFacts, judge } from "../../webhooks/webhooks.ts";
 import { after, createTurns, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
@@ -41,8 +41,6 @@ type Head = Awaited<ReturnType<Events["headsAfter"]>>[number];
 const MOST_HEADS = 1000;
 /** The data of a page. Its first event may be larger. A page fits into what a stream may leave unread. */
 const MOST_BYTES = 768 * 1024;
-/** An event is committed at most this long after its id was made. Until then, an earlier one can still appear. */
-const COMMIT_MS = 30_000;
 const PATIENCE_MS = 20_000;
 /** After a read, the workspace's next one waits this many times as long as it took, so that other workspaces have their turn. */
 const REST = 2;
@@ -59,13 +57,16 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
   const verdicts = createVerdicts();
 
   function matches({ filter }: EventSelection, { row }: StoredEvent): boolean {
-    return judge(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant })) === "passed";
+    return (
+      judge(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant, labels: null })) ===
+      "passed"
+    );
   }
 
   /** Returns the candidates that pass the filter, in order. */
   async function judged(scope: Scope, selection: EventSelection, ids: readonly Uuid[]): Promise<StoredEvent[]> {
     if (ids.length === 0) return [];
-    const end = await turns.take(scope.workspaceId);
+    const end = await turns.take(scope.workspaceId, scope.tenant);
     const startedMs = clock.monotonicMs();
     try {
       const found = await events.byId(scope, ids);

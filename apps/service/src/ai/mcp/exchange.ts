@@ -13,6 +13,8 @@ export interface Exchange {
   readonly question: McpRequest;
   readonly caller: Admitted;
   readonly message: unknown;
+  /** The name and the version that the client gives itself. */
+  readonly client: string | null;
   /** The message with the exact source text of its parts. */
   readonly scanned: ScannedJson | null;
   readonly session: SessionHeaders;

@@ -11,7 +11,16 @@ import { PATH, requestOf } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
-import { acceptsTask, argumentsOf, clientOf, cursorOf, toolCallOf } from "./message.ts";
+import {
+  acceptsTask,
+  argumentsOf,
+  clientOf,
+  clientOfSession,
+  cursorOf,
+  sessionIdFor,
+  toolCallOf,
+  withoutNulls,
+} from "./message.ts";
 import type { McpRequest, Method } from "./protocol.ts";
 import { refusalText, resultMembers } from "./result.ts";
 import type { Outcome } from "./result.ts";
@@ -61,13 +70,19 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
     },
     async (request, reply) => {
       if (request.body === undefined) throw new ServiceError("malformed_json", { detail: "The body is empty." });
-      const opened = await mcp.open({ message: request.body, headers: request.headers });
-      if ("answer" in opened) return await send(reply, opened.answer.status, opened.answer.body);
+      const message = withoutNulls(request.body);
+      const opened = await mcp.open({ message, headers: request.headers });
+      if ("answer" in opened) {
+        const session = opened.answer.status === 200 ? sessionIdFor(message) : undefined;
+        if (session !== undefined) reply.header("Mcp-Session-Id", session);
+        return await send(reply, opened.answer.status, opened.answer.body);
+      }
       const exchange: Exchange = {
         mcp,
         question: opened.question,
         caller: callerOf(request),
-        message: request.body,
+        message,
+        client: clientOf(message) ?? clientOfSession(request.headers["mcp-session-id"]),
         scanned: request.scanned,
         session: sessionOf(request),
         ref: request.idempotencyRef,
@@ -107,7 +122,7 @@ async function list({ mcp, question, caller, message }: Exchange): Promise<strin
 }
 
 async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
-  const { mcp, question, caller, message } = exchange;
+  const { mcp, question, caller, message, client } = exchange;
   const asked = toolCallOf(message);
   if (asked === undefined) throw new Error("the protocol took a call that the gate did not see");
   const isTask = acceptsTask(message, question.isLegacy);
@@ -117,7 +132,7 @@ async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
     caller,
     name: asked.name,
     arguments: argumentsOf(message),
-    client: clientOf(message),
+    client,
     ip: caller.ip,
     request: exchange.ref === null ? null : requestOf(exchange),
   });
@@ -159,7 +174,7 @@ const OF_PARAMS: ReadonlySet<string> = new Set(["cursor_invalid", "validation_fa
 /** Reports a refusal of a tool call as the tool's result once the credentials are valid: a model reads results, not HTTP statuses. */
 function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
-    const message = request.scanned?.value;
+    const message = withoutNulls(request.scanned?.value);
     const { key } = request.accessContext;
     const isCall = toolCallOf(message) !== undefined;
     if (key === undefined || !(isCall ? isWorded(key, refusal) : OF_PARAMS.has(refusal.code))) return undefined;

@@ -18,7 +18,7 @@ export const Message = Type.Unsafe<unknown>({
       type: "string",
       description: "The method, such as `server/discover`, `initialize`, `tools/list` or `tools/call`.",
     },
-    params: { type: "object", additionalProperties: true },
+    params: { type: "object", nullable: true, additionalProperties: true },
   },
   example: {
     jsonrpc: "2.0",

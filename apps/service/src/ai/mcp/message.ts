@@ -1,8 +1,34 @@
+import { randomUUID } from "node:crypto";
 import { isRecord } from "../../lib/lib.ts";
 
 /** A JSON-RPC request that calls a tool. */
 export interface ToolCall {
   readonly name: string;
+}
+
+/** The capabilities that a client of the stateless protocol sends with each request. */
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+/** Members in which null can be a value: conditions, and what people answered. */
+const KEPT: ReadonlySet<string> = new Set(["filter", "inputResponses"]);
+/** Members that the protocol requires. Without a value, a client can do nothing in addition. */
+const NO_CAPABILITIES: ReadonlySet<string> = new Set(["capabilities", CAPABILITIES]);
+
+/** Returns a message without the members of its params that are null: in the protocol's own members null is as absent. */
+export function withoutNulls(message: unknown): unknown {
+  if (!isRecord(message) || !Object.hasOwn(message, "params")) return message;
+  const { params, ...others } = message;
+  return params === null ? others : { ...others, params: presentMembers(params) };
+}
+
+function presentMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(presentMembers);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (member === null) return NO_CAPABILITIES.has(name) ? [[name, {}]] : [];
+      return [[name, KEPT.has(name) ? member : presentMembers(member)]];
+    }),
+  );
 }
 
 /** Returns the tool call of a message. Undefined for other messages, and for a malformed call. The protocol library accepts no other form either. */
@@ -45,8 +71,6 @@ export function paramsOf(message: unknown): Readonly<Record<string, unknown>> {
   return isRecord(params) ? params : {};
 }
 
-/** The capabilities that a client of the stateless protocol sends with each request. */
-const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 /** Returns true if the client accepts a task in place of the result of this call. */
@@ -66,9 +90,33 @@ const MAX_CLIENT = 100;
 export function clientOf(message: unknown): string | null {
   const params = isRecord(message) ? message["params"] : undefined;
   const meta = isRecord(params) ? params["_meta"] : undefined;
-  const info = isRecord(meta) ? meta[CLIENT_INFO] : undefined;
+  return infoText(isRecord(meta) ? meta[CLIENT_INFO] : undefined);
+}
+
+/**
+ * Returns the session id for a handshake: the client's name and version, which such a client gives only there and repeats
+ * with each request. Nothing is stored, so that any node can serve any message. Undefined for other messages.
+ */
+export function sessionIdFor(message: unknown): string | undefined {
+  if (methodOf(message) !== "initialize") return undefined;
+  const client = infoText(paramsOf(message)["clientInfo"]);
+  return client === null ? undefined : `${randomUUID()}.${Buffer.from(client).toString("base64url")}`;
+}
+
+const SESSION_ID = /^[0-9a-f-]{36}\.(?<client>[\w-]{1,600})$/;
+
+/** Returns what the client said of itself in the handshake that made this session id; null for any other id. */
+export function clientOfSession(id: unknown): string | null {
+  const client = typeof id === "string" ? SESSION_ID.exec(id)?.groups?.["client"] : undefined;
+  return client === undefined ? null : clean(Buffer.from(client, "base64url").toString());
+}
+
+function infoText(info: unknown): string | null {
   if (!isRecord(info)) return null;
-  const words = [info["name"], info["version"]].filter((one) => typeof one === "string" && one !== "");
-  const text = words.join(" ").toWellFormed().replaceAll(/\p{C}/gu, "").slice(0, MAX_CLIENT).trim();
-  return text === "" ? null : text.toWellFormed();
+  return clean([info["name"], info["version"]].filter((one) => typeof one === "string" && one !== "").join(" "));
+}
+
+function clean(text: string): string | null {
+  const shown = text.toWellFormed().replaceAll(/\p{C}/gu, "").slice(0, MAX_CLIENT).trim();
+  return shown === "" ? null : shown.toWellFormed();
 }

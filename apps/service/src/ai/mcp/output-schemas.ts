@@ -60,6 +60,10 @@ export function actionSchema(waits: boolean): object {
         enum: [...RUN_STATUSES, "pending_confirmation"],
         description: "pending_confirmation: nothing has run, and a person must approve the proposal.",
       },
+      over_budget: {
+        type: "object",
+        description: "The standing approval that covers the call, if its budget has no room until `window_end`.",
+      },
       proposal: PROPOSAL,
     },
     required: ["action", "status"],

@@ -43,9 +43,9 @@ test("an earlier protocol version is accepted, and an unknown one gets the newes
     expect((await post(initialize(version))).body["result"]["protocolVersion"]).toBe(LEGACY);
 });
 
-test("no session is created, a sent one is ignored, and no handshake is needed", async () => {
+test("a session only names the client, a foreign one is ignored", async () => {
   const opened = await post(initialize(LEGACY), { "Mcp-Session-Id": "made-up" });
-  expect(opened.headers.has("mcp-session-id")).toBe(false);
+  expect(opened.headers.get("mcp-session-id")).toMatch(/^[0-9a-f-]{36}\./);
   const listed = await post({ jsonrpc: "2.0", id: "a", method: "tools/list" }, { "Mcp-Session-Id": "another" });
   expect(listed.body).toMatchObject({ id: "a", result: { tools: [{}, {}] } });
 });

@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { isRecord, parseJson, pointerOf } from "../../lib/lib.ts";
+import { inOwnWords } from "./fault-words.ts";
 import { acceptsTask, paramsOf, TASKS } from "./message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
@@ -98,7 +99,7 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
       const response = await (isLegacy ? respondLegacy : respond)(server, request, message);
       const body = await response.text();
       if (method === undefined || response.status !== 200)
-        return { answer: { status: response.status, body: body === "" ? null : body } };
+        return { answer: { status: response.status, body: body === "" ? null : inOwnWords(nameOf(message), body) } };
       const version = isLegacy ? (request.headers.get("mcp-protocol-version") ?? undefined) : undefined;
       return withKnownParams({ method, isLegacy, version, ...framesOf(body) }, message);
     },
@@ -261,6 +262,10 @@ interface Framed {
 
 function rejected(status: number, id: unknown, error: RpcError): Opened {
   return { answer: { status, body: JSON.stringify({ jsonrpc: "2.0", id, error }) } };
+}
+
+function nameOf(message: unknown): string {
+  return isRecord(message) && typeof message["method"] === "string" ? message["method"].slice(0, 100) : "The message";
 }
 
 function idOf({ id }: Readonly<Record<string, unknown>>): unknown {

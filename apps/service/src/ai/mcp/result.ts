@@ -38,10 +38,16 @@ type Body = Readonly<Record<string, unknown>>;
 
 function wordsFor(status: number, body: Body): string | undefined {
   if (status >= 400) return refusalWords(body);
-  if (isRecord(body["proposal"]) && body["status"] === "pending_confirmation") return proposalWords(body["proposal"]);
+  if (isRecord(body["proposal"]) && body["status"] === "pending_confirmation")
+    return [proposalWords(body["proposal"]), ...reasonOf(body["over_budget"])].join(" ");
   if (status === 202 && typeof body["id"] === "string")
     return `The action was accepted and continues in the background. Call ${RUN_STATUS} with run_id ${body["id"]} for the result.`;
   return undefined;
+}
+
+/** Returns why a call that is covered in advance still waits. */
+function reasonOf(overBudget: unknown): string[] {
+  return isRecord(overBudget) ? [String(overBudget["detail"])] : [];
 }
 
 export function proposalWords({ id, approve_url: url }: Body): string {

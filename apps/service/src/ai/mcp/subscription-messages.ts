@@ -2,7 +2,7 @@ import { hide, isRecord, pointerOf, ServiceError, toRfc3339 } from "../../lib/li
 import type { Hidden, Violation } from "../../lib/lib.ts";
 import type { Exchange } from "./exchange.ts";
 import { fault, integerOf, selectionOf } from "./event-params.ts";
-import { clientOf, paramsOf } from "./message.ts";
+import { paramsOf } from "./message.ts";
 
 const DAY_SECONDS = 86_400;
 const LASTING = { most: 30 * DAY_SECONDS, usual: DAY_SECONDS };
@@ -12,7 +12,7 @@ const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{
 
 /** Returns the whole response to `events/subscribe`. */
 export async function subscribe(exchange: Exchange): Promise<string> {
-  const { mcp, question, caller, message } = exchange;
+  const { mcp, question, caller, message, client } = exchange;
   const selection = selectionOf(exchange);
   const { url, secret } = deliveryOf(message);
   const made = await mcp.events.subscriptions.create(caller, {
@@ -20,7 +20,7 @@ export async function subscribe(exchange: Exchange): Promise<string> {
     url,
     secret,
     seconds: integerOf(message, "expiresInSeconds", LASTING),
-    client: clientOf(message),
+    client,
   });
   const { subscriptionId, endsAt } = made;
   return question.frame(JSON.stringify({ subscriptionId, endsAt: toRfc3339(endsAt) }).slice(1, -1));

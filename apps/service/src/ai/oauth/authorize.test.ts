@@ -298,6 +298,18 @@ describe("registration", () => {
   });
 
   test("is limited in rate, in size and in the number of unused clients", async () => {
+    for (const path of ["/oauth/register", "/oauth/token", "/oauth/revoke"]) {
+      const type = path === "/oauth/register" ? "application/json" : "application/x-www-form-urlencoded";
+      const answer = await fetch(service.baseUrl + path, {
+        method: "POST",
+        headers: { "Content-Type": type },
+        body: Buffer.from('{"client_name":"Caf\xE9"}', "latin1"),
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        415,
+        expect.objectContaining({ error: "invalid_request" }),
+      ]);
+    }
     expect((await post(service, "/oauth/register", { redirect_uris: [CALLBACK], x: "x".repeat(20_000) })).status).toBe(
       413,
     );

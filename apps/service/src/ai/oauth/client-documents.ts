@@ -68,7 +68,7 @@ function clientOf(id: string, exchange: Exchange): OAuthClient {
   // A redirect could lead to a document of another host.
   if (exchange.status !== 200)
     throw refused(`The client's document was answered with status ${exchange.status}, not 200.`);
-  const document = parsed(exchange.body);
+  const document = parsed(exchange);
   if (document["client_id"] !== id) throw refused("The client's document names another client_id.");
   const method = document["token_endpoint_auth_method"] ?? "none";
   if (method !== "none") throw refused("The client's document must have the token_endpoint_auth_method none.");
@@ -83,8 +83,8 @@ function metadataOf(document: unknown): ReturnType<typeof clientMetadata> {
   }
 }
 
-function parsed(body: Buffer): Record<string, unknown> {
-  const document = foreignJson(body);
+function parsed({ body, headers }: Pick<Exchange, "body" | "headers">): Record<string, unknown> {
+  const document = foreignJson(body, headers["content-type"]);
   if (!isRecord(document)) throw refused("The client's document is not a JSON object.");
   return document;
 }

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError, Type } from "../../lib/lib.ts";
-import { anyMember, callerOf } from "../../accounts/accounts.ts";
+import { anyMember, callerOf, inSession } from "../../accounts/accounts.ts";
 import type { Admitted, App } from "../../accounts/accounts.ts";
 import * as shapes from "./connected-apps.schemas.ts";
 import type { OAuth } from "./oauth.ts";
 
 const DEFAULT_DAYS = 30;
-const BY_PERSON = { callers: anyMember, allWorkspaces: true, errors: ["surface_not_allowed"] } as const;
+const BY_PERSON = { callers: inSession(anyMember), allWorkspaces: true, errors: ["surface_not_allowed"] } as const;
 
 /** The consent of a member to an app, and the apps that are connected. */
 export function connectedAppRoutes(app: App, { consent, apps }: OAuth): void {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isRecord, JsonError, scanJson } from "../../lib/lib.ts";
+import { isRecord, JsonError, requestForm, requestText, scanJson, ServiceError } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { OAuth } from "./oauth.ts";
 import { OAuthError } from "./oauth-error.ts";
@@ -67,24 +67,34 @@ function endpoint(
   app.post(path, { config: HIDDEN, schema: { hide: true } }, async (request, reply) => {
     try {
       return await handle(request, reply);
-    } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
+    } catch (thrown) {
+      const error = inOAuthFormat(thrown);
       const body = { error: error.code, error_description: error.message };
       return await reply.code(error.status).headers(error.headers).type(JSON_TYPE).send(JSON.stringify(body));
     }
   });
 }
 
+/** Returns a refusal in the format of OAuth, and throws everything else again. */
+function inOAuthFormat(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error;
+  if (!(error instanceof ServiceError) || error.code !== "unsupported_media_type") throw error;
+  return new OAuthError("invalid_request", error.details.detail ?? error.message, {
+    status: 415,
+    headers: error.details.headers ?? {},
+  });
+}
+
 function formOf(request: FastifyRequest): URLSearchParams {
   if (mediaTypeOf(request) !== FORM) throw new OAuthError("invalid_request", `Send Content-Type: ${FORM}.`);
-  return new URLSearchParams(textOf(request));
+  return requestForm(bytesOf(request), request.headers);
 }
 
 function jsonOf(request: FastifyRequest): unknown {
   if (mediaTypeOf(request) !== "application/json")
     throw new OAuthError("invalid_client_metadata", "Send Content-Type: application/json.");
   try {
-    const { value } = scanJson(Buffer.from(textOf(request)));
+    const { value } = scanJson(Buffer.from(requestText(bytesOf(request), request.headers)));
     if (isRecord(value)) return value;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -92,10 +102,10 @@ function jsonOf(request: FastifyRequest): unknown {
   throw new OAuthError("invalid_client_metadata", "The body is not a JSON object.");
 }
 
-function textOf({ body }: FastifyRequest): string {
+function bytesOf({ body }: FastifyRequest): Buffer {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (bytes.length > MOST_BODY) throw new OAuthError("invalid_request", "The body is too large.", { status: 413 });
-  return bytes.toString("utf8");
+  return bytes;
 }
 
 function mediaTypeOf({ headers }: FastifyRequest): string {

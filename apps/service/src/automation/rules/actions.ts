@@ -97,7 +97,8 @@ export function readActions(scan: ScannedJson): { actions: readonly Action[]; fa
   return { actions, faults };
 }
 
-const MEMBERS: Readonly<Record<Action["type"], readonly string[]>> = {
+/** The members of each type besides `type`. */
+export const MEMBERS: Readonly<Record<Action["type"], readonly string[]>> = {
   fire_event: ["event", "data"],
   post_webhook: ["url", "headers", "body"],
   adjust_score: ["by"],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson, ServiceError } from "../../lib/lib.ts";
+import { sentHeaders } from "../../access/access.ts";
 import { callerOf, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { ConnectorRuns } from "./connector-runs.ts";
@@ -27,7 +28,14 @@ function hookRoute(app: App, runs: ConnectorRuns): void {
       config: {
         callers: "public",
         rawBody: true,
-        errors: ["signature_invalid", "inbound_inactive", "not_found", "rate_limited", "malformed_json"],
+        errors: [
+          "signature_invalid",
+          "inbound_inactive",
+          "not_found",
+          "rate_limited",
+          "malformed_json",
+          "unsupported_media_type",
+        ],
       },
       bodyLimit: MAX_BODY_BYTES,
       schema: {
@@ -48,7 +56,7 @@ function hookRoute(app: App, runs: ConnectorRuns): void {
       const answer = await runs.webhooks.receive(scope, key, {
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
         isKnown: false,
-        ...headersOf(request.headers),
+        ...headersOf(sentHeaders(request)),
       });
       return await reply.code(202).send(answer);
     },

@@ -1,5 +1,6 @@
 import { HostError } from "../sandbox/hosts.ts";
 import type { HostErrorCode } from "../sandbox/hosts.ts";
+import { answerTextOf } from "../../lib/lib.ts";
 import type { Clock, Json } from "../../lib/lib.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { CallContext } from "./context.ts";
@@ -76,7 +77,7 @@ function answered(context: CallContext, exchange: Exchange): Json {
   return {
     status,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
-    body: redact(body.toString("utf8")),
+    body: redact(answerTextOf(body, headers["content-type"]) ?? body.toString("utf8")),
   };
 }
 

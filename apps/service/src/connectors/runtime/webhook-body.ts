@@ -1,4 +1,17 @@
-import { isRecord, JsonError, locate, parseJson, readPath, scanJson, ServiceError, sha256 } from "../../lib/lib.ts";
+import {
+  isRecord,
+  JsonError,
+  locate,
+  parseJson,
+  readMediaType,
+  readPath,
+  requestForm,
+  requestText,
+  scanJson,
+  ServiceError,
+  sha256,
+} from "../../lib/lib.ts";
+import type { BodyHeaders } from "../../lib/lib.ts";
 import type { Version } from "../registry/connectors.ts";
 
 /** Returns a header's value by its lower-case name. */
@@ -13,29 +26,42 @@ export interface ReadWebhook {
 
 /**
  * Returns the body that connectors receive: the original JSON, or the fields of a form. Throws 400 `malformed_json` for
- * other content.
+ * other content, and 415 for a body that is compressed or not in its character set.
  */
 export function readWebhook(
   { description }: Pick<Version, "description">,
   { body, header }: { readonly body: Buffer; readonly header: Header },
 ): ReadWebhook {
-  const text = textOf(body, header("content-type"));
+  const headers = { "content-type": header("content-type"), "content-encoding": header("content-encoding") };
+  const text = textOf(body, headers);
   const named = description.webhook?.delivery_id;
   const id = named === undefined ? undefined : idOf(named, text, header);
   return { body: text, dedupe: sha256(id === undefined ? Buffer.concat([Buffer.from("body\n"), body]) : `id\n${id}`) };
 }
 
-function textOf(body: Buffer, contentType = ""): string {
-  if (contentType.split(";")[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded")
-    return JSON.stringify(Object.fromEntries(new URLSearchParams(body.toString("utf8"))));
+function textOf(body: Buffer, headers: BodyHeaders): string {
+  if (readMediaType(headers["content-type"]).essence === "application/x-www-form-urlencoded")
+    return JSON.stringify(fieldsOf(requestForm(body, headers)));
+  const sent = requestText(body, headers);
   try {
-    const { value, text } = scanJson(body);
+    const { value, text } = scanJson(Buffer.from(sent));
     if (isRecord(value) || Array.isArray(value)) return text;
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new ServiceError("malformed_json", { detail: error.message });
   }
   throw new ServiceError("malformed_json", { detail: "The body must be a JSON object, a JSON array, or a form." });
+}
+
+/** Returns the fields of a form. One that is repeated is a list of its values, as in a source. */
+function fieldsOf(form: URLSearchParams): object {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of form) {
+    const before = fields.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else fields.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(fields);
 }
 
 /** Returns the delivery's id from `header:<name>` or from a path in the body. */

@@ -165,7 +165,7 @@ describe("signatures", () => {
     const now = Math.floor(Date.now() / 1000);
     const headers = [
       timed(body, now - 301),
-      timed(body, now + 301),
+      timed(body, now + 330),
       timed(body).replace(/t=\d+,/, ""),
       `t=${now},${timed(body)}`,
     ];
@@ -238,6 +238,24 @@ test("the sandbox has its own URL, and its webhooks take effect only there", asy
     await service.api("GET", "/v1/events?event=payment.completed&limit=1", undefined, { key: service.sandboxKey })
   ).body;
   expect(data[0]).toMatchObject({ environment: "sandbox", data: { id: JSON.parse(body).id } });
+});
+
+test("a body in another coding or character set is decoded, or refused with 415", async () => {
+  const form = { "Content-Type": "application/x-www-form-urlencoded" };
+  const repeated = "id=form_1&tag=a&tag=b&name=caf%C3%A9";
+  expect(outcome(await send(url, repeated, { ...signedBy(repeated), ...form }))).toBe("202");
+  await connector.until((run) => run.log[0]?.fields.body.name === "café", 1);
+  const [{ log } = { log: [] }] = await connector.until((run) => run.log[0]?.fields.body.id === "form_1", 1);
+  expect(log[0].fields.body.tag).toEqual(["a", "b"]);
+  const body = fresh();
+  for (const headers of [
+    { "Content-Encoding": "gzip" },
+    { "Content-Type": "application/json; charset=klingon" },
+    { ...form, "Content-Type": "application/x-www-form-urlencoded; charset=utf-16" },
+  ])
+    expect(outcome(await send(url, body, { ...signedBy(body), ...headers }))).toBe("415 unsupported_media_type");
+  const latin1 = "id=%E9";
+  expect(outcome(await send(url, latin1, { ...signedBy(latin1), ...form }))).toBe("415 unsupported_media_type");
 });
 
 test("a disabled, deaf or overloaded connector refuses webhooks: 403, 404, 413, 429", async () => {

@@ -38,7 +38,7 @@ export interface Webhooks {
   /**
    * Verifies and stores a webhook. It is processed after the commit, and retried if that fails. Throws 401
    * `signature_invalid`, 403 `inbound_inactive` if the connector is not enabled, 404 if it accepts no webhooks, 429,
-   * and 400 if the body is not JSON.
+   * 400 if the body is not JSON, and 415 if it is compressed or not in its character set.
    */
   receive(scope: Scope, key: string, request: WebhookRequest): Promise<WebhookAnswer>;
 }

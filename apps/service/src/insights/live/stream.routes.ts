@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { Gate } from "../../access/access.ts";
@@ -82,23 +82,26 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
     async (request, reply) => {
       const caller = callerOf(request);
       const { query, headers } = request;
+      const kinds = kindsOf(request, query.kinds, query.tenant);
+      reply
+        .type("text/event-stream; charset=utf-8")
+        .header("Cache-Control", "no-store")
+        // Without this header, a proxy would buffer the messages.
+        .header("X-Accel-Buffering", "no");
+      // A HEAD needs no place for a stream.
+      if (request.method === "HEAD") return await reply.send(Readable.from([]));
       const header = headers["last-event-id"];
       const session = sessionOf(request);
       const stream = await news.listen({
         scope: { ...caller.scope, tenant: query.tenant ?? caller.scope.tenant ?? null },
         holder: holderOf(caller),
-        kinds: kindsOf(request, query.kinds, query.tenant),
+        kinds,
         lastEventId: query.last_event_id ?? (Array.isArray(header) ? header[0] : header),
         maxSeconds: query.max_seconds ?? MOST_SECONDS,
         recheck: async () => new Set(allowed(await gate.recheck({ caller, session, operation: OPERATION }))),
       });
       stream.attach(reply.raw);
-      return await reply
-        .type("text/event-stream; charset=utf-8")
-        .header("Cache-Control", "no-store")
-        // Without this header, a proxy would buffer the messages.
-        .header("X-Accel-Buffering", "no")
-        .send(stream.readable);
+      return await reply.send(stream.readable);
     },
   );
 }

@@ -48,7 +48,13 @@ const AttentionShape = Type.Object(
     ),
     parked_deliveries: Count,
     proposals: Type.Object({ ...capped, low: risk, medium: risk, high: risk }, { title: "OpenProposals" }),
-    receipts: Type.Object({ error: Count, unmapped: Count }, { title: "ReceiptsToSee" }),
+    receipts: Type.Object(
+      { error: Count, unmapped: Count },
+      {
+        title: "ReceiptsToSee",
+        description: "`unmapped` also counts requests of which an element cannot be mapped.",
+      },
+    ),
     backlog: Type.Object(
       {
         ...capped,

@@ -140,6 +140,20 @@ export async function readTypes(
   return rows;
 }
 
+/** Reads the names of the events that occurred since an hour. */
+export async function readFired(query: Query, place: TenantKey, from: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom("usage_hour")
+    .select("subject")
+    .distinct()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("kind", "=", "event")
+    .where("id", ">=", hourId(from))
+    .execute();
+  return rows.map(({ subject }) => subject);
+}
+
 function hourId(hour: number): Uuid {
   return uuidFloor(instant(hour * HOUR_MS));
 }

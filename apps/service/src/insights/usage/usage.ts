@@ -8,7 +8,7 @@ import type { Total } from "./counters.ts";
 import { quantile } from "./histogram.ts";
 import { assertKept, HOURS_KEPT_DAYS, tenantUsage } from "./tenant-usage.ts";
 import type { AskedTenant, OtherTenants } from "./tenant-usage.ts";
-import { hourOfId, readDays, readHours, readNames, readTypes } from "./usage.store.ts";
+import { hourOfId, readDays, readHours, readNames, readFired, readTypes } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
 import type { CountsWriter } from "./usage.worker.ts";
@@ -94,6 +94,8 @@ export interface Usage extends Pick<CountsWriter, "waiting"> {
   series(scope: Scope, hours: number, whose?: TenantQuery): Promise<SeriesView>;
   /** Returns the event types that occurred, the most frequent first. */
   events(scope: Scope, hours: number): Promise<EventUsageView[]>;
+  /** Returns the names of the events that occurred in the last 30 days, for which hours are kept. */
+  firedNames(scope: Scope): Promise<ReadonlySet<string>>;
   /** Returns the recent use of each event type, by its name. */
   eventTypes(scope: Scope): Promise<ReadonlyMap<string, TypeUsage>>;
   /** Returns the last 24 hours of each of these endpoints. */
@@ -174,6 +176,7 @@ export function createUsage(deps: UsageDeps): Usage {
         last_hour: toRfc3339(uuidTime(last)),
       }));
     },
+    firedNames: async (scope) => new Set(await readFired(db.query, scope, firstOf(HOURS_KEPT_DAYS * 24))),
     async eventTypes(scope) {
       const from = { seen: firstOf(SEEN_HOURS), violated: firstOf(VIOLATION_HOURS) };
       const rows = await readTypes(db.query, scope, from);

@@ -1,0 +1,66 @@
+import { ListOf, Nullable, OneOf, pageOfWhole, strict, StringExample, Type, WholeQuery } from "../../lib/lib.ts";
+import type { Gate } from "../../access/access.ts";
+import { callerOf, readers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
+import { search, SEARCH_KINDS, soughtOf } from "./search.ts";
+import type { Searchable } from "./search.ts";
+
+/** The most results of one kind. */
+const MOST_OF_KIND = 10;
+
+const SearchQuery = Type.Object(
+  {
+    q: StringExample("warehouse", {
+      minLength: 2,
+      maxLength: 200,
+      description: "A part of a name, a description, a URL or an address, or the beginning of a contact's external ID.",
+    }),
+    ...WholeQuery,
+  },
+  strict,
+);
+const ResultList = ListOf(
+  Type.Object(
+    {
+      object: OneOf(["search_result"]),
+      kind: OneOf(SEARCH_KINDS),
+      id: StringExample("ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
+        description: "The ID of the object. For event types their name, for action contracts their key.",
+      }),
+      title: StringExample("Warehouse"),
+      detail: Nullable(StringExample("https://hooks.example.com/junction")),
+    },
+    { title: "SearchResult" },
+  ),
+);
+
+export function searchRoutes(
+  app: App,
+  deps: { readonly gate: Pick<Gate, "mayCall">; searchables(): readonly Searchable[] },
+): void {
+  app.get(
+    "/v1/search",
+    {
+      config: { operation: "search.list", tenants: true, callers: readers },
+      schema: {
+        operationId: "search",
+        summary: "Search",
+        description: `Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts and contacts. Returns only objects that the caller may list, the newest ${MOST_OF_KIND} of each kind. Of kinds with very many objects, only the newest are searched.`,
+        querystring: SearchQuery,
+        response: { 200: ResultList },
+      },
+    },
+    async (request) => {
+      const { key, scope } = callerOf(request);
+      const { q, ...page } = request.query;
+      const permitted = deps.searchables().filter(({ operation }) => deps.gate.mayCall(key, operation));
+      const text = q.trim();
+      const found = text === "" ? [] : await search(permitted, scope, soughtOf(text, MOST_OF_KIND));
+      return pageOfWhole(
+        found.map((one) => ({ object: "search_result" as const, ...one })),
+        page,
+        { binding: `search ${text}`, nameOf: ({ kind, id }) => `${kind} ${id}` },
+      );
+    },
+  );
+}
