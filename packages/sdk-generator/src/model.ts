@@ -130,6 +130,8 @@ export interface Field {
   readonly description: string;
   readonly type: Type;
   readonly required: boolean;
+  /** True for an optional field that was required once: it keeps its place among positional arguments, and null omits it. */
+  readonly wasRequired?: boolean;
   /** The value that the service assumes for an omitted field; undefined if the document names none. */
   readonly default?: unknown;
   /** An example value for fixtures; undefined if the document has none. */

@@ -71,6 +71,8 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly default?: unknown;
+  /** True for a member that was required once, so that positional arguments keep their places. */
+  readonly "x-was-required"?: boolean;
 }
 
 /** Returns the name in a `$ref` such as `#/components/schemas/Event`. */

@@ -1,6 +1,7 @@
 import type { Field, Operation, Type } from "./model.ts";
 import type { Shapes } from "./php-shapes.ts";
-import { camel, namesIn, sentScalar, withoutNull } from "./php-text.ts";
+import { camel, namesIn, sentScalar } from "./php-text.ts";
+import { withoutNull } from "./types.ts";
 
 /** A parameter of a method, and the place of its value in the request. */
 export interface Argument {
@@ -34,7 +35,8 @@ export function argumentsOf({ pathParameters, queryParameters, body }: Operation
     ...[...first, ...others].map((field) => read("body", field)),
     ...queryParameters.map((field) => read("query", field)),
   ];
-  return [...all.filter(({ field }) => field.required), ...all.filter(({ field }) => !field.required)];
+  const isFirst = ({ field }: Argument): boolean => field.required || field.wasRequired === true;
+  return [...all.filter(isFirst), ...all.filter((one) => !isFirst(one))];
 }
 
 function typed(place: Argument["place"], field: Field, shapes: Shapes): Omit<Argument, "field" | "place" | "name"> {
@@ -48,7 +50,7 @@ function typed(place: Argument["place"], field: Field, shapes: Shapes): Omit<Arg
   const isAny = plain.php === "mixed";
   const extra = [
     ...(missing === "Omit::Value" && !isAny ? ["Omit"] : []),
-    ...((missing === "null" || field.type.kind === "nullable") && !isAny ? ["null"] : []),
+    ...(takesNull(field, missing) && !isAny ? ["null"] : []),
   ];
   return {
     missing,
@@ -58,6 +60,10 @@ function typed(place: Argument["place"], field: Field, shapes: Shapes): Omit<Arg
   };
 }
 
+function takesNull(field: Field, missing: Argument["missing"]): boolean {
+  return missing === "null" || field.wasRequired === true || field.type.kind === "nullable";
+}
+
 /** PHP refuses a class next to `object`, which includes it. */
 function holdsObjects(php: string): boolean {
   return php.split("|").includes("object");
@@ -65,7 +71,7 @@ function holdsObjects(php: string): boolean {
 
 /** Null means "not sent", unless it is a value of the field. */
 function missingOf(place: Argument["place"], field: Field): Argument["missing"] {
-  if (field.required) return null;
+  if (field.required || field.wasRequired === true) return null;
   const saysNull = field.type.kind === "nullable" || field.type.kind === "unknown";
   return saysNull && place === "body" ? "Omit::Value" : "null";
 }

@@ -75,7 +75,8 @@ function entries(all: readonly Argument[], place: Argument["place"]): string[] {
   return all
     .filter((one) => one.place === place)
     .map(({ field, name, missing }) => {
-      const value = place === "body" && missing === "null" ? `$${name} ?? Omit::Value` : `$${name}`;
+      const value =
+        place === "body" && (missing === "null" || field.wasRequired === true) ? `$${name} ?? Omit::Value` : `$${name}`;
       return `${quoted(field.name)} => ${value}`;
     });
 }

@@ -1,5 +1,5 @@
 import type { Type } from "./model.ts";
-import { withoutNull } from "./php-text.ts";
+import { withoutNull } from "./types.ts";
 
 /** The code that reads a value of an answer. */
 export interface Reading {

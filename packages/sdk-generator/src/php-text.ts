@@ -86,10 +86,6 @@ export function takesNull({ type }: Field): boolean {
   return type.kind === "nullable" || type.kind === "unknown";
 }
 
-export function withoutNull(type: Type): Type {
-  return type.kind === "nullable" ? withoutNull(type.of) : type;
-}
-
 /** Returns the types and enums that a type names itself. */
 export function namesIn(type: Type): string[] {
   switch (type.kind) {

@@ -107,6 +107,19 @@ test("arguments have unique names that PHP accepts", () => {
   expect(method).toContain("'call' => ['*' => ['' => true]]");
 });
 
+test("a field that was required once keeps its place, and null omits it", () => {
+  const known = document.components?.schemas ?? {};
+  const { NewPage } = known;
+  const call = { ...NewPage?.properties?.["call"], "x-was-required": true };
+  const schemas = {
+    ...known,
+    NewPage: { ...NewPage, required: ["event"], properties: { ...NewPage?.properties, call } },
+  };
+  const method = emitPhp(readModel({ ...document, components: { schemas } })).get("Resource/PagesResource.php") ?? "";
+  expect(method).toMatch(/ string \$id,\n\s+\?array \$callField,\n\s+EventName\|string \$event,/);
+  expect(method).toContain("'call' => $callField ?? Omit::Value");
+});
+
 test("invalid case names are changed, and the fallback differs from the contract's values", () => {
   const found = text("Type/PageClass.php");
   for (const line of [

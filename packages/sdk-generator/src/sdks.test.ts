@@ -71,7 +71,7 @@ test("an operation that is also a resource becomes the resource's get", () => {
 test("the first arguments of events.fire are its name and data", () => {
   const { body } = operation(api, "events.fire");
   expect(body?.positional.map(({ name }) => name)).toEqual(["event", "data"]);
-  const others = ["occurred_at", "subject", "deliver_at", "tenant", "version"];
+  const others = ["occurred_at", "subject", "deliver_at", "tenant", "version", "uid", "channels", "metadata"];
   expect(body?.fields.map(({ name }) => name)).toEqual(["event", "data", ...others]);
 });
 

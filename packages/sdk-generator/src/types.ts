@@ -158,6 +158,7 @@ function fieldsOf(found: Found, schema: Schema, owner: string, way: keyof Direct
     description: property.description ?? "",
     type: read(found, property, { type: owner, property: name }, way),
     required: schema.required?.includes(name) === true,
+    ...(property["x-was-required"] === true && { wasRequired: true }),
     ...(property.default === undefined ? {} : { default: property.default }),
   }));
   return [...new Map([...inherited, ...own].map((field) => [field.name, field])).values()];
@@ -229,9 +230,15 @@ function renamed(type: Type, names: ReadonlyMap<string, string>): Type {
 
 /** Returns one type if all are equal. */
 export function unionOf(types: readonly Type[]): Type {
-  const unique = [...new Map(types.map((type) => [JSON.stringify(type), type])).values()];
+  const unique = [...new Map(types.map(withoutNull).map((type) => [JSON.stringify(type), type])).values()];
   const [only] = unique;
-  return unique.length === 1 && only !== undefined ? only : { kind: "union", of: unique };
+  const union: Type = unique.length === 1 && only !== undefined ? only : { kind: "union", of: unique };
+  // A choice that can be null makes the whole union nullable.
+  return types.some(({ kind }) => kind === "nullable") ? { kind: "nullable", of: union } : union;
+}
+
+export function withoutNull(type: Type): Type {
+  return type.kind === "nullable" ? withoutNull(type.of) : type;
 }
 
 /** A component keeps its own name. A nested type gets another name if they collide. */

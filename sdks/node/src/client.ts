@@ -1,5 +1,7 @@
 import type { Answered, CallOptions, Transport } from "./calls.ts";
 import { queryText } from "./calls.ts";
+import { consume } from "./consume.ts";
+import type { ConsumedMessage, ConsumeOptions } from "./consume.ts";
 import { API_VERSION, Resources } from "./generated/resources.ts";
 import { readSettings } from "./settings.ts";
 import type { JunctionOptions } from "./settings.ts";
@@ -47,6 +49,14 @@ export class Junction extends Resources {
       { method: upper, path: whole, body, write: !READING.has(upper), answer: "any" },
       options,
     );
+  }
+
+  /**
+   * Iterates over the messages of a pull endpoint: `for await (const message of junction.consume(id, { consumer: "billing" }))`.
+   * A message is committed after the body of the loop, and comes again if the body throws or the process ends.
+   */
+  consume(endpoint: string, options: ConsumeOptions): AsyncGenerator<ConsumedMessage, void, undefined> {
+    return consume(this.#transport, endpoint, options);
   }
 
   /** Printed without the key. */

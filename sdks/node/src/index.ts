@@ -3,6 +3,7 @@ export type { Executed, PendingConfirmation } from "./actions.ts";
 export type { Answered, CallOptions, NoContent, ResponseFacts, Signal, TextAnswer } from "./calls.ts";
 export { Junction } from "./client.ts";
 export type { RequestOptions } from "./client.ts";
+export type { ConsumedMessage, ConsumeOptions } from "./consume.ts";
 export {
   AuthenticationError,
   ConflictError,

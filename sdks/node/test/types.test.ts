@@ -78,7 +78,7 @@ export const POST: (request: Request) => Promise<Response> = webhooks.next("whse
 
 /** Code that the compiler must refuse, with the reason. */
 const REFUSED: readonly (readonly [code: string, why: RegExp])[] = [
-  ['await junction.webhookEndpoints.create({ events: ["*"] });', /url/],
+  ['await junction.webhookEndpoints.create({ url: "https://example.com" });', /events/],
   ["await junction.events.fire(1, {});", /EventName/],
   ['await junction.events.fire("order.created");', /arguments/],
   ['await junction.events.fire("order.created", { order: { external_idd: "1" } });', /external_idd/],

@@ -135,7 +135,7 @@ final class ErrorCode
     /** 413. The body is too large. */
     public const PAYLOAD_TOO_LARGE = 'payload_too_large';
 
-    /** 415. The body must be application/json. */
+    /** 415. The type or the coding of the body is not accepted. */
     public const UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type';
 
     /** 405. Method not allowed. */
@@ -209,6 +209,12 @@ final class ErrorCode
 
     /** 409. The object's state does not allow this operation. */
     public const CONFLICT = 'conflict';
+
+    /** 409. The consumer has a lease that is running. */
+    public const CONSUMER_BUSY = 'consumer_busy';
+
+    /** 409. The lease was lost. */
+    public const LEASE_LOST = 'lease_lost';
 
     /** 403. The source is disabled. */
     public const INBOUND_INACTIVE = 'inbound_inactive';

@@ -93,6 +93,7 @@ namespace Junction;
  * @phpstan-type DisputeOpenedDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}
  * @phpstan-type DisputeOpenedDataDispute array{external_id: string, reason?: string, currency?: string, amount_minor?: int, evidence_due_at?: \DateTimeInterface|string}
  * @phpstan-type DisputeOpenedDataPayment array{external_id: string, status?: string, currency?: string, amount_minor?: int, method?: string, invoice_external_id?: string|null, order_external_id?: string|null}
+ * @phpstan-type EndpointCertificateExpiringData array{endpoint_id: string, url?: string, expires_at: \DateTimeInterface|string}
  * @phpstan-type InboundReceiptUnmappedData array{receipt_id: string, source_id: string, reason: string, event_type?: string|null}
  * @phpstan-type InvoiceCreatedData array{invoice: InvoiceCreatedDataInvoice, customer?: InvoiceCreatedDataCustomer, lines?: list<InvoiceCreatedDataLine>}
  * @phpstan-type InvoiceCreatedDataCustomer array{external_id: string, email?: string, name?: string, lifecycle_stage?: string}

@@ -64,6 +64,9 @@ abstract class Resources
     /** Requests of rules and workflows to other APIs, with their responses. */
     public readonly Resource\HttpCallsResource $httpCalls;
 
+    /** The configuration of other products, which moves in. */
+    public readonly Resource\ImportsResource $imports;
+
     /** Sources: addresses that receive the webhooks of other systems, with their mappings. */
     public readonly Resource\InboundEndpointsResource $inboundEndpoints;
 
@@ -117,6 +120,9 @@ abstract class Resources
 
     /** Actions that were executed. */
     public readonly Resource\RunsResource $runs;
+
+    /** One search for the objects of a workspace, over all kinds that the caller may list. */
+    public readonly Resource\SearchResource $search;
 
     /** Credentials that action contracts refer to by name. They are write-only. */
     public readonly Resource\SecretsResource $secrets;
@@ -179,6 +185,7 @@ abstract class Resources
         $this->eventTypes = new Resource\EventTypesResource($transport);
         $this->events = new Resource\EventsResource($transport);
         $this->httpCalls = new Resource\HttpCallsResource($transport);
+        $this->imports = new Resource\ImportsResource($transport);
         $this->inboundEndpoints = new Resource\InboundEndpointsResource($transport);
         $this->inboundPresets = new Resource\InboundPresetsResource($transport);
         $this->inboundReceipts = new Resource\InboundReceiptsResource($transport);
@@ -196,6 +203,7 @@ abstract class Resources
         $this->roles = new Resource\RolesResource($transport);
         $this->rules = new Resource\RulesResource($transport);
         $this->runs = new Resource\RunsResource($transport);
+        $this->search = new Resource\SearchResource($transport);
         $this->secrets = new Resource\SecretsResource($transport);
         $this->senders = new Resource\SendersResource($transport);
         $this->slackApp = new Resource\SlackAppResource($transport);

@@ -22,7 +22,7 @@ enum SystemEventName: string
     case WebhookDeliveryFailed = 'webhook.delivery.failed';
 
     /**
-     * A correctly signed inbound request could not be mapped to a contact. Data: `InboundReceiptUnmappedData` of {@see
+     * A correctly signed inbound request could not be mapped to an event. Data: `InboundReceiptUnmappedData` of {@see
      * EventData}.
      */
     case InboundReceiptUnmapped = 'inbound.receipt.unmapped';
@@ -47,6 +47,12 @@ enum SystemEventName: string
      * of {@see EventData}.
      */
     case ConnectorFailed = 'connector.failed';
+
+    /**
+     * The certificate with which the service signs in to an endpoint's receiver expires within 30 days. Data:
+     * `EndpointCertificateExpiringData` of {@see EventData}.
+     */
+    case EndpointCertificateExpiring = 'endpoint.certificate_expiring';
 
     /** An API key of this workspace is about to expire. Data: `KeyExpiringData` of {@see EventData}. */
     case KeyExpiring = 'key.expiring';

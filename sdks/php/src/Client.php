@@ -22,6 +22,8 @@ final class Client extends Resources
 
     private readonly Transport $transport;
 
+    private readonly Clock $clock;
+
     /**
      * @param ?string $apiKey default: JUNCTION_API_KEY of the environment
      * @param ?string $baseUrl default: JUNCTION_BASE_URL of the environment, else a service on this machine
@@ -55,6 +57,7 @@ final class Client extends Resources
         ?Clock $clock = null,
         ?string $keyId = null,
     ) {
+        $this->clock = $clock ?? new SystemClock();
         $this->transport = new Transport(
             new Settings(
                 Credentials::of($apiKey, $keyId, $signingSecret, $sign),
@@ -64,10 +67,50 @@ final class Client extends Resources
                 $deadline,
                 $headers,
                 $httpClient,
-                $clock,
+                $this->clock,
             ),
         );
         parent::__construct($this->transport);
+    }
+
+    /**
+     * Iterates over the messages of a pull endpoint. A message is committed after the body of the loop, and comes again
+     * if the body throws, the loop is left, or the process ends. Waits while the service does not respond, and pulls
+     * again after a lease was lost.
+     *
+     *     foreach ($junction->consume($endpoint, consumer: 'billing') as $message) { … }
+     *
+     * @param string $endpoint the id of an endpoint of kind `pull`
+     * @param string $consumer the name of the consumer, which has its own position
+     * @param int $limit the maximum number of messages of one pull
+     * @param int $waitSeconds the time for which a pull waits for messages
+     * @param int $leaseSeconds the time after which another process may pull the messages again. Each commit extends it
+     * @param 'start'|'end' $start where a new consumer begins
+     * @param bool $once end when there are no messages, instead of waiting for the next ones
+     * @return \Generator<int, ConsumedMessage, mixed, void>
+     * @throws Exception\ServiceException
+     */
+    public function consume(
+        string $endpoint,
+        string $consumer,
+        int $limit = 100,
+        int $waitSeconds = 20,
+        int $leaseSeconds = 60,
+        string $start = 'start',
+        bool $once = false,
+    ): \Generator {
+        $consumption = new Consumption(
+            $this->transport,
+            $this->clock,
+            '/v1/webhook-endpoints/' . Encode::part($endpoint, 'endpoint'),
+            $consumer,
+            $limit,
+            $waitSeconds,
+            $leaseSeconds,
+            $start,
+            $once,
+        );
+        return $consumption->messages();
     }
 
     /**

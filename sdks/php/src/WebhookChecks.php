@@ -17,15 +17,15 @@ trait WebhookChecks
     /**
      * See {@see Webhooks::verify()}.
      *
-     * @param array<array-key, mixed>|MessageInterface $headers
-     * @param string|list<string> $secrets
+     * @param iterable<array-key, mixed>|MessageInterface|null $headers
+     * @param string|list<string>|null $secrets
      * @throws Exception\WebhookVerificationException
      */
     public function verify(
         mixed $rawBody,
-        array|MessageInterface $headers,
+        iterable|MessageInterface|null $headers,
         #[\SensitiveParameter]
-        string|array $secrets,
+        string|array|null $secrets,
         int $tolerance = 300,
         ?int $now = null,
     ): WebhookMessage {

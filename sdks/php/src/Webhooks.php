@@ -18,24 +18,26 @@ use Psr\Http\Message\MessageInterface;
 final class Webhooks
 {
     private const PREFIX = 'whsec_';
+    private const PUBLIC_PREFIX = 'whpk_';
 
     /**
      * Checks both signatures in constant time: `webhook-signature`, which also covers the id and the time, and
      * `X-Service-Signature`. Then checks the time and the body.
      *
      * @param mixed $rawBody the raw body as a string: after parsing and serializing, its bytes differ
-     * @param array<array-key, mixed>|MessageInterface $headers as getallheaders(), $_SERVER, Symfony, Laravel or PSR-7
-     *     have them
-     * @param string|list<string> $secrets the endpoint's secret; during a rotation, the old and the new one
+     * @param iterable<array-key, mixed>|MessageInterface|null $headers as getallheaders(), $_SERVER, Symfony,
+     *     Laravel or PSR-7 have them, or pairs of names and values
+     * @param string|list<string>|null $secrets the endpoint's secret; during a rotation, the old and the new one. A
+     *     public key (`whpk_`) verifies the Ed25519 signatures of an endpoint that has them
      * @param int $tolerance the maximum difference of the time in seconds
      * @param ?int $now the current Unix time in seconds, for tests
      * @throws WebhookVerificationException
      */
     public static function verify(
         mixed $rawBody,
-        array|MessageInterface $headers,
+        iterable|MessageInterface|null $headers,
         #[\SensitiveParameter]
-        string|array $secrets,
+        string|array|null $secrets,
         int $tolerance = 300,
         ?int $now = null,
     ): WebhookMessage {
@@ -107,13 +109,26 @@ final class Webhooks
     }
 
     /**
-     * @param string|array<array-key, mixed> $secrets
+     * @param string|array<array-key, mixed>|null $secrets
      * @return array<string, string> the bytes that sign, by the text that signs
      */
-    private static function keys(#[\SensitiveParameter] string|array $secrets): array
+    private static function keys(#[\SensitiveParameter] string|array|null $secrets): array
     {
         $keys = [];
-        foreach (\is_array($secrets) ? $secrets : [$secrets] as $secret) {
+        $texts = \is_array($secrets) ? $secrets : [$secrets];
+        if ($texts === [] || \in_array(null, $texts, true)) {
+            throw self::refusal(
+                'secret_missing',
+                "The webhook endpoint's secret is missing. Pass the text that begins with whsec_.",
+            );
+        }
+        foreach ($texts as $given) {
+            // A file has the end of its line.
+            $secret = \is_string($given) ? trim($given) : $given;
+            if (\is_string($secret) && str_starts_with($secret, self::PUBLIC_PREFIX)) {
+                $keys[$secret] = self::publicKey($secret);
+                continue;
+            }
             $isSecret = \is_string($secret) && str_starts_with($secret, self::PREFIX);
             $key = $isSecret ? base64_decode(substr($secret, \strlen(self::PREFIX)), true) : false;
             if ($key === false || $key === '') {
@@ -124,29 +139,30 @@ final class Webhooks
             }
             $keys[(string) $secret] = $key;
         }
-        if ($keys === []) {
-            throw self::refusal('secret_missing', "The webhook endpoint's secret is missing.");
-        }
         return $keys;
     }
 
     /**
-     * @param array<array-key, mixed>|MessageInterface $headers
+     * @param iterable<array-key, mixed>|MessageInterface|null $headers
      * @return array<string, string> by lower-case name
      */
-    private static function headers(array|MessageInterface $headers): array
+    private static function headers(iterable|MessageInterface|null $headers): array
     {
         $found = [];
-        foreach ($headers instanceof MessageInterface ? $headers->getHeaders() : $headers as $name => $value) {
-            // $_SERVER writes `HTTP_WEBHOOK_ID`.
-            $plain = str_replace('_', '-', strtolower((string) $name));
-            $plain = str_starts_with($plain, 'http-') ? substr($plain, 5) : $plain;
-            $values = array_filter(\is_array($value) ? $value : [$value], is_string(...));
-            if ($values !== []) {
-                $found[$plain] = implode(', ', $values);
+        foreach ($headers instanceof MessageInterface ? $headers->getHeaders() : $headers ?? [] as $name => $value) {
+            if (\is_int($name) && \is_array($value) && \count($value) === 2 && array_is_list($value)) {
+                [$name, $value] = $value;
             }
+            // $_SERVER writes `HTTP_WEBHOOK_ID`.
+            $plain = str_replace('_', '-', strtolower(\is_string($name) ? $name : ''));
+            $plain = str_starts_with($plain, 'http-') ? substr($plain, 5) : $plain;
+            $texts = array_map(
+                static fn(mixed $one): string => \is_string($one) || \is_int($one) ? (string) $one : '',
+                \is_array($value) ? $value : [$value],
+            );
+            $found[$plain] = [...$found[$plain] ?? [], ...array_values(array_filter($texts, 'strlen'))];
         }
-        return $found;
+        return array_map(static fn(array $values): string => implode(', ', $values), array_filter($found));
     }
 
     /** @param array<string, string> $headers */
@@ -155,7 +171,8 @@ final class Webhooks
         if (($headers['webhook-id'] ?? '') === '' || ($headers['webhook-signature'] ?? '') === '') {
             throw self::refusal(
                 'signature_missing',
-                'webhook-id and webhook-signature are required. The request is not a delivery of Junction.',
+                'webhook-id and webhook-signature are required. '
+                    . 'Pass all headers of the request, such as getallheaders().',
             );
         }
         $timestamp = $headers['webhook-timestamp'] ?? '';
@@ -176,7 +193,8 @@ final class Webhooks
     {
         $signed = "{$headers['webhook-id']}.{$headers['webhook-timestamp']}.{$body}";
         $signatures = array_filter(
-            explode(' ', $headers['webhook-signature']),
+            // Repeated headers are joined by commas, by some gateways without a space.
+            preg_split('/,?\s+|,(?=v1a?,)/', $headers['webhook-signature']) ?: [],
             static fn(string $signature): bool => str_starts_with($signature, 'v1,'),
         );
         $older = $headers['x-service-signature'] ?? null;
@@ -184,6 +202,12 @@ final class Webhooks
         // While a secret is being changed this one is the new secret's, which the receiver may not have yet.
         $isOlderRight = $older === null || \count($signatures) > 1;
         foreach ($keys as $text => $key) {
+            if (str_starts_with($text, self::PUBLIC_PREFIX)) {
+                if (self::isSignedBy($key, $signed, $headers['webhook-signature'])) {
+                    return;
+                }
+                continue;
+            }
             foreach ($signatures as $signature) {
                 $isRight = hash_equals(self::standard($signed, $key), $signature) || $isRight;
             }
@@ -195,6 +219,34 @@ final class Webhooks
                 'The signature does not match. The secret is wrong, or the body was changed.',
             );
         }
+    }
+
+    private static function publicKey(string $text): string
+    {
+        $key = base64_decode(substr($text, \strlen(self::PUBLIC_PREFIX)), true);
+        if ($key === false || \strlen($key) !== 32) {
+            throw self::refusal('secret_invalid', 'The public key must be whpk_ followed by 32 bytes in base64.');
+        }
+        if (!\function_exists('sodium_crypto_sign_verify_detached')) {
+            throw new ConfigurationException('The extension sodium is required to verify with a public key.');
+        }
+        return $key;
+    }
+
+    private static function isSignedBy(string $key, string $signed, string $signatures): bool
+    {
+        foreach (preg_split('/,?\s+|,(?=v1a?,)/', $signatures) ?: [] as $signature) {
+            $decoded = str_starts_with($signature, 'v1a,') ? base64_decode(substr($signature, 4), true) : false;
+            if (
+                $decoded !== false
+                && \strlen($decoded) === 64
+                && $key !== ''
+                && sodium_crypto_sign_verify_detached($decoded, $signed, $key)
+            ) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static function standard(string $signed, #[\SensitiveParameter] string $key): string

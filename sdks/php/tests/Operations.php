@@ -34,7 +34,11 @@ final class Operations
             $resource = $resource->{$part};
         }
         // What is also the beginning of other names is shown as a resource.
-        return method_exists($resource, $method) ? [$resource, $method] : [$resource->{$method}, 'get'];
+        if (method_exists($resource, $method)) {
+            return [$resource, $method];
+        }
+        $shown = $resource->{$method};
+        return [$shown, method_exists($shown, 'get') ? 'get' : 'list'];
     }
 
     public static function camel(string $name): string

@@ -100,8 +100,53 @@ final class WebhooksTest extends TestCase
             $server['HTTP_' . strtoupper(str_replace('-', '_', $name))] = $value;
         }
         $symfony = array_map(static fn(string $value): array => [$value], array_change_key_case($signed));
-        foreach ([$signed, $server, $symfony, new Request('POST', '/hook', $signed, $body)] as $headers) {
+        $pairs = array_map(null, array_keys($signed), array_values($signed));
+        $shapes = [
+            $signed,
+            $server,
+            $symfony,
+            new Request('POST', '/hook', $signed, $body),
+            new \ArrayIterator($symfony),
+            $pairs,
+            [...$signed, 'webhook-timestamp' => (int) $signed['webhook-timestamp']],
+            [...$signed, 'X-Null' => null, 'X-Object' => new \stdClass(), 'X-Nested' => [[]], 7 => 'x'],
+        ];
+        foreach ($shapes as $headers) {
             self::assertSame('shop.opened', Webhooks::verify($body, $headers, self::SECRET)->event);
+        }
+    }
+
+    public function testSignatureHeaderMayComeInParts(): void
+    {
+        $body = Fixtures::delivery('shop.opened', []);
+        $signed = Webhooks::sign($body, self::SECRET);
+        $right = $signed['webhook-signature'];
+        foreach ([['v1,AAAA', $right], [$right, 'v1,AAAA'], ["v1,AAAA {$right}"], ["v1,AAAA,  {$right}"]] as $parts) {
+            $headers = [...$signed, 'webhook-signature' => $parts];
+            self::assertSame('shop.opened', Webhooks::verify($body, $headers, self::SECRET)->event);
+        }
+    }
+
+    public function testMissingHeadersAndSecretsAreNamed(): void
+    {
+        $body = Fixtures::delivery('shop.opened', []);
+        $signed = Webhooks::sign($body, self::SECRET);
+        $reason = static function (mixed $headers, mixed $secrets) use ($body): string {
+            try {
+                Webhooks::verify($body, $headers, $secrets);
+            } catch (WebhookVerificationException $refusal) {
+                return $refusal->reason;
+            }
+            return 'taken';
+        };
+        foreach ([null, [], [[]], [1], [['a', 'b', 'c']], ['webhook-id: x'], ['headers' => $signed]] as $headers) {
+            self::assertSame('signature_missing', $reason($headers, self::SECRET));
+        }
+        foreach ([null, [], [null], [self::SECRET, null]] as $secrets) {
+            self::assertSame('secret_missing', $reason($signed, $secrets));
+        }
+        foreach (['', 'whsec_', [''], [7], [[self::SECRET]]] as $secrets) {
+            self::assertSame('secret_invalid', $reason($signed, $secrets));
         }
     }
 

@@ -11,6 +11,7 @@ use Junction\Client;
 use Junction\EventName;
 use Junction\Exception\ServiceException;
 use Junction\Page;
+use Junction\Webhooks;
 use Junction\Testing\FakeClock;
 use Junction\Testing\Fixtures;
 use Junction\Type\ApiKeyPermissionMode;
@@ -69,13 +70,32 @@ $report['blocked'] = failureOf(static fn() => $junction->webhookEndpoints->creat
 $report['invalid'] = failureOf(static fn() => $junction->events->list(limit: 1000));
 $report['no route'] = failureOf(static fn() => $junction->request('GET', '/v1/nothing-here'));
 
+$pulled = ['kind' => 'pull', 'events' => ['php.pulled']];
+$pull = $junction->request('POST', '/v1/webhook-endpoints', body: $pulled)->object();
+[$endpoint, $secret] = [$pull['id'] ?? null, $pull['secret'] ?? null];
+\assert(\is_string($endpoint) && \is_string($secret));
+foreach (range(1, 3) as $number) {
+    $junction->events->fire('php.pulled', ['n' => $number]);
+}
+$report['pulled'] = [];
+foreach ($junction->consume($endpoint, consumer: 'php', limit: 2, once: true) as $message) {
+    $checked = Webhooks::verify($message->body, $message->headers, $secret);
+    $report['pulled'][] = $checked->data['n'];
+    if (\count($report['pulled']) === 2) {
+        break;
+    }
+}
+foreach ($junction->consume($endpoint, consumer: 'php', once: true) as $message) {
+    $report['pulled'][] = $message->offset;
+}
+
 // Everything that is listed is read as the contract has it.
 $report['unread'] = [];
 foreach (get_object_vars($junction) as $name => $resource) {
     if (!method_exists($resource, 'list')) {
         continue;
     }
-    $list = $resource->list();
+    $list = $name === 'search' ? $resource->list(q: 'an') : $resource->list();
     \assert($list instanceof Page);
     foreach ($list->data as $object) {
         array_push($report['unread'], ...Missing::in($object));

@@ -116,7 +116,7 @@ export interface SystemEvents {
   "webhook.endpoint.disabled": t.WebhookEndpointDisabledData;
   /** The last attempt of a delivery failed, and the delivery can be replayed. Or retention deleted its event while the delivery waited (`event_expired`). */
   "webhook.delivery.failed": t.WebhookDeliveryFailedData;
-  /** A correctly signed inbound request could not be mapped to a contact. */
+  /** A correctly signed inbound request could not be mapped to an event. */
   "inbound.receipt.unmapped": t.InboundReceiptUnmappedData;
   /** An action waits for a person's approval. */
   "action.proposed": t.ActionProposedData;
@@ -130,6 +130,8 @@ export interface SystemEvents {
   "action.undone": t.ActionUndoneData;
   /** A connector threw an error, stopped responding or crashed while it processed a call. */
   "connector.failed": t.ConnectorFailedData;
+  /** The certificate with which the service signs in to an endpoint's receiver expires within 30 days. */
+  "endpoint.certificate_expiring": t.EndpointCertificateExpiringData;
   /** An API key of this workspace is about to expire. */
   "key.expiring": t.KeyExpiringData;
   /** A workflow with a schedule starts. */

@@ -1174,7 +1174,7 @@ export class DeliveriesResource {
     );
   }
 
-  /** Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true. */
+  /** Replay a delivery. Sends the delivery now, with the same delivery id. A failed, delivered, filtered or cancelled delivery gets one more attempt. If a pending delivery waits for its retry, that retry is made now, and the schedule continues from there. Refused with 409 while an attempt is running or another replay waits, before the first attempt, and for an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true. */
   async replay(
     id: string,
     query: t.ReplayDeliveryQuery = {},
@@ -1327,6 +1327,12 @@ export interface FireEventOptions extends CallOptions {
   tenant?: string | undefined;
   /** The version of the event type that the data has. Default: the current version. */
   version?: number | undefined;
+  /** Your own id of the event, unique for each tenant. */
+  uid?: string | undefined;
+  /** An endpoint that has channels gets only the events that share one with it. */
+  channels?: string[] | undefined;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
 }
 
 /** Events of your product. A 202 response means that the event, its deliveries and its idempotency record were committed in one transaction. */
@@ -1385,6 +1391,9 @@ export class EventsResource {
           deliver_at: options.deliverAt,
           tenant: options.tenant,
           version: options.version,
+          uid: options.uid,
+          channels: options.channels,
+          metadata: options.metadata,
         },
         write: true,
         answer: "json",
@@ -1406,13 +1415,14 @@ export class EventsResource {
     return listOf(this.#transport, { operation: "events.list", method: "GET", path: "/v1/events" }, query, options);
   }
 
-  /** Fire an event again. Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. */
-  async refire(id: string, options: CallOptions = {}): Promise<Answered<t.FiredEvent>> {
+  /** Fire an event again, or send it to one endpoint. Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. With `endpoint_id`, no event is created: the endpoint gets a new delivery of this event, regardless of its other deliveries and of its filter. The endpoint must be active and subscribe to the event, and the event must be of its tenant. */
+  async refire(id: string, body?: t.RefireEventBody, options: CallOptions = {}): Promise<Answered<t.FiredEvent>> {
     return await this.#transport.send(
       {
         operation: "events.refire",
         method: "POST",
         path: `/v1/events/${escape(id, "id")}/refire`,
+        body,
         write: true,
         answer: "json",
       },
@@ -1471,6 +1481,23 @@ export class HttpCallsResource {
   async test(body: t.HttpCallTest, options: CallOptions = {}): Promise<Answered<t.HttpCallTestResult>> {
     return await this.#transport.send(
       { operation: "http_calls.test", method: "POST", path: "/v1/http-calls/test", body, write: true, answer: "json" },
+      options,
+    );
+  }
+}
+
+/** The configuration of other products, which moves in. */
+export class ImportsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Import the configuration of another product. Creates event types, tenants and webhook endpoints, all in one transaction. Their ids are kept as `external_ref`, and endpoints keep their signing secrets. Objects that exist already stay as they are, so that a repeated import changes nothing. With `dry_run`, nothing is written. `junction import` reads the other product and calls this. */
+  async create(body: t.Import, options: CallOptions = {}): Promise<Answered<t.ImportResult>> {
+    return await this.#transport.send(
+      { operation: "imports.create", method: "POST", path: "/v1/imports", body, write: true, answer: "json" },
       options,
     );
   }
@@ -1592,7 +1619,7 @@ export class InboundEndpointsResource {
     );
   }
 
-  /** Test a mapping. Returns the result that the source would produce for a payload. Nothing is written. */
+  /** Test a mapping. Returns the result that the source would produce for a body, or for a whole request as it was copied or captured. The signature is not checked. Nothing is written or fired. */
   async preview(id: string, body: t.InboundTrial, options: CallOptions = {}): Promise<Answered<t.InboundPreview>> {
     return await this.#transport.send(
       {
@@ -2269,7 +2296,7 @@ export class ReplaysResource {
     );
   }
 
-  /** Replay many deliveries. Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted. */
+  /** Replay many deliveries. Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. A pending delivery whose retry waits gets that retry now, and its schedule continues from there. Other pending deliveries, and deliveries of inactive endpoints, are skipped. With `dry_run`, the deliveries are only counted. */
   async create(body: t.NewReplay, options: CallOptions = {}): Promise<Answered<t.ReplayTally | t.Replay>> {
     return await this.#transport.send(
       { operation: "replays.create", method: "POST", path: "/v1/replays", body, write: true, answer: "json" },
@@ -2291,7 +2318,7 @@ export class ReplaysResource {
     );
   }
 
-  /** List replays. Newest first, including the replays of `replay-failed`. */
+  /** List replays. Newest first, including the replays of `replay-failed` and of `backfill`. */
   list(query: t.ListReplaysQuery = {}, options: CallOptions = {}): List<t.Replay> {
     return listOf(this.#transport, { operation: "replays.list", method: "GET", path: "/v1/replays" }, query, options);
   }
@@ -2529,6 +2556,20 @@ export class RunsResource {
       },
       options,
     );
+  }
+}
+
+/** One search for the objects of a workspace, over all kinds that the caller may list. */
+export class SearchResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Search. Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts and contacts. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many objects, only the newest are searched. */
+  list(query: t.SearchQuery, options: CallOptions = {}): List<t.SearchResult> {
+    return listOf(this.#transport, { operation: "search.list", method: "GET", path: "/v1/search" }, query, options);
   }
 }
 
@@ -2797,6 +2838,21 @@ export class TenantsResource {
   list(query: t.ListTenantsQuery = {}, options: CallOptions = {}): List<t.Tenant> {
     return listOf(this.#transport, { operation: "tenants.list", method: "GET", path: "/v1/tenants" }, query, options);
   }
+
+  /** Change a tenant. Sets the name and your own values of a tenant. Only the members in the request change. The tenant need not exist. */
+  async update(tenant: string, body: t.TenantChange, options: CallOptions = {}): Promise<Answered<t.Tenant>> {
+    return await this.#transport.send(
+      {
+        operation: "tenants.update",
+        method: "PATCH",
+        path: `/v1/tenants/${escape(tenant, "tenant")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
 }
 
 /** Support tickets, built from events and from connectors. */
@@ -2930,6 +2986,55 @@ export class WebhookEndpointsFilterResource {
   }
 }
 
+/** `webhook_endpoints.lanes`. */
+export class WebhookEndpointsLanesResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the lanes of an ordered endpoint. A lane is the deliveries of an endpoint with the same ordering key. The list has the lanes that hold deliveries, by their keys. */
+  list(id: string, query: t.ListWebhookEndpointLanesQuery = {}, options: CallOptions = {}): List<t.Lane> {
+    return listOf(
+      this.#transport,
+      { operation: "webhook_endpoints.lanes", method: "GET", path: `/v1/webhook-endpoints/${escape(id, "id")}/lanes` },
+      query,
+      options,
+    );
+  }
+
+  /** Retry what lanes wait for. Sends the delivery at the head of the lane now. If it fails again, the lane stays as it is. With `all`, the heads of all lanes are sent that have failed or wait for a retry. */
+  async retry(id: string, body: t.LaneChoice, options: CallOptions = {}): Promise<Answered<t.LaneCount>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.lanes.retry",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/lanes/retry`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Skip what lanes wait for. Cancels the delivery at the head of the lane, and sends the next one. With `all`, the heads of all lanes are cancelled that have failed or wait for a retry, unless they are being sent. */
+  async skip(id: string, body: t.LaneChoice, options: CallOptions = {}): Promise<Answered<t.LaneCount>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.lanes.skip",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/lanes/skip`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** `webhook_endpoints.secret`. */
 export class WebhookEndpointsSecretResource {
   readonly #transport: Transport;
@@ -3018,14 +3123,35 @@ export class WebhookEndpointsTransformResource {
 export class WebhookEndpointsResource {
   readonly #transport: Transport;
   readonly filter: WebhookEndpointsFilterResource;
+  readonly lanes: WebhookEndpointsLanesResource;
   readonly secret: WebhookEndpointsSecretResource;
   readonly transform: WebhookEndpointsTransformResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.filter = new WebhookEndpointsFilterResource(transport);
+    this.lanes = new WebhookEndpointsLanesResource(transport);
     this.secret = new WebhookEndpointsSecretResource(transport);
     this.transform = new WebhookEndpointsTransformResource(transport);
+  }
+
+  /** Send an endpoint the events that it missed. Creates deliveries of stored events to this endpoint, oldest first: of events that happened while it was disabled or before it was created. The endpoint's tenant, events, filter and transformation are applied as they are now. Runs in the background, and is shown and cancelled as a replay. It ends as cancelled if the endpoint is disabled. With `dry_run`, the events are only counted. */
+  async backfill(
+    id: string,
+    body: t.NewBackfill,
+    options: CallOptions = {},
+  ): Promise<Answered<t.BackfillCount | t.BackfillJob>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.backfill",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/backfill`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
   }
 
   /** Create a webhook endpoint. The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret. */
@@ -3114,7 +3240,7 @@ export class WebhookEndpointsResource {
     );
   }
 
-  /** Replay an endpoint's failed deliveries. Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted. */
+  /** Replay an endpoint's failed deliveries. Each failed delivery in the time range gets one more attempt, with the same delivery id. With `include_pending`, the waiting retries of pending deliveries are made now too. With `dry_run`, the deliveries are only counted. */
   async replayFailed(
     id: string,
     body: t.FailedReplay,
@@ -3181,12 +3307,111 @@ export class WebhookEndpointsResource {
   }
 }
 
-/** Tests of an endpoint or a URL with a signed sample. */
-export class WebhooksResource {
+/** `webhooks.consumers`. */
+export class WebhooksConsumersResource {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /** Delete a consumer. Its position is forgotten, and its lease is lost. Messages are kept for other consumers. */
+  async delete(id: string, consumer: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "webhooks.consumers.delete",
+        method: "DELETE",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/consumers/${escape(consumer, "consumer")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** List the consumers of an endpoint. In the order of their names, with their positions. A consumer is created by its first pull. */
+  list(id: string, query: t.ListConsumersQuery = {}, options: CallOptions = {}): List<t.PullConsumer> {
+    return listOf(
+      this.#transport,
+      {
+        operation: "webhooks.consumers.list",
+        method: "GET",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/consumers`,
+      },
+      query,
+      options,
+    );
+  }
+}
+
+/** Tests of an endpoint or a URL with a signed sample. */
+export class WebhooksResource {
+  readonly #transport: Transport;
+  readonly consumers: WebhooksConsumersResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.consumers = new WebhooksConsumersResource(transport);
+  }
+
+  /** Commit pulled messages. Moves the consumer behind `offset`, by default behind the last message of the lease, which then ends. A smaller offset keeps the lease for the rest, and extends it. A commit after the end of the lease counts unless another pull has leased the messages since. A repeated commit changes nothing. */
+  async commit(id: string, body: t.PullCommit, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "webhooks.commit",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/commit`,
+        body,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Pull the next messages of an endpoint. For endpoints of kind `pull`. Leases the next messages to the consumer, in the order of their offsets. While the lease runs, other pulls of the consumer are refused with 409 `consumer_busy`; the same call with the same `Idempotency-Key` gets the lease again. Other consumers are not affected. A response has at most 8 MiB of bodies, but at least one message. With `wait_seconds`, the call waits for a message. `body` and `headers` are those of a request to a webhook endpoint, so that its signature can be verified. */
+  async pull(id: string, body: t.Pull, options: CallOptions = {}): Promise<Answered<t.PulledMessages>> {
+    return await this.#transport.send(
+      {
+        operation: "webhooks.pull",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/pull`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Release a lease. Ends the lease. Messages that were not committed are pulled again. */
+  async release(id: string, body: t.PullRelease, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "webhooks.release",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/release`,
+        body,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Move a consumer. Moves the consumer to an offset, a time, the oldest message or the end. Its lease ends. */
+  async seek(id: string, body: t.PullSeek, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "webhooks.seek",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/seek`,
+        body,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
   }
 
   /** Send or preview a signed sample. Returns the exact bytes of the request, and the receiver's response. The request is not retried and does not appear in the delivery log. */
@@ -3522,6 +3747,8 @@ export class Resources {
   readonly events: EventsResource;
   /** Requests of rules and workflows to other APIs, with their responses. */
   readonly httpCalls: HttpCallsResource;
+  /** The configuration of other products, which moves in. */
+  readonly imports: ImportsResource;
   /** Sources: addresses that receive the webhooks of other systems, with their mappings. */
   readonly inboundEndpoints: InboundEndpointsResource;
   /** Templates for the sources of common senders. */
@@ -3556,6 +3783,8 @@ export class Resources {
   readonly rules: RulesResource;
   /** Actions that were executed. */
   readonly runs: RunsResource;
+  /** One search for the objects of a workspace, over all kinds that the caller may list. */
+  readonly search: SearchResource;
   /** Credentials that action contracts refer to by name. They are write-only. */
   readonly secrets: SecretsResource;
   /** Systems whose webhooks a source understands without a mapping of your own. */
@@ -3602,6 +3831,7 @@ export class Resources {
     this.eventTypes = new EventTypesResource(transport);
     this.events = new EventsResource(transport);
     this.httpCalls = new HttpCallsResource(transport);
+    this.imports = new ImportsResource(transport);
     this.inboundEndpoints = new InboundEndpointsResource(transport);
     this.inboundPresets = new InboundPresetsResource(transport);
     this.inboundReceipts = new InboundReceiptsResource(transport);
@@ -3619,6 +3849,7 @@ export class Resources {
     this.roles = new RolesResource(transport);
     this.rules = new RulesResource(transport);
     this.runs = new RunsResource(transport);
+    this.search = new SearchResource(transport);
     this.secrets = new SecretsResource(transport);
     this.senders = new SendersResource(transport);
     this.slackApp = new SlackAppResource(transport);

@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "step_up_required" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "secret_host_refused" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "step_up_required" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "secret_host_refused" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "consumer_busy" | "lease_lost" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -37,7 +37,7 @@ export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (stri
 
 export type AssistantState = "off" | "incomplete" | "on" | (string & {});
 
-export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | (string & {});
+export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | "auth" | "proxy" | (string & {});
 
 export type AttemptTrigger = "ladder" | "replay" | (string & {});
 
@@ -77,13 +77,13 @@ export type ConnectorState = "absent" | "refused" | "verified" | "configured" | 
 
 export type ConnectorWebhookStatus = "accepted" | "duplicate" | (string & {});
 
-export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | (string & {});
+export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | "auth" | "proxy" | (string & {});
 
 export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | "filtered" | (string & {});
 
-export type EndpointCheckCheck = "active" | "tenant" | "events" | "version" | "filter" | (string & {});
+export type EndpointCheckCheck = "active" | "tenant" | "events" | "version" | "channels" | "filter" | (string & {});
 
 export type Environment = "live" | "sandbox" | (string & {});
 
@@ -99,11 +99,19 @@ export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "wo
 
 export type FiredEventStatus = "accepted" | "scheduled" | (string & {});
 
+export type HandshakeAnswerContentType = "application/json" | "text/plain" | (string & {});
+
+export type HandshakeMethod = "GET" | "HEAD" | "OPTIONS" | "POST" | (string & {});
+
+export type HandshakeSignatureEncoding = "hex" | "base64" | (string & {});
+
 export type HttpCallRequestAuthIn = "header" | "query" | (string & {});
 
 export type HttpCallRequestAuthType = "bearer" | "basic" | "api_key" | "oauth2_client_credentials" | (string & {});
 
 export type HttpCallState = "waiting" | "succeeded" | "failed" | "cancelled" | (string & {});
+
+export type ImportSource = "svix" | "convoy" | "outpost" | "csv" | (string & {});
 
 export type InboundEndpointPreset = "payment_processor" | "scheduling_tool" | "automation_relay" | "custom" | (string & {});
 
@@ -117,9 +125,15 @@ export type InboundPresetSignatureScheme = "service" | "standard_webhooks" | "st
 
 export type InboundPresetValueUnit = "major" | "minor" | (string & {});
 
+export type InboundPreviewComparedByItem = "id" | "body" | (string & {});
+
+export type InboundPreviewReadKind = "empty" | "json" | "form" | "multipart" | "xml" | "text" | (string & {});
+
 export type InboundPreviewStatus = "ok" | "unmapped" | (string & {});
 
 export type InboundReceiptDetailRawPayloadEncoding = "utf8" | "base64" | (string & {});
+
+export type InboundReceiptItemStatus = "ok" | "duplicate" | "unmapped" | (string & {});
 
 export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (string & {});
 
@@ -127,13 +141,13 @@ export type InstallationOperatorDatabase = "embedded" | "external" | (string & {
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "endpoint_failing";
+export type LeftOutObjectKind = "event_type" | "tenant" | "endpoint" | (string & {});
+
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "endpoint_failing" | "lane_blocked";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
 export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed";
-
-export type LoggedRequestMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
 export type MailState = "waiting" | "sent" | "failed" | "skipped" | (string & {});
 
@@ -161,9 +175,15 @@ export type ProposalApprovalStepUp = "webauthn" | "totp" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
 
-export type ReplayFilterState = "failed" | "delivered" | "filtered";
+export type PullSeekTo1 = "start" | "end";
+
+export type PullStart = "start" | "end";
+
+export type ReplayFilterState = "failed" | "delivered" | "filtered" | "cancelled" | "pending";
 
 export type ReplayFilterStatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+
+export type ReplayKind = "replay" | "backfill" | (string & {});
 
 export type ReplayState = "running" | "finished" | "cancelled" | (string & {});
 
@@ -191,9 +211,9 @@ export type RunStatus = "queued" | "executing" | "executed" | "failed" | "undone
 
 export type RunSurface = "api" | "console" | "mcp" | "assistant" | "rule" | "workflow" | "connector" | (string & {});
 
-export type SenderCategory = "payments" | "code" | "chat" | "crm" | "commerce" | "mail" | "monitoring" | "forms" | "identity" | "telephony" | "storage" | "other" | (string & {});
+export type SearchResultKind = "webhook_endpoint" | "inbound_endpoint" | "event_type" | "event" | "rule" | "workflow" | "action_contract" | "contact" | (string & {});
 
-export type SenderHandshakeMethod = "GET" | "HEAD" | "POST" | (string & {});
+export type SenderCategory = "payments" | "code" | "chat" | "crm" | "commerce" | "mail" | "monitoring" | "forms" | "identity" | "telephony" | "storage" | "other" | (string & {});
 
 export type SenderRespondContentType = "application/json" | "text/plain" | "text/xml" | (string & {});
 
@@ -208,6 +228,8 @@ export type SignatureSchemeEncoding = "hex" | "base64" | "base64url" | (string &
 export type SignatureSchemeFormat = "plain" | "list" | "pairs" | (string & {});
 
 export type SignatureSchemeKind = "hmac" | "ed25519" | "ecdsa_p256" | "basic" | "token" | "jwt" | "sns" | (string & {});
+
+export type SignatureSchemeOver = "sent" | "plain" | (string & {});
 
 export type SignatureSchemeSecretEncoding = "text" | "base64" | "hex" | "pem" | (string & {});
 
@@ -241,9 +263,19 @@ export type TransformKind = "template" | "script" | (string & {});
 
 export type TransformMethod = "POST" | "PUT" | "PATCH" | (string & {});
 
+export type WebhookEndpointAuthType = "bearer" | "basic" | "api_key" | "oauth2_client_credentials" | "mtls" | (string & {});
+
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
 
-export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | (string & {});
+export type WebhookEndpointKind = "webhook" | "pull" | (string & {});
+
+export type WebhookEndpointOrderingOnFailed = "block" | "skip" | (string & {});
+
+export type WebhookEndpointSignature = "service" | "standard" | "ed25519" | (string & {});
+
+export type WebhookEndpointWire = "service" | "svix" | (string & {});
+
+export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | "auth" | "proxy" | (string & {});
 
 export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
@@ -1731,7 +1763,7 @@ export interface Attempt {
   /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
   status_code: number | null;
-  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
   error_class: AttemptErrorClass | null;
   error_detail: string | null;
   latency_ms: Latency;
@@ -1923,6 +1955,22 @@ export interface AuditVerification {
   first_bad_seq: number | null;
   /** `changed`: the row differs from what was written. `missing`: the row does not exist. `cut`: the chain ends too early. `digest`: the row does not match a signed digest. */
   reason: AuditVerificationReason | null;
+}
+
+export interface BackfillCount {
+  /** The number of deliveries. */
+  count: number;
+  /** Present and true if there may be more. */
+  capped?: boolean;
+}
+
+export interface BackfillJob {
+  /** The number of deliveries. */
+  count: number;
+  /** Present and true if there may be more. */
+  capped?: boolean;
+  /** An id that begins with `job_`. */
+  job_id: string;
 }
 
 /** The deliveries that have not ended. */
@@ -3228,8 +3276,14 @@ export interface Delivery {
   attempt_count: number;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
+  /** An id that begins with `dlv_`. */
+  blocked_by: string | null;
+  /** The key by which the order of the endpoint is kept, as JSON text with strings unescaped. Null: the delivery is not ordered. */
+  ordering_key: string | null;
+  /** The number among the deliveries with the same key, from 1. Null until the delivery has its place. */
+  sequence: number | null;
   last_status_code: number | null;
-  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
   last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
@@ -3258,8 +3312,14 @@ export interface DeliveryDetail {
   attempt_count: number;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
+  /** An id that begins with `dlv_`. */
+  blocked_by: string | null;
+  /** The key by which the order of the endpoint is kept, as JSON text with strings unescaped. Null: the delivery is not ordered. */
+  ordering_key: string | null;
+  /** The number among the deliveries with the same key, from 1. Null until the delivery has its place. */
+  sequence: number | null;
   last_status_code: number | null;
-  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
   last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
@@ -3377,8 +3437,19 @@ export interface EnableConnectorBody {
   allow_downgrade?: boolean | undefined;
 }
 
+/** The certificate with which the service signs in to an endpoint's receiver expires within 30 days. */
+export interface EndpointCertificateExpiringData {
+  /** The endpoint */
+  endpoint_id: string;
+  /** URL of the endpoint */
+  url?: string | undefined;
+  /** End of the certificate's validity */
+  expires_at: string;
+  [member: string]: unknown;
+}
+
 export interface EndpointCheck {
-  /** `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none. */
+  /** `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `channels`: the event has one of the endpoint's channels; only for an endpoint with channels. `filter`: the filter holds, or there is none. */
   check: EndpointCheckCheck;
   matched: boolean;
   /** The filter takes too long for the data of the event. A delivery would fail with this `error_class`. */
@@ -3391,6 +3462,8 @@ export interface EndpointExplanation {
   /** Whether the endpoint would get the event: whether every check matched. */
   matched: boolean;
   checks: EndpointCheck[];
+  /** The waits of the endpoint's retry schedule, in seconds. */
+  ladder_seconds: number[];
 }
 
 export interface EndpointHour {
@@ -3406,6 +3479,8 @@ export interface EndpointQuestion {
   data?: object | undefined;
   /** The tenant of the given event. Default: none. */
   tenant?: string | undefined;
+  /** An endpoint that has channels gets only the events that share one with it. */
+  channels?: string[] | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
 }
@@ -3429,6 +3504,12 @@ export interface Event {
   deliver_at?: string;
   /** The version of the event type. Null if it had no type. */
   version: number | null;
+  /** Your own id of the event, unique for each tenant. */
+  uid: string | null;
+  /** An endpoint that has channels gets only the events that share one with it. */
+  channels: string[];
+  /** Your own values, which the service keeps and returns. */
+  metadata: { [member: string]: string };
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -3469,6 +3550,12 @@ export interface EventDetail {
   deliver_at?: string;
   /** The version of the event type. Null if it had no type. */
   version: number | null;
+  /** Your own id of the event, unique for each tenant. */
+  uid: string | null;
+  /** An endpoint that has channels gets only the events that share one with it. */
+  channels: string[];
+  /** Your own values, which the service keeps and returns. */
+  metadata: { [member: string]: string };
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -3505,7 +3592,7 @@ export interface EventType {
   system: boolean;
   /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
   enforcement: EventTypeEnforcement;
-  /** `public`: shown to your customers. */
+  /** `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`. */
   visibility: EventTypeVisibility;
   /** The current version. */
   version: number;
@@ -3550,7 +3637,7 @@ export interface EventTypeDetail {
   system: boolean;
   /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
   enforcement: EventTypeEnforcement;
-  /** `public`: shown to your customers. */
+  /** `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`. */
   visibility: EventTypeVisibility;
   /** The current version. */
   version: number;
@@ -3601,7 +3688,7 @@ export interface EventTypeOfSet {
   description?: string | undefined;
   /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
   enforcement?: EventTypeEnforcement | undefined;
-  /** `public`: shown to your customers. */
+  /** `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`. */
   visibility?: EventTypeVisibility | undefined;
   /** Whether receivers should stop using the event type. */
   deprecated?: boolean | undefined;
@@ -3618,7 +3705,7 @@ export interface EventTypePatch {
   description?: string | undefined;
   /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
   enforcement?: EventTypeEnforcement | undefined;
-  /** `public`: shown to your customers. */
+  /** `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`. */
   visibility?: EventTypeVisibility | undefined;
   /** Whether receivers should stop using the event type. */
   deprecated?: boolean | undefined;
@@ -3696,6 +3783,8 @@ export interface FailedReplay {
   since: string | Date;
   /** Deliveries created before this time. RFC 3339, with a zone. */
   until: string | Date;
+  /** Whether pending deliveries whose retry waits are sent now too. Their schedule continues from there. Default: false. */
+  include_pending?: boolean | undefined;
   /** Whether to only count the deliveries. */
   dry_run?: boolean | undefined;
   /** Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again. Default: false. */
@@ -3780,6 +3869,44 @@ export interface FiredEvent {
 export interface FiredEvents {
   object: "list";
   data: FiredEvent[];
+}
+
+/** A request with which the sender checks the URL. The service answers it, and fires nothing. */
+export interface Handshake {
+  /** The method of the request. GET and HEAD include each other. */
+  method: HandshakeMethod;
+  when: HandshakeConditions;
+  /** Whether the sender signs this request as its events. Only a POST can be signed. */
+  signed: boolean;
+  hmac?: HandshakeSignature | undefined;
+  answer: HandshakeAnswer;
+}
+
+export interface HandshakeAnswer {
+  status: number;
+  content_type: HandshakeAnswerContentType;
+  /** {query:name}, {header:Name} and {body:$.path} are values of the request. */
+  body: string;
+  /** Headers whose names begin with WebHook-Allowed-. {query:name}, {header:Name} and {body:$.path} are values of the request. A header without a value is left out. */
+  headers?: { [member: string]: string } | undefined;
+}
+
+/** The parts that the request has. Of an unsigned request, at most the first 4 KiB of a JSON object or a form are read. */
+export interface HandshakeConditions {
+  /** The parameters that the URL contains. */
+  query?: string[] | undefined;
+  /** The headers that the request has. */
+  header?: string[] | undefined;
+  /** The texts, numbers and Booleans of the body by path. With null, any value. */
+  body?: { [member: string]: unknown } | undefined;
+}
+
+/** A signature that the answer contains as {hmac}. */
+export interface HandshakeSignature {
+  /** The value that is signed with the source's secret: one of {query:name}, {header:Name} and {body:$.path}. */
+  of: string;
+  algorithm: "sha256";
+  encoding: HandshakeSignatureEncoding;
 }
 
 export interface HttpCall {
@@ -3912,6 +4039,77 @@ export interface HttpCallTestResultResponse {
   truncated: boolean;
 }
 
+export interface Import {
+  /** The product that the objects come from. */
+  source: ImportSource;
+  /** Whether to only show what would change. */
+  dry_run?: boolean | undefined;
+  event_types?: ImportedEventType[] | undefined;
+  applications?: ImportedApplication[] | undefined;
+  endpoints?: ImportedEndpoint[] | undefined;
+}
+
+export interface ImportResult {
+  object: "import";
+  source: ImportSource;
+  dry_run: boolean;
+  /** The objects that are created. */
+  create: ImportedObject[];
+  /** The number of objects that exist already. */
+  unchanged: number;
+  /** The objects that cannot be created, and why. */
+  left_out: LeftOutObject[];
+}
+
+export interface ImportedApplication {
+  /** The id of the application in the other product. */
+  ref: string;
+  /** The name of the tenant. Null: the service chooses one. */
+  uid?: string | null | undefined;
+  name: string;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
+  rate_limit_per_second?: number | null | undefined;
+}
+
+export interface ImportedEndpoint {
+  /** The id of the endpoint in the other product. */
+  ref: string;
+  /** The id of the application in the other product. */
+  application?: string | undefined;
+  /** The tenant, if it has no `application`. Default: the workspace itself. */
+  tenant?: string | undefined;
+  url: string;
+  events: string[];
+  description?: string | undefined;
+  active?: boolean | undefined;
+  /** An endpoint that has channels gets only the events that share one with it. */
+  channels?: string[] | undefined;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
+  uid?: string | null | undefined;
+  rate_limit_per_second?: number | null | undefined;
+  headers?: { [member: string]: string } | undefined;
+  /** The signing secret that its receiver knows. Default: a new one. */
+  secret?: string | undefined;
+  /** The form of its requests. Default: `svix`. */
+  wire?: WebhookEndpointWire | undefined;
+}
+
+export interface ImportedEventType {
+  /** The name of a canonical or custom event type. */
+  name: string;
+  description?: string | undefined;
+  schema?: object | null | undefined;
+  deprecated?: boolean | undefined;
+}
+
+export interface ImportedObject {
+  kind: LeftOutObjectKind;
+  /** The name of an event type, and the external id of everything else. */
+  name: string;
+}
+
 export interface InboundEndpoint {
   /** An id that begins with `src_`. */
   id: string;
@@ -3928,38 +4126,50 @@ export interface InboundEndpoint {
   signature_scheme: InboundEndpointSignatureScheme;
   scheme: SignatureScheme;
   signature_header: string | null;
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each: string | null;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact: InboundPresetContact;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
   event_type_header: string | null;
   /** The header of the sender's id of the event. It takes precedence over the path. */
   idempotency_key_header: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-  contact_email_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
-  event_type_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
-  idempotency_key_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-  contact_name_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-  value_path: string | null;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path: string | string[] | null;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path: string | string[] | null;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default: string | null;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path: string | string[] | null;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template: string | null;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path: string | string[] | null;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path: string | string[] | null;
   /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit: InboundPresetValueUnit;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
-  currency_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
-  summary_path: string | null;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path: string | string[] | null;
+  /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  summary_path: string | string[] | null;
   /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore: string[];
   score: InboundEndpointScore;
   event_name: string | null;
   /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
   tenant: string | null;
   /** The response to accepted requests, for senders that need their own. */
   respond: InboundEndpointRespond | null;
+  /** The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence. */
+  charset: string | null;
+  /** The requests with which the sender checks the URL. Null: those of the source's sender. */
+  handshakes: Handshake[] | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -3978,34 +4188,46 @@ export interface InboundEndpointChange {
   scheme?: SignatureScheme | undefined;
   /** The response to accepted requests, for senders that need their own. */
   respond?: InboundEndpointChangeRespond | null | undefined;
+  /** The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence. */
+  charset?: string | null | undefined;
+  /** The requests with which the sender checks the URL. Null: those of the source's sender. */
+  handshakes?: Handshake[] | null | undefined;
   /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
   tenant?: string | null | undefined;
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each?: string | null | undefined;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact?: InboundPresetContact | undefined;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
   event_type_header?: string | null | undefined;
   /** The header of the sender's id of the event. It takes precedence over the path. */
   idempotency_key_header?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-  contact_email_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
-  event_type_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
-  idempotency_key_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-  contact_name_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-  value_path?: string | null | undefined;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path?: string | string[] | null | undefined;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path?: string | string[] | null | undefined;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default?: string | null | undefined;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path?: string | string[] | null | undefined;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template?: string | null | undefined;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path?: string | string[] | null | undefined;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path?: string | string[] | null | undefined;
   /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit?: InboundPresetValueUnit | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
-  currency_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
-  summary_path?: string | null | undefined;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path?: string | string[] | null | undefined;
+  /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  summary_path?: string | string[] | null | undefined;
   /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template?: string | null | undefined;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore?: string[] | undefined;
   score?: InboundEndpointChangeScore | undefined;
   /** The name of the event that is fired for each inbound event. Default: inbound.<type>. */
   event_name?: string | null | undefined;
@@ -4064,38 +4286,50 @@ export interface InboundEndpointWithSecret {
   signature_scheme: InboundEndpointSignatureScheme;
   scheme: SignatureScheme;
   signature_header: string | null;
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each: string | null;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact: InboundPresetContact;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
   event_type_header: string | null;
   /** The header of the sender's id of the event. It takes precedence over the path. */
   idempotency_key_header: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-  contact_email_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
-  event_type_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
-  idempotency_key_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-  contact_name_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-  value_path: string | null;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path: string | string[] | null;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path: string | string[] | null;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default: string | null;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path: string | string[] | null;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template: string | null;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path: string | string[] | null;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path: string | string[] | null;
   /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit: InboundPresetValueUnit;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
-  currency_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
-  summary_path: string | null;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path: string | string[] | null;
+  /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  summary_path: string | string[] | null;
   /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore: string[];
   score: InboundEndpointWithSecretScore;
   event_name: string | null;
   /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
   tenant: string | null;
   /** The response to accepted requests, for senders that need their own. */
   respond: InboundEndpointWithSecretRespond | null;
+  /** The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence. */
+  charset: string | null;
+  /** The requests with which the sender checks the URL. Null: those of the source's sender. */
+  handshakes: Handshake[] | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -4127,32 +4361,40 @@ export interface InboundPreset {
   description: string;
   signature_scheme: InboundPresetSignatureScheme;
   signature_header: string;
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each: string | null;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact: InboundPresetContact;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
   event_type_header: string | null;
   /** The header of the sender's id of the event. It takes precedence over the path. */
   idempotency_key_header: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-  contact_email_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
-  event_type_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
-  idempotency_key_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-  contact_name_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-  value_path: string | null;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path: string | string[] | null;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path: string | string[] | null;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default: string | null;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path: string | string[] | null;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template: string | null;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path: string | string[] | null;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path: string | string[] | null;
   /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit: InboundPresetValueUnit;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
-  currency_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
-  summary_path: string | null;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path: string | string[] | null;
+  /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  summary_path: string | string[] | null;
   /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore: string[];
   score: InboundPresetScore;
 }
 
@@ -4180,9 +4422,39 @@ export interface InboundPreview {
   reason: string | null;
   /** The event that would be fired. */
   event: string | null;
+  /** What decides whether the event is a duplicate: the sender's id of it, its body, or both if the sender does not sign the id. Empty if every request is new. */
+  compared_by: InboundPreviewComparedByItem[];
   extracted: ExtractedFields;
+  /** The elements of the list, in its order. Null without `each`. The values above are the first's. */
+  items: InboundPreviewItem[] | null;
+  /** How the body was read; what was not found out is null. Null if it was not read. */
+  read: InboundPreviewRead | null;
+  warnings: MappingWarning[];
   /** The body as JSON, as paths and the event see it. Null if it cannot be read. */
   payload: unknown;
+}
+
+export interface InboundPreviewItem {
+  status: InboundPreviewStatus;
+  /** A machine-readable reason, if the result is not `ok`. */
+  reason_code: string | null;
+  reason: string | null;
+  event: string | null;
+  /** What decides whether the event is a duplicate: the sender's id of it, its body, or both if the sender does not sign the id. Empty if every request is new. */
+  compared_by: InboundPreviewComparedByItem[];
+  extracted: ExtractedFields;
+}
+
+/** How the body was read; what was not found out is null. Null if it was not read. */
+export interface InboundPreviewRead {
+  /** The media type that was sent, without its parameters. */
+  content_type: string | null;
+  /** The `Content-Encoding` that was undone. */
+  coding: string | null;
+  /** The character set by which the body was read. */
+  charset: string | null;
+  /** What the body was read as. */
+  kind: InboundPreviewReadKind | null;
 }
 
 export interface InboundReceipt {
@@ -4207,7 +4479,11 @@ export interface InboundReceipt {
   event_id: string | null;
   /** An id that begins with `rcp_`. */
   duplicate_of: string | null;
+  /** The results of the elements of a list, in its order. Null for a request that is one event. The ids above are those of a list with one element. */
+  items: InboundReceiptItem[] | null;
   payload_bytes: number;
+  /** How the body was read; what was not found out is null. Null if it was not read. */
+  read: InboundReceiptRead | null;
   /** RFC 3339, in UTC, with milliseconds. */
   reprocessed_at: string | null;
   scope_kind: "workspace";
@@ -4241,7 +4517,11 @@ export interface InboundReceiptDetail {
   event_id: string | null;
   /** An id that begins with `rcp_`. */
   duplicate_of: string | null;
+  /** The results of the elements of a list, in its order. Null for a request that is one event. The ids above are those of a list with one element. */
+  items: InboundReceiptItem[] | null;
   payload_bytes: number;
+  /** How the body was read; what was not found out is null. Null if it was not read. */
+  read: InboundReceiptDetailRead | null;
   /** RFC 3339, in UTC, with milliseconds. */
   reprocessed_at: string | null;
   scope_kind: "workspace";
@@ -4259,6 +4539,34 @@ export interface InboundReceiptDetail {
   raw_payload_truncated: boolean;
 }
 
+/** How the body was read; what was not found out is null. Null if it was not read. */
+export interface InboundReceiptDetailRead {
+  /** The media type that was sent, without its parameters. */
+  content_type: string | null;
+  /** The `Content-Encoding` that was undone. */
+  coding: string | null;
+  /** The character set by which the body was read. */
+  charset: string | null;
+  /** What the body was read as. */
+  kind: InboundPreviewReadKind | null;
+}
+
+export interface InboundReceiptItem {
+  /** The result of the element. */
+  status: InboundReceiptItemStatus;
+  event_type?: string;
+  /** An id that begins with `evt_`. */
+  event_id?: string;
+  /** An id that begins with `con_`. */
+  contact_id?: string;
+  /** An id that begins with `act_`. */
+  activity_id?: string;
+  /** An id that begins with `rcp_`. */
+  duplicate_of?: string;
+  reason_code?: string;
+  reason?: string;
+}
+
 export interface InboundReceiptList {
   object: "list";
   data: InboundReceipt[];
@@ -4268,7 +4576,19 @@ export interface InboundReceiptList {
   next_cursor: string | null;
 }
 
-/** A correctly signed inbound request could not be mapped to a contact. */
+/** How the body was read; what was not found out is null. Null if it was not read. */
+export interface InboundReceiptRead {
+  /** The media type that was sent, without its parameters. */
+  content_type: string | null;
+  /** The `Content-Encoding` that was undone. */
+  coding: string | null;
+  /** The character set by which the body was read. */
+  charset: string | null;
+  /** What the body was read as. */
+  kind: InboundPreviewReadKind | null;
+}
+
+/** A correctly signed inbound request could not be mapped to an event. */
 export interface InboundReceiptUnmappedData {
   /** The receipt */
   receipt_id: string;
@@ -4283,41 +4603,55 @@ export interface InboundReceiptUnmappedData {
 
 export interface InboundTrial {
   /** The body that the sender would send: JSON, or a string that contains it. */
-  payload: unknown;
-  /** The headers that the sender would send, such as its content type and event type. */
+  payload?: unknown;
+  /** The headers that the sender would send with `payload` or `body_base64`, such as its content type and event type. */
   headers?: { [member: string]: string } | undefined;
   /** The mapping to test in place of the saved one. */
   mapping?: InboundTrialMapping | undefined;
+  /** The alternative to `payload`: the bytes of the body in base64, such as those of a compressed one. */
+  body_base64?: string | undefined;
+  /** The alternative to `payload` and `headers`: the whole request as text, with its request line, headers, an empty line and the body. */
+  request?: string | undefined;
+  /** The whole request in base64, for one with bytes that are not UTF-8. */
+  request_base64?: string | undefined;
 }
 
 /** The mapping to test in place of the saved one. */
 export interface InboundTrialMapping {
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each?: string | null | undefined;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact?: InboundPresetContact | undefined;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
   event_type_header?: string | null | undefined;
   /** The header of the sender's id of the event. It takes precedence over the path. */
   idempotency_key_header?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-  contact_email_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
-  event_type_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
-  idempotency_key_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-  contact_name_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-  value_path?: string | null | undefined;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path?: string | string[] | null | undefined;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path?: string | string[] | null | undefined;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default?: string | null | undefined;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path?: string | string[] | null | undefined;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template?: string | null | undefined;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path?: string | string[] | null | undefined;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path?: string | string[] | null | undefined;
   /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit?: InboundPresetValueUnit | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
-  currency_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
-  summary_path?: string | null | undefined;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path?: string | string[] | null | undefined;
+  /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  summary_path?: string | string[] | null | undefined;
   /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template?: string | null | undefined;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore?: string[] | undefined;
   score?: InboundTrialMappingScore | undefined;
 }
 
@@ -4744,6 +5078,51 @@ export interface KeyUsageMinuteItem {
   remaining: number;
 }
 
+export interface Lane {
+  object: "lane";
+  /** The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one. */
+  key: string;
+  /** The number of deliveries behind the head. */
+  waiting: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  oldest_waiting_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  blocked_since: string | null;
+  head: LaneHead;
+}
+
+export interface LaneChoice {
+  /** The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one. */
+  key?: string | undefined;
+  /** All lanes of the endpoint whose head has failed or waits for a retry, in place of `key`. */
+  all?: true | undefined;
+}
+
+export interface LaneCount {
+  /** The number of lanes. */
+  count: number;
+}
+
+/** The delivery that the others wait for. */
+export interface LaneHead {
+  /** An id that begins with `dlv_`. */
+  delivery_id: string;
+  /** `failed`: the delivery blocks the lane until it is retried or skipped. `pending`: it is being sent, or its retry waits. */
+  state: DeliveryState;
+  attempt_count: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  next_attempt_at: string | null;
+}
+
+export interface LaneList {
+  object: "list";
+  data: Lane[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 /** In milliseconds. `connect` and `tls` are 0 on a connection that was already open. `first_byte` starts when the request was written. `total` covers all phases. */
 export interface Latency {
   dns: number;
@@ -4753,18 +5132,29 @@ export interface Latency {
   total: number;
 }
 
+export interface LeftOutObject {
+  kind: LeftOutObjectKind;
+  /** The name of an event type, and the external id of everything else. */
+  name: string;
+  reason: string;
+}
+
 export interface ListedWebhookEndpoint {
   /** An id that begins with `ep_`. */
   id: string;
   object: "webhook_endpoint";
-  url: string;
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
+  kind: WebhookEndpointKind;
+  /** Null for kind `pull`. */
+  url: string | null;
   events: string[];
   active: boolean;
   description: string;
   /** The endpoint's own headers. The values are `[redacted]`. */
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
-  max_in_flight: number;
+  /** Null for kind `pull`. */
+  max_in_flight: number | null;
   /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
   tenant: string | null;
   /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -4773,14 +5163,40 @@ export interface ListedWebhookEndpoint {
   transform: ListedWebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions: { [member: string]: number } | null;
+  /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+  ordering: ListedWebhookEndpointOrdering | null;
+  /** The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation. */
+  retry_schedule: number[] | null;
+  /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+  auth: ListedWebhookEndpointAuth | null;
+  /** The end of the validity of the certificate in `auth`. Null without one. */
+  certificate_expires_at: string | null;
+  /** The signatures of each request. At least one. Default: ["service","standard"]. */
+  signatures: WebhookEndpointSignature[];
+  /** The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them. */
+  public_key: string | null;
+  /** The key before the last rotation, while both sign. Otherwise null. */
+  previous_public_key: string | null;
+  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  wire: WebhookEndpointWire;
+  /** The endpoint gets only the events that have one of these channels. Empty: all events. */
+  channels: string[];
+  /** Your own values, which the service keeps and returns. */
+  metadata: { [member: string]: string };
+  /** Your own id of the endpoint, unique for each tenant. */
+  uid: string | null;
+  /** The id that the endpoint had in the product that it was imported from. Null: it was not imported. */
+  external_ref: string | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
   failing_since: string | null;
   /** `gone` after a 410, `failing_for_days` after five days of failures. */
   disabled_reason: string | null;
+  /** Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed. */
+  inactive_since: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -4788,6 +5204,32 @@ export interface ListedWebhookEndpoint {
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
   stats?: WebhookEndpointSummary;
+}
+
+/** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+export interface ListedWebhookEndpointAuth {
+  /** `bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate. */
+  type: WebhookEndpointAuthType;
+  /** The name of a secret. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string;
+  /** The place of an API key. Default: `header`. */
+  in?: HttpCallRequestAuthIn;
+  /** The header or query parameter of an API key. Default: the header `X-Api-Key`. */
+  name?: string;
+  /** The same as `name`, for a header. */
+  header?: string;
+  /** The user name of `basic`. The secret is the password then. */
+  username?: string;
+  /** The token endpoint. The secret has to name its host too. */
+  token_url?: string;
+  client_id?: string;
+  /** The scopes of the token, separated by spaces. */
+  scope?: string;
+  audience?: string;
+  /** The client certificate as PEM, followed by those of its issuers, if the receiver needs them. */
+  certificate?: string;
+  /** The name of the secret that contains the certificate's key as PEM. */
+  key_secret_ref?: string;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -4814,6 +5256,14 @@ export interface ListedWebhookEndpointList {
   next_cursor: string | null;
 }
 
+/** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+export interface ListedWebhookEndpointOrdering {
+  /** What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered. */
+  key: string;
+  /** What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already. */
+  on_failed?: WebhookEndpointOrderingOnFailed;
+}
+
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
 export interface ListedWebhookEndpointTransform {
   /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
@@ -4837,7 +5287,7 @@ export interface LoggedRequest {
   /** The dotted name of the requested operation. */
   operation: string;
   /** The HTTP method. */
-  method: LoggedRequestMethod;
+  method: WorkflowStepMethod;
   /** The path template, without the arguments. */
   path: string;
   /** The status code of the response. */
@@ -5103,6 +5553,19 @@ export interface NewApprovalChannel {
   active?: boolean | undefined;
 }
 
+export interface NewBackfill {
+  /** Events at or after this time. RFC 3339, with a zone. */
+  from: string | Date;
+  /** Events before this time. Default: now. RFC 3339, with a zone. */
+  to?: string | Date | undefined;
+  /** Names or patterns within the events that the endpoint subscribes to. Default: all of them. */
+  events?: string[] | undefined;
+  /** Whether only events are sent that the endpoint has no delivery of. Each of them is sent once, regardless of other backfills. False: all events are sent again, as new deliveries. Default: true. */
+  missing_only?: boolean | undefined;
+  /** Whether to only count the events. */
+  dry_run?: boolean | undefined;
+}
+
 export interface NewContact {
   /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
@@ -5129,6 +5592,12 @@ export interface NewEvent {
   tenant?: string | undefined;
   /** The version of the event type that the data has. Default: the current version. */
   version?: number | undefined;
+  /** Your own id of the event, unique for each tenant. */
+  uid?: string | undefined;
+  /** An endpoint that has channels gets only the events that share one with it. */
+  channels?: string[] | undefined;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
 }
 
 export interface NewEventType {
@@ -5140,7 +5609,7 @@ export interface NewEventType {
   description?: string | undefined;
   /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
   enforcement?: EventTypeEnforcement | undefined;
-  /** `public`: shown to your customers. */
+  /** `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`. */
   visibility?: EventTypeVisibility | undefined;
   /** Whether receivers should stop using the event type. */
   deprecated?: boolean | undefined;
@@ -5176,34 +5645,46 @@ export interface NewInboundEndpoint {
   scheme?: SignatureScheme | undefined;
   /** The response to accepted requests, for senders that need their own. */
   respond?: NewInboundEndpointRespond | null | undefined;
+  /** The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence. */
+  charset?: string | null | undefined;
+  /** The requests with which the sender checks the URL. Null: those of the source's sender. */
+  handshakes?: Handshake[] | null | undefined;
   /** Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed. */
   tenant?: string | null | undefined;
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each?: string | null | undefined;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact?: InboundPresetContact | undefined;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
   event_type_header?: string | null | undefined;
   /** The header of the sender's id of the event. It takes precedence over the path. */
   idempotency_key_header?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-  contact_email_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
-  event_type_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
-  idempotency_key_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-  contact_name_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-  value_path?: string | null | undefined;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path?: string | string[] | null | undefined;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path?: string | string[] | null | undefined;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default?: string | null | undefined;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path?: string | string[] | null | undefined;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template?: string | null | undefined;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path?: string | string[] | null | undefined;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path?: string | string[] | null | undefined;
   /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit?: InboundPresetValueUnit | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
-  currency_path?: string | null | undefined;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
-  summary_path?: string | null | undefined;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path?: string | string[] | null | undefined;
+  /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  summary_path?: string | string[] | null | undefined;
   /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template?: string | null | undefined;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body?: boolean | undefined;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore?: string[] | undefined;
   score?: NewInboundEndpointScore | undefined;
   /** The name of the event that is fired for each inbound event. Default: inbound.<type>. */
   event_name?: string | null | undefined;
@@ -5257,7 +5738,7 @@ export interface NewPortalSession {
   object: "portal_session";
   /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
   tenant: string;
-  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. */
   capabilities: PortalSessionCapability[];
   theme: PortalTheme;
   /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
@@ -5305,8 +5786,8 @@ export interface NewRule {
 }
 
 export interface NewWebhookEndpoint {
-  /** An https URL on the public internet. */
-  url: string;
+  /** An https URL on the public internet. Required for kind `webhook`. */
+  url?: string | undefined;
   /** The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events. */
   events: string[];
   /** Whether events are delivered to the endpoint. Default: true. */
@@ -5325,8 +5806,52 @@ export interface NewWebhookEndpoint {
   filter?: NewWebhookEndpointFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: NewWebhookEndpointTransform | null | undefined;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions?: { [member: string]: number } | null | undefined;
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`. */
+  kind?: WebhookEndpointKind | undefined;
+  /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+  ordering?: NewWebhookEndpointOrdering | null | undefined;
+  /** The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation. */
+  retry_schedule?: number[] | null | undefined;
+  /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+  auth?: NewWebhookEndpointAuth | null | undefined;
+  /** The signatures of each request. At least one. Default: ["service","standard"]. */
+  signatures?: WebhookEndpointSignature[] | undefined;
+  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  wire?: WebhookEndpointWire | undefined;
+  /** The endpoint gets only the events that have one of these channels. Empty: all events. */
+  channels?: string[] | undefined;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
+  /** Your own id of the endpoint, unique for each tenant. */
+  uid?: string | null | undefined;
+}
+
+/** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+export interface NewWebhookEndpointAuth {
+  /** `bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate. */
+  type: WebhookEndpointAuthType;
+  /** The name of a secret. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string | undefined;
+  /** The place of an API key. Default: `header`. */
+  in?: HttpCallRequestAuthIn | undefined;
+  /** The header or query parameter of an API key. Default: the header `X-Api-Key`. */
+  name?: string | undefined;
+  /** The same as `name`, for a header. */
+  header?: string | undefined;
+  /** The user name of `basic`. The secret is the password then. */
+  username?: string | undefined;
+  /** The token endpoint. The secret has to name its host too. */
+  token_url?: string | undefined;
+  client_id?: string | undefined;
+  /** The scopes of the token, separated by spaces. */
+  scope?: string | undefined;
+  audience?: string | undefined;
+  /** The client certificate as PEM, followed by those of its issuers, if the receiver needs them. */
+  certificate?: string | undefined;
+  /** The name of the secret that contains the certificate's key as PEM. */
+  key_secret_ref?: string | undefined;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -5343,6 +5868,14 @@ export interface NewWebhookEndpointFilter {
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+/** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+export interface NewWebhookEndpointOrdering {
+  /** What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered. */
+  key: string;
+  /** What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already. */
+  on_failed?: WebhookEndpointOrderingOnFailed | undefined;
 }
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
@@ -5993,6 +6526,16 @@ export interface OrderUpdatedDataOrderShippingAddress {
   [member: string]: unknown;
 }
 
+/** The standing approval that covers the call, if its budget has no room. The budget begins again at `window_end`. */
+export interface OverBudget {
+  /** An id that begins with `sap_`. */
+  standing_approval_id: string;
+  name: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  window_end: string;
+  detail: string;
+}
+
 /** A person with a second factor sends a code, or begins and proves a step-up for the operation first. Others send the password, which is not needed in the first 10 minutes of a session that OpenID Connect opened. */
 export interface OwnProof {
   password?: string | undefined;
@@ -6285,7 +6828,7 @@ export interface PortalSession {
   object: "portal_session";
   /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
   tenant: string;
-  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. */
   capabilities: PortalSessionCapability[];
   theme: PortalTheme;
   /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
@@ -6316,7 +6859,7 @@ export interface PortalSessionList {
 export interface PortalSessionRequest {
   /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
   tenant: string;
-  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalogue of public event types. */
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. */
   capabilities: PortalSessionCapability[];
   /** The length of the session. It ends earlier with the key or the member that created it. Default: 3600. */
   expires_in_seconds?: number | undefined;
@@ -6593,6 +7136,116 @@ export interface ProposalWorkflow {
   event: ProposalTrigger;
 }
 
+export interface Pull {
+  /** The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position. */
+  consumer: string;
+  /** The maximum number of messages. Default: 100. */
+  limit?: number | undefined;
+  /** The time for which the call waits for a message. Default: 0. */
+  wait_seconds?: number | undefined;
+  /** The time for which no other pull of the consumer gets messages. Default: 60. */
+  lease_seconds?: number | undefined;
+  /** Where a new consumer begins: with the oldest message that is kept, or after the last one. Default: `start`. */
+  start?: PullStart | undefined;
+}
+
+export interface PullCommit {
+  /** The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position. */
+  consumer: string;
+  /** The `id` of the lease. */
+  lease_id: string;
+  /** The last offset that is done. Default: the last one of the lease. */
+  offset?: number | undefined;
+}
+
+export interface PullConsumer {
+  /** The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position. */
+  consumer: string;
+  /** The first offset that is not committed. */
+  position: number;
+  /** The number of messages from `position` on. */
+  lag: number;
+  /** Changes when a backup is restored: offsets are then given again, and leases are lost. */
+  epoch: string;
+  /** The time of the message at `position`. Null if there is none. */
+  oldest_unread_at: string | null;
+  /** Null while no lease runs. */
+  lease_expires_at: string | null;
+  /** Within a minute, if pulls get nothing. */
+  last_pulled_at: string;
+}
+
+export interface PullConsumerList {
+  object: "list";
+  data: PullConsumer[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface PullRelease {
+  /** The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position. */
+  consumer: string;
+  /** The `id` of the lease. */
+  lease_id: string;
+}
+
+export interface PullSeek {
+  /** The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position. */
+  consumer: string;
+  /** The new position: `start`, `end`, `{offset}` or `{time}`. */
+  to: PullSeekTo1 | PullSeekTo2 | PullSeekTo3;
+}
+
+export interface PullSeekTo2 {
+  /** The offset of a message. Offsets are dense, from 1. */
+  offset: number;
+}
+
+export interface PullSeekTo3 {
+  /** The first message from this time on. RFC 3339, with a zone. */
+  time: string | Date;
+}
+
+export interface PulledMessage {
+  /** The offset of a message. Offsets are dense, from 1. */
+  offset: number;
+  /** An id that begins with `dlv_`. */
+  delivery_id: string;
+  /** The name of the event. */
+  event: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** The headers that a request to a webhook endpoint has, signed at the time of the pull. */
+  headers: { [member: string]: string };
+  /** The body of such a request, byte for byte. Null if the event was erased. */
+  body: string | null;
+}
+
+export interface PulledMessages {
+  /** In the order of their offsets. */
+  messages: PulledMessage[];
+  /** Null without messages. */
+  lease: PulledMessagesLease | null;
+  /** The first offset that is not committed. */
+  position: number;
+  /** The number of messages from `position` on. */
+  lag: number;
+  /** Changes when a backup is restored: offsets are then given again, and leases are lost. */
+  epoch: string;
+  /** The number of messages that retention has deleted before the consumer read them. */
+  skipped?: number;
+}
+
+/** Null without messages. */
+export interface PulledMessagesLease {
+  /** The `id` of the lease. */
+  id: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+}
+
 /** The values that the mapping extracted. Empty if the mapping was not applied. */
 export interface ReceiptFields {
   contact_email?: string | null;
@@ -6607,6 +7260,7 @@ export interface ReceiptFields {
   warnings?: MappingWarning[];
 }
 
+/** `unmapped` also counts requests of which an element cannot be mapped. */
 export interface ReceiptsToSee {
   error: CappedCount;
   unmapped: CappedCount;
@@ -6615,6 +7269,11 @@ export interface ReceiptsToSee {
 export interface RecoveryCodes {
   /** Each code works once in place of the app. Shown only once. */
   recovery_codes: string[];
+}
+
+export interface RefireEventBody {
+  /** An id that begins with `ep_`. */
+  endpoint_id?: string | undefined;
 }
 
 export interface RegenerateActionSigningSecretBody {
@@ -6652,6 +7311,8 @@ export interface Replay {
   /** An id that begins with `job_`. */
   id: string;
   object: "replay";
+  /** `backfill`: it creates new deliveries of stored events. */
+  kind: ReplayKind;
   state: ReplayState;
   /** The number of deliveries to replay. */
   total: number;
@@ -6677,7 +7338,7 @@ export interface ReplayCount {
 }
 
 export interface ReplayFilter {
-  /** The state of the deliveries. Default: failed. */
+  /** The state of the deliveries. Default: failed. `pending`: only deliveries whose retry waits, which is made now. */
   state?: ReplayFilterState | undefined;
   /** An id that begins with `ep_`. */
   endpoint_id?: string | undefined;
@@ -6774,6 +7435,8 @@ export interface RoleList {
 export interface RoleOperation {
   name: string;
   access: RoleOperationAccess;
+  /** True if the operation requires a console session: no key can call it. */
+  session_only?: boolean;
 }
 
 export interface RollKeyBody {
@@ -7080,6 +7743,7 @@ export interface RunAccepted {
   code?: "approval_required";
   /** The effect of `confirmed`. */
   confirmation?: RunAcceptedConfirmation;
+  over_budget?: OverBudget;
   proposal?: Proposal;
 }
 
@@ -7304,6 +7968,24 @@ export interface SchemaViolations {
   warned: number;
 }
 
+export interface SearchResult {
+  object: "search_result";
+  kind: SearchResultKind;
+  /** The ID of the object. For event types their name, for action contracts their key. */
+  id: string;
+  title: string;
+  detail: string | null;
+}
+
+export interface SearchResultList {
+  object: "list";
+  data: SearchResult[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 export interface Secret {
   object: "secret";
   name: string;
@@ -7480,19 +8162,12 @@ export interface Sender {
   scheme: SignatureScheme;
   secret: SenderSecret;
   event_types: string[];
-  handshakes: SenderHandshake[];
+  handshakes: Handshake[];
   /** The response to accepted requests, for senders that need their own. */
   respond: SenderRespond | null;
   setup: string[];
   sample: SenderSample;
   mapping: SenderMapping;
-}
-
-/** A request with which the sender checks the URL. The service answers it. */
-export interface SenderHandshake {
-  method: SenderHandshakeMethod;
-  /** Whether the sender signs this request. */
-  signed: boolean;
 }
 
 export interface SenderList {
@@ -7505,30 +8180,38 @@ export interface SenderList {
 }
 
 export interface SenderMapping {
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each: string | null;
   /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
   contact: InboundPresetContact;
   /** The header of the sender's event type. It takes precedence over event_type_path. */
   event_type_header: string | null;
   /** The header of the sender's id of the event. It takes precedence over the path. */
   idempotency_key_header: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-  contact_email_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`. */
-  event_type_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`. */
-  idempotency_key_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-  contact_name_path: string | null;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-  value_path: string | null;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path: string | string[] | null;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path: string | string[] | null;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default: string | null;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path: string | string[] | null;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template: string | null;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path: string | string[] | null;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path: string | string[] | null;
   /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
   value_unit: InboundPresetValueUnit;
-  /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one. */
-  currency_path: string | null;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path: string | string[] | null;
   /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
   summary_template: string | null;
   /** Whether an event with the same bytes is a duplicate. */
   dedupe_by_body: boolean;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore: string[];
 }
 
 /** The response to accepted requests, for senders that need their own. */
@@ -7608,6 +8291,8 @@ export interface SignatureScheme {
   tolerance_seconds?: number | undefined;
   /** The header of {id}. */
   id_header?: string | undefined;
+  /** What is signed of a compressed body: `sent`, the compressed bytes, or `plain`, the bytes before they were compressed. Default: `sent`. */
+  over?: SignatureSchemeOver | undefined;
   /** How the secret becomes the key. */
   secret_encoding?: SignatureSchemeSecretEncoding | undefined;
   /** A text before the secret that is not a part of the key. */
@@ -7760,7 +8445,7 @@ export interface StandingApproval {
   /** RFC 3339, in UTC, with milliseconds. */
   ended_at: string | null;
   ended_by: StandingApprovalEndedBy | null;
-  /** `ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed or is no longer an owner. */
+  /** `ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed, is no longer an owner, or has taken the account back. */
   end_reason: StandingApprovalEndReason | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
@@ -8146,6 +8831,14 @@ export interface Tenant {
   object: "tenant";
   /** The tenant, by your own id. */
   tenant: string;
+  /** The name for people. Default: the tenant. */
+  name: string;
+  /** Another name of the tenant, which the Svix-compatible API accepts. Null: none. */
+  uid: string | null;
+  /** Your own values, which the service keeps and returns. */
+  metadata: { [member: string]: string };
+  /** The id that the tenant had in the product that it was imported from. Null: it was not imported. */
+  external_ref: string | null;
   /** The webhook endpoints of the tenant. */
   endpoints: number;
   /** The sources of the tenant. */
@@ -8167,6 +8860,14 @@ export interface Tenant {
   /** An id that begins with `ws_`. */
   scope_key: string;
   environment: Environment;
+}
+
+export interface TenantChange {
+  name?: string | undefined;
+  /** Another name of the tenant, which the Svix-compatible API accepts. Null: none. */
+  uid?: string | null | undefined;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
 }
 
 export interface TenantDeletion {
@@ -8673,6 +9374,8 @@ export interface TransformTest {
   data?: object | undefined;
   /** The tenant of the given event. Default: none. */
   tenant?: string | undefined;
+  /** An endpoint that has channels gets only the events that share one with it. */
+  channels?: string[] | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
   transform?: Transform | undefined;
@@ -8703,17 +9406,19 @@ export interface TransformVersion {
   version: number;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform: TransformVersionTransform | null;
-  /** The key or member that made the version. */
+  /** The key or member that made the version. A key of a tenant sees no other authors than its own tenant's keys and portal sessions, without their ids. */
   author: TransformVersionAuthor | null;
   /** RFC 3339, in UTC, with milliseconds. */
   created_at: string;
 }
 
-/** The key or member that made the version. */
+/** The key or member that made the version. A key of a tenant sees no other authors than its own tenant's keys and portal sessions, without their ids. */
 export interface TransformVersionAuthor {
   kind: RuleAuthorKind;
   /** An id that begins with `key_`. */
-  id: string;
+  id: string | null;
+  /** The name that the author had then. Null for versions of earlier releases. */
+  name: string | null;
 }
 
 export interface TransformVersionList {
@@ -8898,14 +9603,18 @@ export interface WebhookEndpoint {
   /** An id that begins with `ep_`. */
   id: string;
   object: "webhook_endpoint";
-  url: string;
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
+  kind: WebhookEndpointKind;
+  /** Null for kind `pull`. */
+  url: string | null;
   events: string[];
   active: boolean;
   description: string;
   /** The endpoint's own headers. The values are `[redacted]`. */
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
-  max_in_flight: number;
+  /** Null for kind `pull`. */
+  max_in_flight: number | null;
   /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
   tenant: string | null;
   /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -8914,14 +9623,40 @@ export interface WebhookEndpoint {
   transform: WebhookEndpointTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions: { [member: string]: number } | null;
+  /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+  ordering: WebhookEndpointOrdering | null;
+  /** The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation. */
+  retry_schedule: number[] | null;
+  /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+  auth: WebhookEndpointAuth | null;
+  /** The end of the validity of the certificate in `auth`. Null without one. */
+  certificate_expires_at: string | null;
+  /** The signatures of each request. At least one. Default: ["service","standard"]. */
+  signatures: WebhookEndpointSignature[];
+  /** The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them. */
+  public_key: string | null;
+  /** The key before the last rotation, while both sign. Otherwise null. */
+  previous_public_key: string | null;
+  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  wire: WebhookEndpointWire;
+  /** The endpoint gets only the events that have one of these channels. Empty: all events. */
+  channels: string[];
+  /** Your own values, which the service keeps and returns. */
+  metadata: { [member: string]: string };
+  /** Your own id of the endpoint, unique for each tenant. */
+  uid: string | null;
+  /** The id that the endpoint had in the product that it was imported from. Null: it was not imported. */
+  external_ref: string | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
   failing_since: string | null;
   /** `gone` after a 410, `failing_for_days` after five days of failures. */
   disabled_reason: string | null;
+  /** Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed. */
+  inactive_since: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -8930,8 +9665,34 @@ export interface WebhookEndpoint {
   created_at: string;
 }
 
+/** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+export interface WebhookEndpointAuth {
+  /** `bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate. */
+  type: WebhookEndpointAuthType;
+  /** The name of a secret. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string;
+  /** The place of an API key. Default: `header`. */
+  in?: HttpCallRequestAuthIn;
+  /** The header or query parameter of an API key. Default: the header `X-Api-Key`. */
+  name?: string;
+  /** The same as `name`, for a header. */
+  header?: string;
+  /** The user name of `basic`. The secret is the password then. */
+  username?: string;
+  /** The token endpoint. The secret has to name its host too. */
+  token_url?: string;
+  client_id?: string;
+  /** The scopes of the token, separated by spaces. */
+  scope?: string;
+  audience?: string;
+  /** The client certificate as PEM, followed by those of its issuers, if the receiver needs them. */
+  certificate?: string;
+  /** The name of the secret that contains the certificate's key as PEM. */
+  key_secret_ref?: string;
+}
+
 export interface WebhookEndpointChange {
-  /** An https URL on the public internet. */
+  /** An https URL on the public internet. Required for kind `webhook`. */
   url?: string | undefined;
   /** The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events. */
   events?: string[] | undefined;
@@ -8951,8 +9712,52 @@ export interface WebhookEndpointChange {
   filter?: WebhookEndpointChangeFilter | null | undefined;
   /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
   transform?: WebhookEndpointChangeTransform | null | undefined;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions?: { [member: string]: number } | null | undefined;
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`. */
+  kind?: WebhookEndpointKind | undefined;
+  /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+  ordering?: WebhookEndpointChangeOrdering | null | undefined;
+  /** The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation. */
+  retry_schedule?: number[] | null | undefined;
+  /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+  auth?: WebhookEndpointChangeAuth | null | undefined;
+  /** The signatures of each request. At least one. Default: ["service","standard"]. */
+  signatures?: WebhookEndpointSignature[] | undefined;
+  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  wire?: WebhookEndpointWire | undefined;
+  /** The endpoint gets only the events that have one of these channels. Empty: all events. */
+  channels?: string[] | undefined;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
+  /** Your own id of the endpoint, unique for each tenant. */
+  uid?: string | null | undefined;
+}
+
+/** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+export interface WebhookEndpointChangeAuth {
+  /** `bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate. */
+  type: WebhookEndpointAuthType;
+  /** The name of a secret. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string | undefined;
+  /** The place of an API key. Default: `header`. */
+  in?: HttpCallRequestAuthIn | undefined;
+  /** The header or query parameter of an API key. Default: the header `X-Api-Key`. */
+  name?: string | undefined;
+  /** The same as `name`, for a header. */
+  header?: string | undefined;
+  /** The user name of `basic`. The secret is the password then. */
+  username?: string | undefined;
+  /** The token endpoint. The secret has to name its host too. */
+  token_url?: string | undefined;
+  client_id?: string | undefined;
+  /** The scopes of the token, separated by spaces. */
+  scope?: string | undefined;
+  audience?: string | undefined;
+  /** The client certificate as PEM, followed by those of its issuers, if the receiver needs them. */
+  certificate?: string | undefined;
+  /** The name of the secret that contains the certificate's key as PEM. */
+  key_secret_ref?: string | undefined;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -8969,6 +9774,14 @@ export interface WebhookEndpointChangeFilter {
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+/** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+export interface WebhookEndpointChangeOrdering {
+  /** What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered. */
+  key: string;
+  /** What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already. */
+  on_failed?: WebhookEndpointOrderingOnFailed | undefined;
 }
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
@@ -9015,6 +9828,14 @@ export interface WebhookEndpointFilter {
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
+}
+
+/** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+export interface WebhookEndpointOrdering {
+  /** What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered. */
+  key: string;
+  /** What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already. */
+  on_failed?: WebhookEndpointOrderingOnFailed;
 }
 
 export interface WebhookEndpointStats {
@@ -9075,14 +9896,18 @@ export interface WebhookEndpointWithSecret {
   /** An id that begins with `ep_`. */
   id: string;
   object: "webhook_endpoint";
-  url: string;
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
+  kind: WebhookEndpointKind;
+  /** Null for kind `pull`. */
+  url: string | null;
   events: string[];
   active: boolean;
   description: string;
   /** The endpoint's own headers. The values are `[redacted]`. */
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
-  max_in_flight: number;
+  /** Null for kind `pull`. */
+  max_in_flight: number | null;
   /** Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed. */
   tenant: string | null;
   /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -9091,14 +9916,40 @@ export interface WebhookEndpointWithSecret {
   transform: WebhookEndpointWithSecretTransform | null;
   /** The version of the transformation. It increases with each change. Null: there was never one. */
   transform_version: number | null;
-  /** The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions. */
+  /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions: { [member: string]: number } | null;
+  /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+  ordering: WebhookEndpointWithSecretOrdering | null;
+  /** The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation. */
+  retry_schedule: number[] | null;
+  /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+  auth: WebhookEndpointWithSecretAuth | null;
+  /** The end of the validity of the certificate in `auth`. Null without one. */
+  certificate_expires_at: string | null;
+  /** The signatures of each request. At least one. Default: ["service","standard"]. */
+  signatures: WebhookEndpointSignature[];
+  /** The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them. */
+  public_key: string | null;
+  /** The key before the last rotation, while both sign. Otherwise null. */
+  previous_public_key: string | null;
+  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  wire: WebhookEndpointWire;
+  /** The endpoint gets only the events that have one of these channels. Empty: all events. */
+  channels: string[];
+  /** Your own values, which the service keeps and returns. */
+  metadata: { [member: string]: string };
+  /** Your own id of the endpoint, unique for each tenant. */
+  uid: string | null;
+  /** The id that the endpoint had in the product that it was imported from. Null: it was not imported. */
+  external_ref: string | null;
   /** Amber while attempts fail. Red after the service deactivated the endpoint. */
   health: WebhookEndpointHealth;
   /** RFC 3339, in UTC, with milliseconds. */
   failing_since: string | null;
   /** `gone` after a 410, `failing_for_days` after five days of failures. */
   disabled_reason: string | null;
+  /** Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed. */
+  inactive_since: string | null;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
   scope_key: string;
@@ -9107,6 +9958,32 @@ export interface WebhookEndpointWithSecret {
   created_at: string;
   /** `whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request. */
   secret: string;
+}
+
+/** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+export interface WebhookEndpointWithSecretAuth {
+  /** `bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate. */
+  type: WebhookEndpointAuthType;
+  /** The name of a secret. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string;
+  /** The place of an API key. Default: `header`. */
+  in?: HttpCallRequestAuthIn;
+  /** The header or query parameter of an API key. Default: the header `X-Api-Key`. */
+  name?: string;
+  /** The same as `name`, for a header. */
+  header?: string;
+  /** The user name of `basic`. The secret is the password then. */
+  username?: string;
+  /** The token endpoint. The secret has to name its host too. */
+  token_url?: string;
+  client_id?: string;
+  /** The scopes of the token, separated by spaces. */
+  scope?: string;
+  audience?: string;
+  /** The client certificate as PEM, followed by those of its issuers, if the receiver needs them. */
+  certificate?: string;
+  /** The name of the secret that contains the certificate's key as PEM. */
+  key_secret_ref?: string;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -9122,6 +9999,14 @@ export interface WebhookEndpointWithSecretFilter {
   op?: RuleLeafOp;
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
+}
+
+/** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+export interface WebhookEndpointWithSecretOrdering {
+  /** What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered. */
+  key: string;
+  /** What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already. */
+  on_failed?: WebhookEndpointOrderingOnFailed;
 }
 
 /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
@@ -9761,6 +10646,10 @@ export interface WorkspaceSettings {
   time_zone: string;
   /** The origins of your sites that may show the portal in a frame. Empty: none, but links to it work. */
   portal_origins: string[];
+  /** The name of your product, shown to your customers at the top of the portal. Null: none. */
+  portal_name: string | null;
+  /** The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:` URL. The page calls no other server for it. Null: none. */
+  portal_logo: string | null;
 }
 
 export interface WorkspaceSettingsChange {
@@ -9780,6 +10669,10 @@ export interface WorkspaceSettingsChange {
   time_zone?: string | undefined;
   /** The origins of your sites that may show the portal in a frame. Empty: none, but links to it work. */
   portal_origins?: string[] | undefined;
+  /** The name of your product, shown to your customers at the top of the portal. Null: none. */
+  portal_name?: string | null | undefined;
+  /** The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:` URL. The page calls no other server for it. Null: none. */
+  portal_logo?: string | null | undefined;
 }
 
 /** Of `action_contracts.get`. */
@@ -10148,7 +11041,7 @@ export interface ListInboundPresetsQuery {
 
 /** Of `inbound_receipts.list`. */
 export interface ListInboundReceiptsQuery {
-  /** The result of the request. */
+  /** The result of the request. `unmapped` also lists requests of which an element cannot be mapped. */
   status?: InboundReceiptStatus | undefined;
   /** An id that begins with `src_`. */
   source_id?: string | undefined;
@@ -10271,7 +11164,7 @@ export interface ListRequestsQuery {
   /** The dotted name of the requested operation. */
   operation?: string | undefined;
   /** The HTTP method. */
-  method?: LoggedRequestMethod | undefined;
+  method?: WorkflowStepMethod | undefined;
   /** The status code of the response. */
   status?: number | undefined;
   /** The class of the response's status. Ignored if `status` is set. */
@@ -10336,6 +11229,16 @@ export interface ListRunsQuery {
   created_after?: string | Date | undefined;
   /** Started before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
+}
+
+/** Of `search.list`. */
+export interface SearchQuery {
+  /** A part of a name, a description, a URL or an address, or the beginning of a contact's external ID. */
+  q: string;
+  /** The maximum number of objects on a page. Default: all objects. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
 }
 
 /** Of `secrets.list`. */
@@ -10442,6 +11345,16 @@ export interface GetUsageSeriesQuery {
   tenant?: string | undefined;
 }
 
+/** Of `webhook_endpoints.lanes`. */
+export interface ListWebhookEndpointLanesQuery {
+  /** True: only lanes that a failed delivery blocks. False: only the others. */
+  blocked?: boolean | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
 /** Of `webhook_endpoints.list`. */
 export interface ListWebhookEndpointsQuery {
   /** The tenant of the endpoints. */
@@ -10456,6 +11369,14 @@ export interface ListWebhookEndpointsQuery {
 
 /** Of `webhook_endpoints.transform.versions`. */
 export interface ListWebhookEndpointTransformVersionsQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Of `webhooks.consumers.list`. */
+export interface ListConsumersQuery {
   /** The maximum number of objects on a page. Default: 20. */
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

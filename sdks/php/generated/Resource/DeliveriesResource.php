@@ -135,9 +135,11 @@ final readonly class DeliveriesResource
     }
 
     /**
-     * Replay a delivery. Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or
-     * filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request
-     * that a transformation made is sent again with the same bytes, unless `retransform` is true.
+     * Replay a delivery. Sends the delivery now, with the same delivery id. A failed, delivered, filtered or cancelled
+     * delivery gets one more attempt. If a pending delivery waits for its retry, that retry is made now, and the
+     * schedule continues from there. Refused with 409 while an attempt is running or another replay waits, before the
+     * first attempt, and for an inactive endpoint. A request that a transformation made is sent again with the same
+     * bytes, unless `retransform` is true.
      *
      * @param string $id An id that begins with `dlv_`.
      * @param bool|null $retransform Whether the transformation of the endpoint runs again. Otherwise, the same bytes

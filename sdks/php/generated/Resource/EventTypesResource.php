@@ -67,7 +67,9 @@ final readonly class EventTypesResource
      *     nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422
      *     `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused,
      *     and act as with `warn`.
-     * @param EventTypeVisibility|string|null $visibility `public`: shown to your customers.
+     * @param EventTypeVisibility|string|null $visibility `public`: your customers see the type in the portal, and can
+     *     subscribe to it there. Your own types are public at first. A canonical type is public while you fire it,
+     *     until you choose: that is, in this environment and in the last 30 days. System events are always `private`.
      * @param bool|null $deprecated Whether receivers should stop using the event type.
      * @param array<array-key, mixed>|object|Omit|null $schema A JSON Schema (2020-12) of `data`: at most 64 KiB and 32
      *     schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
@@ -195,7 +197,9 @@ final readonly class EventTypesResource
      *     nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422
      *     `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused,
      *     and act as with `warn`.
-     * @param EventTypeVisibility|string|null $visibility `public`: shown to your customers.
+     * @param EventTypeVisibility|string|null $visibility `public`: your customers see the type in the portal, and can
+     *     subscribe to it there. Your own types are public at first. A canonical type is public while you fire it,
+     *     until you choose: that is, in this environment and in the last 30 days. System events are always `private`.
      * @param bool|null $deprecated Whether receivers should stop using the event type.
      * @param array<array-key, mixed>|object|Omit|null $schema A JSON Schema (2020-12) of `data`: at most 64 KiB and 32
      *     schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.

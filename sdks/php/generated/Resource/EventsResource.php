@@ -49,7 +49,13 @@ final readonly class EventsResource
         $call = new Call(
             'POST',
             '/v1/events/batch',
-            body: Encode::json($body, ['' => true, 'events' => ['*' => ['' => true, 'data' => ['' => true]]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'events' => ['*' => ['' => true, 'data' => ['' => true], 'metadata' => ['' => true]]],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);
@@ -92,6 +98,9 @@ final readonly class EventsResource
      * @param string|null $tenant Your customer that the event concerns, by your own id. The event goes to the endpoints
      *     of this tenant, and to those without a tenant. Default: none.
      * @param int|null $version The version of the event type that the data has. Default: the current version.
+     * @param string|null $uid Your own id of the event, unique for each tenant.
+     * @param list<string>|null $channels An endpoint that has channels gets only the events that share one with it.
+     * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
      * @throws ServiceException
      */
     public function fire(
@@ -102,6 +111,9 @@ final readonly class EventsResource
         \DateTimeInterface|string|null $deliverAt = null,
         ?string $tenant = null,
         ?int $version = null,
+        ?string $uid = null,
+        ?array $channels = null,
+        ?array $metadata = null,
         ?CallOptions $options = null,
     ): FiredEvent {
         $body = Encode::fields([
@@ -112,11 +124,14 @@ final readonly class EventsResource
             'deliver_at' => $deliverAt ?? Omit::Value,
             'tenant' => $tenant ?? Omit::Value,
             'version' => $version ?? Omit::Value,
+            'uid' => $uid ?? Omit::Value,
+            'channels' => $channels ?? Omit::Value,
+            'metadata' => $metadata ?? Omit::Value,
         ]);
         $call = new Call(
             'POST',
             '/v1/events/fire',
-            body: Encode::json($body, ['' => true, 'data' => ['' => true]]),
+            body: Encode::json($body, ['' => true, 'data' => ['' => true], 'metadata' => ['' => true]]),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);
@@ -179,15 +194,24 @@ final readonly class EventsResource
     }
 
     /**
-     * Fire an event again. Creates a new event with the same name, data and tenant, and with a new id. System events
-     * are refused: replay their deliveries instead.
+     * Fire an event again, or send it to one endpoint. Creates a new event with the same name, data and tenant, and
+     * with a new id. System events are refused: replay their deliveries instead. With `endpoint_id`, no event is
+     * created: the endpoint gets a new delivery of this event, regardless of its other deliveries and of its filter.
+     * The endpoint must be active and subscribe to the event, and the event must be of its tenant.
      *
      * @param string $id An id that begins with `evt_`.
+     * @param string|null $endpointId An id that begins with `ep_`.
      * @throws ServiceException
      */
-    public function refire(string $id, ?CallOptions $options = null): FiredEvent
+    public function refire(string $id, ?string $endpointId = null, ?CallOptions $options = null): FiredEvent
     {
-        $call = new Call('POST', '/v1/events/' . Encode::part($id, 'id') . '/refire', isWrite: true);
+        $body = Encode::fields(['endpoint_id' => $endpointId ?? Omit::Value]);
+        $call = new Call(
+            'POST',
+            '/v1/events/' . Encode::part($id, 'id') . '/refire',
+            body: $body === [] ? null : Encode::json($body, ['' => true]),
+            isWrite: true,
+        );
         $answer = $this->transport->call($call, $options);
         return new FiredEvent($answer->object(), $answer->response());
     }

@@ -28,6 +28,7 @@ use Junction\Type\InboundPreview;
 /**
  * Sources: addresses that receive the webhooks of other systems, with their mappings.
  *
+ * @phpstan-import-type Handshake from Shapes
  * @phpstan-import-type InboundEndpointChangeRespond from Shapes
  * @phpstan-import-type InboundEndpointChangeScore from Shapes
  * @phpstan-import-type InboundTrialMapping from Shapes
@@ -63,8 +64,14 @@ final readonly class InboundEndpointsResource
      * @param SignatureScheme|null $scheme
      * @param NewInboundEndpointRespond|Omit|null $respond The response to accepted requests, for senders that need
      *     their own.
+     * @param string|Omit|null $charset The character set of requests that name none, for senders of old forms. Default:
+     *     UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence.
+     * @param list<Handshake>|Omit|null $handshakes The requests with which the sender checks the URL. Null: those of
+     *     the source's sender.
      * @param string|Omit|null $tenant Your customer that the source belongs to, by your own id: its events are of this
      *     tenant. It cannot be changed.
+     * @param string|Omit|null $each The path to a list of at most 1000 events, such as $ or $.events. Each element is
+     *     mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.
      * @param InboundPresetContact|string|null $contact `required`: an event without a contact's e-mail address is
      *     `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only
      *     fires. `none`: no event has a contact.
@@ -72,23 +79,32 @@ final readonly class InboundEndpointsResource
      *     event_type_path.
      * @param string|Omit|null $idempotencyKeyHeader The header of the sender's id of the event. It takes precedence
      *     over the path.
-     * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
-     *     e-mail address.
-     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event
-     *     type. Without it, every type is `event`.
-     * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
-     *     of the event. A repeated id is a `duplicate`.
-     * @param string|Omit|null $contactNamePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-     * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another
-     *     number.
+     * @param mixed $contactEmailPath The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0],
+     *     or up to 8 of them.
+     * @param mixed $eventTypePath The sender's event type. Without it, every type is `event`. An RFC 9535 singular
+     *     query, such as $.a.b or $.a[0], or up to 8 of them.
+     * @param string|Omit|null $eventTypeDefault The event type of a request whose header and path contain none. Without
+     *     it, such a request is `unmapped`.
+     * @param mixed $idempotencyKeyPath The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535
+     *     singular query, such as $.a.b or $.a[0], or up to 8 of them.
+     * @param string|Omit|null $idempotencyKeyTemplate The alternative to `idempotency_key_path`: several members that
+     *     are the sender's id of the event together. If one is missing, the event is compared by its body.
+     *     ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body.
+     * @param mixed $contactNamePath The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8
+     *     of them.
+     * @param mixed $valuePath An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up
+     *     to 8 of them.
      * @param InboundPresetValueUnit|string|null $valueUnit The unit of amounts: `major` (such as euros) or `minor`
      *     (such as cents). Minor amounts are shown as major ones.
-     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the
-     *     amount, which determines the number of minor units in a major one.
-     * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+     * @param mixed $currencyPath The currency of the amount, which determines the number of minor units in a major one.
+     *     An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+     * @param mixed $summaryPath A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of
+     *     them.
      * @param string|Omit|null $summaryTemplate The alternative to `summary_path`: a text with ${$.a.b} or ${a.b}
      *     tokens. ${@tenant} is the tenant of the source.
      * @param bool|null $dedupeByBody Whether an event with the same bytes is a duplicate.
+     * @param list<string>|null $dedupeIgnore Members that differ between the tries of one event, such as
+     *     $.attemptNumber. Bodies are compared without them.
      * @param NewInboundEndpointScore|null $score
      * @param string|Omit|null $eventName The name of the event that is fired for each inbound event. Default:
      *     inbound.<type>.
@@ -104,20 +120,26 @@ final readonly class InboundEndpointsResource
         InboundPresetSignatureScheme|string|null $signatureScheme = null,
         ?array $scheme = null,
         array|Omit|null $respond = Omit::Value,
+        string|Omit|null $charset = Omit::Value,
+        array|Omit|null $handshakes = Omit::Value,
         string|Omit|null $tenant = Omit::Value,
+        string|Omit|null $each = Omit::Value,
         InboundPresetContact|string|null $contact = null,
         string|Omit|null $eventTypeHeader = Omit::Value,
         string|Omit|null $idempotencyKeyHeader = Omit::Value,
-        string|Omit|null $contactEmailPath = Omit::Value,
-        string|Omit|null $eventTypePath = Omit::Value,
-        string|Omit|null $idempotencyKeyPath = Omit::Value,
-        string|Omit|null $contactNamePath = Omit::Value,
-        string|Omit|null $valuePath = Omit::Value,
+        mixed $contactEmailPath = Omit::Value,
+        mixed $eventTypePath = Omit::Value,
+        string|Omit|null $eventTypeDefault = Omit::Value,
+        mixed $idempotencyKeyPath = Omit::Value,
+        string|Omit|null $idempotencyKeyTemplate = Omit::Value,
+        mixed $contactNamePath = Omit::Value,
+        mixed $valuePath = Omit::Value,
         InboundPresetValueUnit|string|null $valueUnit = null,
-        string|Omit|null $currencyPath = Omit::Value,
-        string|Omit|null $summaryPath = Omit::Value,
+        mixed $currencyPath = Omit::Value,
+        mixed $summaryPath = Omit::Value,
         string|Omit|null $summaryTemplate = Omit::Value,
         ?bool $dedupeByBody = null,
+        ?array $dedupeIgnore = null,
         ?array $score = null,
         string|Omit|null $eventName = Omit::Value,
         ?CallOptions $options = null,
@@ -132,13 +154,18 @@ final readonly class InboundEndpointsResource
             'signature_scheme' => $signatureScheme ?? Omit::Value,
             'scheme' => $scheme ?? Omit::Value,
             'respond' => $respond,
+            'charset' => $charset,
+            'handshakes' => $handshakes,
             'tenant' => $tenant,
+            'each' => $each,
             'contact' => $contact ?? Omit::Value,
             'event_type_header' => $eventTypeHeader,
             'idempotency_key_header' => $idempotencyKeyHeader,
             'contact_email_path' => $contactEmailPath,
             'event_type_path' => $eventTypePath,
+            'event_type_default' => $eventTypeDefault,
             'idempotency_key_path' => $idempotencyKeyPath,
+            'idempotency_key_template' => $idempotencyKeyTemplate,
             'contact_name_path' => $contactNamePath,
             'value_path' => $valuePath,
             'value_unit' => $valueUnit ?? Omit::Value,
@@ -146,6 +173,7 @@ final readonly class InboundEndpointsResource
             'summary_path' => $summaryPath,
             'summary_template' => $summaryTemplate,
             'dedupe_by_body' => $dedupeByBody ?? Omit::Value,
+            'dedupe_ignore' => $dedupeIgnore ?? Omit::Value,
             'score' => $score ?? Omit::Value,
             'event_name' => $eventName,
         ]);
@@ -158,6 +186,14 @@ final readonly class InboundEndpointsResource
                     '' => true,
                     'scheme' => ['' => true, 'body_hash' => ['' => true]],
                     'respond' => ['' => true],
+                    'handshakes' => [
+                        '*' => [
+                            '' => true,
+                            'when' => ['' => true, 'body' => ['' => true]],
+                            'hmac' => ['' => true],
+                            'answer' => ['' => true, 'headers' => ['' => true]],
+                        ],
+                    ],
                     'score' => ['' => true, 'by_event_type' => ['' => true]],
                 ],
             ),
@@ -221,26 +257,38 @@ final readonly class InboundEndpointsResource
     }
 
     /**
-     * Test a mapping. Returns the result that the source would produce for a payload. Nothing is written.
+     * Test a mapping. Returns the result that the source would produce for a body, or for a whole request as it was
+     * copied or captured. The signature is not checked. Nothing is written or fired.
      *
      * @param string $id An id that begins with `src_`.
      * @param mixed $payload The body that the sender would send: JSON, or a string that contains it.
-     * @param array<string, string>|null $headers The headers that the sender would send, such as its content type and
-     *     event type.
+     * @param array<string, string>|null $headers The headers that the sender would send with `payload` or
+     *     `body_base64`, such as its content type and event type.
      * @param InboundTrialMapping|null $mapping The mapping to test in place of the saved one.
+     * @param string|null $bodyBase64 The alternative to `payload`: the bytes of the body in base64, such as those of a
+     *     compressed one.
+     * @param string|null $request The alternative to `payload` and `headers`: the whole request as text, with its
+     *     request line, headers, an empty line and the body.
+     * @param string|null $requestBase64 The whole request in base64, for one with bytes that are not UTF-8.
      * @throws ServiceException
      */
     public function preview(
         string $id,
-        mixed $payload,
+        mixed $payload = Omit::Value,
         ?array $headers = null,
         ?array $mapping = null,
+        ?string $bodyBase64 = null,
+        ?string $request = null,
+        ?string $requestBase64 = null,
         ?CallOptions $options = null,
     ): InboundPreview {
         $body = Encode::fields([
             'payload' => $payload,
             'headers' => $headers ?? Omit::Value,
             'mapping' => $mapping ?? Omit::Value,
+            'body_base64' => $bodyBase64 ?? Omit::Value,
+            'request' => $request ?? Omit::Value,
+            'request_base64' => $requestBase64 ?? Omit::Value,
         ]);
         $call = new Call(
             'POST',
@@ -283,8 +331,14 @@ final readonly class InboundEndpointsResource
      * @param SignatureScheme|null $scheme
      * @param InboundEndpointChangeRespond|Omit|null $respond The response to accepted requests, for senders that need
      *     their own.
+     * @param string|Omit|null $charset The character set of requests that name none, for senders of old forms. Default:
+     *     UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence.
+     * @param list<Handshake>|Omit|null $handshakes The requests with which the sender checks the URL. Null: those of
+     *     the source's sender.
      * @param string|Omit|null $tenant Your customer that the source belongs to, by your own id: its events are of this
      *     tenant. It cannot be changed.
+     * @param string|Omit|null $each The path to a list of at most 1000 events, such as $ or $.events. Each element is
+     *     mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.
      * @param InboundPresetContact|string|null $contact `required`: an event without a contact's e-mail address is
      *     `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only
      *     fires. `none`: no event has a contact.
@@ -292,23 +346,32 @@ final readonly class InboundEndpointsResource
      *     event_type_path.
      * @param string|Omit|null $idempotencyKeyHeader The header of the sender's id of the event. It takes precedence
      *     over the path.
-     * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
-     *     e-mail address.
-     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event
-     *     type. Without it, every type is `event`.
-     * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
-     *     of the event. A repeated id is a `duplicate`.
-     * @param string|Omit|null $contactNamePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-     * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another
-     *     number.
+     * @param mixed $contactEmailPath The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0],
+     *     or up to 8 of them.
+     * @param mixed $eventTypePath The sender's event type. Without it, every type is `event`. An RFC 9535 singular
+     *     query, such as $.a.b or $.a[0], or up to 8 of them.
+     * @param string|Omit|null $eventTypeDefault The event type of a request whose header and path contain none. Without
+     *     it, such a request is `unmapped`.
+     * @param mixed $idempotencyKeyPath The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535
+     *     singular query, such as $.a.b or $.a[0], or up to 8 of them.
+     * @param string|Omit|null $idempotencyKeyTemplate The alternative to `idempotency_key_path`: several members that
+     *     are the sender's id of the event together. If one is missing, the event is compared by its body.
+     *     ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body.
+     * @param mixed $contactNamePath The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8
+     *     of them.
+     * @param mixed $valuePath An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up
+     *     to 8 of them.
      * @param InboundPresetValueUnit|string|null $valueUnit The unit of amounts: `major` (such as euros) or `minor`
      *     (such as cents). Minor amounts are shown as major ones.
-     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the
-     *     amount, which determines the number of minor units in a major one.
-     * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+     * @param mixed $currencyPath The currency of the amount, which determines the number of minor units in a major one.
+     *     An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+     * @param mixed $summaryPath A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of
+     *     them.
      * @param string|Omit|null $summaryTemplate The alternative to `summary_path`: a text with ${$.a.b} or ${a.b}
      *     tokens. ${@tenant} is the tenant of the source.
      * @param bool|null $dedupeByBody Whether an event with the same bytes is a duplicate.
+     * @param list<string>|null $dedupeIgnore Members that differ between the tries of one event, such as
+     *     $.attemptNumber. Bodies are compared without them.
      * @param InboundEndpointChangeScore|null $score
      * @param string|Omit|null $eventName The name of the event that is fired for each inbound event. Default:
      *     inbound.<type>.
@@ -322,20 +385,26 @@ final readonly class InboundEndpointsResource
         InboundPresetSignatureScheme|string|null $signatureScheme = null,
         ?array $scheme = null,
         array|Omit|null $respond = Omit::Value,
+        string|Omit|null $charset = Omit::Value,
+        array|Omit|null $handshakes = Omit::Value,
         string|Omit|null $tenant = Omit::Value,
+        string|Omit|null $each = Omit::Value,
         InboundPresetContact|string|null $contact = null,
         string|Omit|null $eventTypeHeader = Omit::Value,
         string|Omit|null $idempotencyKeyHeader = Omit::Value,
-        string|Omit|null $contactEmailPath = Omit::Value,
-        string|Omit|null $eventTypePath = Omit::Value,
-        string|Omit|null $idempotencyKeyPath = Omit::Value,
-        string|Omit|null $contactNamePath = Omit::Value,
-        string|Omit|null $valuePath = Omit::Value,
+        mixed $contactEmailPath = Omit::Value,
+        mixed $eventTypePath = Omit::Value,
+        string|Omit|null $eventTypeDefault = Omit::Value,
+        mixed $idempotencyKeyPath = Omit::Value,
+        string|Omit|null $idempotencyKeyTemplate = Omit::Value,
+        mixed $contactNamePath = Omit::Value,
+        mixed $valuePath = Omit::Value,
         InboundPresetValueUnit|string|null $valueUnit = null,
-        string|Omit|null $currencyPath = Omit::Value,
-        string|Omit|null $summaryPath = Omit::Value,
+        mixed $currencyPath = Omit::Value,
+        mixed $summaryPath = Omit::Value,
         string|Omit|null $summaryTemplate = Omit::Value,
         ?bool $dedupeByBody = null,
+        ?array $dedupeIgnore = null,
         ?array $score = null,
         string|Omit|null $eventName = Omit::Value,
         ?CallOptions $options = null,
@@ -347,13 +416,18 @@ final readonly class InboundEndpointsResource
             'signature_scheme' => $signatureScheme ?? Omit::Value,
             'scheme' => $scheme ?? Omit::Value,
             'respond' => $respond,
+            'charset' => $charset,
+            'handshakes' => $handshakes,
             'tenant' => $tenant,
+            'each' => $each,
             'contact' => $contact ?? Omit::Value,
             'event_type_header' => $eventTypeHeader,
             'idempotency_key_header' => $idempotencyKeyHeader,
             'contact_email_path' => $contactEmailPath,
             'event_type_path' => $eventTypePath,
+            'event_type_default' => $eventTypeDefault,
             'idempotency_key_path' => $idempotencyKeyPath,
+            'idempotency_key_template' => $idempotencyKeyTemplate,
             'contact_name_path' => $contactNamePath,
             'value_path' => $valuePath,
             'value_unit' => $valueUnit ?? Omit::Value,
@@ -361,6 +435,7 @@ final readonly class InboundEndpointsResource
             'summary_path' => $summaryPath,
             'summary_template' => $summaryTemplate,
             'dedupe_by_body' => $dedupeByBody ?? Omit::Value,
+            'dedupe_ignore' => $dedupeIgnore ?? Omit::Value,
             'score' => $score ?? Omit::Value,
             'event_name' => $eventName,
         ]);
@@ -373,6 +448,14 @@ final readonly class InboundEndpointsResource
                     '' => true,
                     'scheme' => ['' => true, 'body_hash' => ['' => true]],
                     'respond' => ['' => true],
+                    'handshakes' => [
+                        '*' => [
+                            '' => true,
+                            'when' => ['' => true, 'body' => ['' => true]],
+                            'hmac' => ['' => true],
+                            'answer' => ['' => true, 'headers' => ['' => true]],
+                        ],
+                    ],
                     'score' => ['' => true, 'by_event_type' => ['' => true]],
                 ],
             ),

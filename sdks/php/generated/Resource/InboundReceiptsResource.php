@@ -39,7 +39,8 @@ final readonly class InboundReceiptsResource
     /**
      * List receipts. Newest first, with filters.
      *
-     * @param InboundReceiptStatus|string|null $status The result of the request.
+     * @param InboundReceiptStatus|string|null $status The result of the request. `unmapped` also lists requests of
+     *     which an element cannot be mapped.
      * @param string|null $sourceId An id that begins with `src_`.
      * @param string|null $contactId An id that begins with `con_`.
      * @param \DateTimeInterface|string|null $createdAfter Created at or after this time. RFC 3339, with a zone.

@@ -37,7 +37,7 @@ final readonly class PortalSessionsResource
      * @param list<\Junction\Type\PortalSessionCapability|string> $capabilities `endpoints`: create, change, enable and
      *     delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel
      *     deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`,
-     *     `transforms`: change these of endpoints. `event_types`: the catalogue of public event types.
+     *     `transforms`: change these of endpoints. `event_types`: the catalog of public event types.
      * @param int|null $expiresInSeconds The length of the session. It ends earlier with the key or the member that
      *     created it.
      * @param PortalTheme|null $theme

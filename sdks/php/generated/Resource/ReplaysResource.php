@@ -43,8 +43,9 @@ final readonly class ReplaysResource
 
     /**
      * Replay many deliveries. Replays all deliveries that match a filter, or the deliveries with the given ids. Each
-     * gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled
-     * deliveries, are skipped. With `dry_run`, the deliveries are only counted.
+     * gets one more attempt, with the same delivery id. A pending delivery whose retry waits gets that retry now, and
+     * its schedule continues from there. Other pending deliveries, and deliveries of inactive endpoints, are skipped.
+     * With `dry_run`, the deliveries are only counted.
      *
      * @param ReplayFilter|null $filter
      * @param list<string>|null $deliveryIds
@@ -93,7 +94,7 @@ final readonly class ReplaysResource
     }
 
     /**
-     * List replays. Newest first, including the replays of `replay-failed`.
+     * List replays. Newest first, including the replays of `replay-failed` and of `backfill`.
      *
      * @param int|null $limit The maximum number of objects on a page.
      * @param string|null $cursor The `next_cursor` of the previous page.

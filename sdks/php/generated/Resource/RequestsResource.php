@@ -15,7 +15,7 @@ use Junction\Read;
 use Junction\Transport;
 use Junction\Type\ListRequestsQueryStatusClass;
 use Junction\Type\LoggedRequest;
-use Junction\Type\LoggedRequestMethod;
+use Junction\Type\WorkflowStepMethod;
 
 /** The log of API requests. */
 final readonly class RequestsResource
@@ -44,7 +44,7 @@ final readonly class RequestsResource
      * usage).
      *
      * @param string|null $operation The dotted name of the requested operation.
-     * @param LoggedRequestMethod|string|null $method The HTTP method.
+     * @param WorkflowStepMethod|string|null $method The HTTP method.
      * @param int|null $status The status code of the response.
      * @param ListRequestsQueryStatusClass|string|null $statusClass The class of the response's status. Ignored if
      *     `status` is set.
@@ -60,7 +60,7 @@ final readonly class RequestsResource
      */
     public function list(
         ?string $operation = null,
-        LoggedRequestMethod|string|null $method = null,
+        WorkflowStepMethod|string|null $method = null,
         ?int $status = null,
         ListRequestsQueryStatusClass|string|null $statusClass = null,
         ?string $errorCode = null,

@@ -10,6 +10,7 @@ use Junction\Call;
 use Junction\CallOptions;
 use Junction\Encode;
 use Junction\Exception\ServiceException;
+use Junction\Omit;
 use Junction\Page;
 use Junction\Read;
 use Junction\Transport;
@@ -63,5 +64,33 @@ final readonly class TenantsResource
     {
         $call = new Call('GET', '/v1/tenants', query: ['limit' => $limit, 'cursor' => $cursor]);
         return $this->transport->page($call, Read::as(Tenant::class), $options);
+    }
+
+    /**
+     * Change a tenant. Sets the name and your own values of a tenant. Only the members in the request change. The
+     * tenant need not exist.
+     *
+     * @param string $tenant The tenant, by your own id.
+     * @param string|null $name
+     * @param string|Omit|null $uid Another name of the tenant, which the Svix-compatible API accepts. Null: none.
+     * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
+     * @throws ServiceException
+     */
+    public function update(
+        string $tenant,
+        ?string $name = null,
+        string|Omit|null $uid = Omit::Value,
+        ?array $metadata = null,
+        ?CallOptions $options = null,
+    ): Tenant {
+        $body = Encode::fields(['name' => $name ?? Omit::Value, 'uid' => $uid, 'metadata' => $metadata ?? Omit::Value]);
+        $call = new Call(
+            'PATCH',
+            '/v1/tenants/' . Encode::part($tenant, 'tenant'),
+            body: Encode::json($body, ['' => true, 'metadata' => ['' => true]]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new Tenant($answer->object(), $answer->response());
     }
 }

@@ -19,26 +19,36 @@ use Junction\ResponseInfo;
 use Junction\Shapes;
 use Junction\SystemEventName;
 use Junction\Transport;
+use Junction\Type\BackfillCount;
+use Junction\Type\BackfillJob;
 use Junction\Type\EndpointExplanation;
 use Junction\Type\ListedWebhookEndpoint;
 use Junction\Type\ReplayCount;
 use Junction\Type\ReplayJob;
 use Junction\Type\RevealedHeaders;
 use Junction\Type\WebhookEndpoint;
+use Junction\Type\WebhookEndpointKind;
 use Junction\Type\WebhookEndpointStats;
+use Junction\Type\WebhookEndpointWire;
 use Junction\Type\WebhookEndpointWithSecret;
 
 /**
  * URLs that subscribe to event types and receive them as signed webhooks, with retries.
  *
+ * @phpstan-import-type NewWebhookEndpointAuth from Shapes
  * @phpstan-import-type NewWebhookEndpointFilter from Shapes
+ * @phpstan-import-type NewWebhookEndpointOrdering from Shapes
  * @phpstan-import-type NewWebhookEndpointTransform from Shapes
+ * @phpstan-import-type WebhookEndpointChangeAuth from Shapes
  * @phpstan-import-type WebhookEndpointChangeFilter from Shapes
+ * @phpstan-import-type WebhookEndpointChangeOrdering from Shapes
  * @phpstan-import-type WebhookEndpointChangeTransform from Shapes
  */
 final readonly class WebhookEndpointsResource
 {
     public WebhookEndpointsFilterResource $filter;
+
+    public WebhookEndpointsLanesResource $lanes;
 
     public WebhookEndpointsSecretResource $secret;
 
@@ -48,15 +58,61 @@ final readonly class WebhookEndpointsResource
     public function __construct(private Transport $transport)
     {
         $this->filter = new WebhookEndpointsFilterResource($transport);
+        $this->lanes = new WebhookEndpointsLanesResource($transport);
         $this->secret = new WebhookEndpointsSecretResource($transport);
         $this->transform = new WebhookEndpointsTransformResource($transport);
+    }
+
+    /**
+     * Send an endpoint the events that it missed. Creates deliveries of stored events to this endpoint, oldest first:
+     * of events that happened while it was disabled or before it was created. The endpoint's tenant, events, filter and
+     * transformation are applied as they are now. Runs in the background, and is shown and cancelled as a replay. It
+     * ends as cancelled if the endpoint is disabled. With `dry_run`, the events are only counted.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @param \DateTimeInterface|string $from Events at or after this time. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $to Events before this time. Default: now. RFC 3339, with a zone.
+     * @param list<EventName|SystemEventName|string>|null $events Names or patterns within the events that the endpoint
+     *     subscribes to. Default: all of them.
+     * @param bool|null $missingOnly Whether only events are sent that the endpoint has no delivery of. Each of them is
+     *     sent once, regardless of other backfills. False: all events are sent again, as new deliveries.
+     * @param bool|null $dryRun Whether to only count the events.
+     * @throws ServiceException
+     */
+    public function backfill(
+        string $id,
+        \DateTimeInterface|string $from,
+        \DateTimeInterface|string|null $to = null,
+        ?array $events = null,
+        ?bool $missingOnly = null,
+        ?bool $dryRun = null,
+        ?CallOptions $options = null,
+    ): BackfillCount|BackfillJob {
+        $body = Encode::fields([
+            'from' => $from,
+            'to' => $to ?? Omit::Value,
+            'events' => $events ?? Omit::Value,
+            'missing_only' => $missingOnly ?? Omit::Value,
+            'dry_run' => $dryRun ?? Omit::Value,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/backfill',
+            body: Encode::json($body, ['' => true]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return match ($answer->response()->status) {
+            200 => new BackfillCount($answer->object(), $answer->response()),
+            default => new BackfillJob($answer->object(), $answer->response()),
+        };
     }
 
     /**
      * Create a webhook endpoint. The URL is checked at once: it must use https, and every address that its host name
      * resolves to must be public. The response contains the signing secret.
      *
-     * @param string $url An https URL on the public internet.
+     * @param string|null $url An https URL on the public internet. Required for kind `webhook`.
      * @param list<EventName|SystemEventName|string> $events The events that the endpoint subscribes to: names, patterns
      *     such as `order.*` for all events below a prefix, or `*` for all events except system events.
      * @param bool|null $active Whether events are delivered to the endpoint.
@@ -74,11 +130,32 @@ final readonly class WebhookEndpointsResource
      * @param NewWebhookEndpointTransform|Omit|null $transform What changes the request before it is sent. It runs once,
      *     before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
-     *     name of the type. It gets no events of other versions of these types. Null: all versions.
+     *     name of the type. Each version has to exist. The endpoint gets no events of other versions of these types.
+     *     Null: all versions.
+     * @param WebhookEndpointKind|string|null $kind `webhook`: requests are sent to `url`. `pull`: consumers read the
+     *     messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot
+     *     be changed. Default: `webhook`.
+     * @param NewWebhookEndpointOrdering|Omit|null $ordering Deliveries with the same key are sent one at a time, in the
+     *     order in which their events were accepted. Null: no order. A change of the key concerns later events.
+     * @param list<int>|Omit|null $retrySchedule The wait after each failed attempt of a delivery, in seconds: 1 to 20
+     *     waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the
+     *     delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the
+     *     installation.
+     * @param NewWebhookEndpointAuth|Omit|null $auth How the service signs in to the receiver, with secrets of the
+     *     environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+     * @param list<\Junction\Type\WebhookEndpointSignature|string>|null $signatures The signatures of each request. At
+     *     least one.
+     * @param WebhookEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
+     *     for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers
+     *     that verify with a library of Svix. Default: `service`.
+     * @param list<string>|null $channels The endpoint gets only the events that have one of these channels. Empty: all
+     *     events.
+     * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
+     * @param string|Omit|null $uid Your own id of the endpoint, unique for each tenant.
      * @throws ServiceException
      */
     public function create(
-        string $url,
+        ?string $url,
         array $events,
         ?bool $active = null,
         ?string $description = null,
@@ -89,10 +166,19 @@ final readonly class WebhookEndpointsResource
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
         array|Omit|null $eventVersions = Omit::Value,
+        WebhookEndpointKind|string|null $kind = null,
+        array|Omit|null $ordering = Omit::Value,
+        array|Omit|null $retrySchedule = Omit::Value,
+        array|Omit|null $auth = Omit::Value,
+        ?array $signatures = null,
+        WebhookEndpointWire|string|null $wire = null,
+        ?array $channels = null,
+        ?array $metadata = null,
+        string|Omit|null $uid = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
-            'url' => $url,
+            'url' => $url ?? Omit::Value,
             'events' => $events,
             'active' => $active ?? Omit::Value,
             'description' => $description ?? Omit::Value,
@@ -103,6 +189,15 @@ final readonly class WebhookEndpointsResource
             'filter' => $filter,
             'transform' => $transform,
             'event_versions' => $eventVersions,
+            'kind' => $kind ?? Omit::Value,
+            'ordering' => $ordering,
+            'retry_schedule' => $retrySchedule,
+            'auth' => $auth,
+            'signatures' => $signatures ?? Omit::Value,
+            'wire' => $wire ?? Omit::Value,
+            'channels' => $channels ?? Omit::Value,
+            'metadata' => $metadata ?? Omit::Value,
+            'uid' => $uid,
         ]);
         $call = new Call(
             'POST',
@@ -124,6 +219,9 @@ final readonly class WebhookEndpointsResource
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
                     'event_versions' => ['' => true],
+                    'ordering' => ['' => true],
+                    'auth' => ['' => true],
+                    'metadata' => ['' => true],
                 ],
             ),
             isWrite: true,
@@ -157,6 +255,7 @@ final readonly class WebhookEndpointsResource
      * @param EventName|string|null $event
      * @param array<array-key, mixed>|object|null $data
      * @param string|null $tenant The tenant of the given event. Default: none.
+     * @param list<string>|null $channels An endpoint that has channels gets only the events that share one with it.
      * @param string|null $eventId An id that begins with `evt_`.
      * @throws ServiceException
      */
@@ -165,6 +264,7 @@ final readonly class WebhookEndpointsResource
         EventName|string|null $event = null,
         array|object|null $data = null,
         ?string $tenant = null,
+        ?array $channels = null,
         ?string $eventId = null,
         ?CallOptions $options = null,
     ): EndpointExplanation {
@@ -172,6 +272,7 @@ final readonly class WebhookEndpointsResource
             'event' => $event ?? Omit::Value,
             'data' => $data ?? Omit::Value,
             'tenant' => $tenant ?? Omit::Value,
+            'channels' => $channels ?? Omit::Value,
             'event_id' => $eventId ?? Omit::Value,
         ]);
         $call = new Call(
@@ -238,11 +339,14 @@ final readonly class WebhookEndpointsResource
 
     /**
      * Replay an endpoint's failed deliveries. Each failed delivery in the time range gets one more attempt, with the
-     * same delivery id. With `dry_run`, the deliveries are only counted.
+     * same delivery id. With `include_pending`, the waiting retries of pending deliveries are made now too. With
+     * `dry_run`, the deliveries are only counted.
      *
      * @param string $id An id that begins with `ep_`.
      * @param \DateTimeInterface|string $since Deliveries created at or after this time. RFC 3339, with a zone.
      * @param \DateTimeInterface|string $until Deliveries created before this time. RFC 3339, with a zone.
+     * @param bool|null $includePending Whether pending deliveries whose retry waits are sent now too. Their schedule
+     *     continues from there.
      * @param bool|null $dryRun Whether to only count the deliveries.
      * @param bool|null $retransform Whether the transformation of the endpoint runs again. Otherwise, the same bytes
      *     are sent again.
@@ -252,6 +356,7 @@ final readonly class WebhookEndpointsResource
         string $id,
         \DateTimeInterface|string $since,
         \DateTimeInterface|string $until,
+        ?bool $includePending = null,
         ?bool $dryRun = null,
         ?bool $retransform = null,
         ?CallOptions $options = null,
@@ -259,6 +364,7 @@ final readonly class WebhookEndpointsResource
         $body = Encode::fields([
             'since' => $since,
             'until' => $until,
+            'include_pending' => $includePending ?? Omit::Value,
             'dry_run' => $dryRun ?? Omit::Value,
             'retransform' => $retransform ?? Omit::Value,
         ]);
@@ -306,7 +412,7 @@ final readonly class WebhookEndpointsResource
      * Change a webhook endpoint. Only the members in the request change. Pending deliveries use the new values.
      *
      * @param string $id An id that begins with `ep_`.
-     * @param string|null $url An https URL on the public internet.
+     * @param string|null $url An https URL on the public internet. Required for kind `webhook`.
      * @param list<EventName|SystemEventName|string>|null $events The events that the endpoint subscribes to: names,
      *     patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
      * @param bool|null $active Whether events are delivered to the endpoint.
@@ -324,7 +430,28 @@ final readonly class WebhookEndpointsResource
      * @param WebhookEndpointChangeTransform|Omit|null $transform What changes the request before it is sent. It runs
      *     once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
      * @param array<string, int>|Omit|null $eventVersions The versions of event types that the endpoint gets, by the
-     *     name of the type. It gets no events of other versions of these types. Null: all versions.
+     *     name of the type. Each version has to exist. The endpoint gets no events of other versions of these types.
+     *     Null: all versions.
+     * @param WebhookEndpointKind|string|null $kind `webhook`: requests are sent to `url`. `pull`: consumers read the
+     *     messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot
+     *     be changed. Default: `webhook`.
+     * @param WebhookEndpointChangeOrdering|Omit|null $ordering Deliveries with the same key are sent one at a time, in
+     *     the order in which their events were accepted. Null: no order. A change of the key concerns later events.
+     * @param list<int>|Omit|null $retrySchedule The wait after each failed attempt of a delivery, in seconds: 1 to 20
+     *     waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the
+     *     delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the
+     *     installation.
+     * @param WebhookEndpointChangeAuth|Omit|null $auth How the service signs in to the receiver, with secrets of the
+     *     environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+     * @param list<\Junction\Type\WebhookEndpointSignature|string>|null $signatures The signatures of each request. At
+     *     least one.
+     * @param WebhookEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
+     *     for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers
+     *     that verify with a library of Svix. Default: `service`.
+     * @param list<string>|null $channels The endpoint gets only the events that have one of these channels. Empty: all
+     *     events.
+     * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
+     * @param string|Omit|null $uid Your own id of the endpoint, unique for each tenant.
      * @throws ServiceException
      */
     public function update(
@@ -340,6 +467,15 @@ final readonly class WebhookEndpointsResource
         array|Omit|null $filter = Omit::Value,
         array|Omit|null $transform = Omit::Value,
         array|Omit|null $eventVersions = Omit::Value,
+        WebhookEndpointKind|string|null $kind = null,
+        array|Omit|null $ordering = Omit::Value,
+        array|Omit|null $retrySchedule = Omit::Value,
+        array|Omit|null $auth = Omit::Value,
+        ?array $signatures = null,
+        WebhookEndpointWire|string|null $wire = null,
+        ?array $channels = null,
+        ?array $metadata = null,
+        string|Omit|null $uid = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -354,6 +490,15 @@ final readonly class WebhookEndpointsResource
             'filter' => $filter,
             'transform' => $transform,
             'event_versions' => $eventVersions,
+            'kind' => $kind ?? Omit::Value,
+            'ordering' => $ordering,
+            'retry_schedule' => $retrySchedule,
+            'auth' => $auth,
+            'signatures' => $signatures ?? Omit::Value,
+            'wire' => $wire ?? Omit::Value,
+            'channels' => $channels ?? Omit::Value,
+            'metadata' => $metadata ?? Omit::Value,
+            'uid' => $uid,
         ]);
         $call = new Call(
             'PATCH',
@@ -375,6 +520,9 @@ final readonly class WebhookEndpointsResource
                         'cases' => ['*' => ['' => true, 'data' => ['' => true]]],
                     ],
                     'event_versions' => ['' => true],
+                    'ordering' => ['' => true],
+                    'auth' => ['' => true],
+                    'metadata' => ['' => true],
                 ],
             ),
             isWrite: true,

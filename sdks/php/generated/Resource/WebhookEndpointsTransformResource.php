@@ -37,6 +37,7 @@ final readonly class WebhookEndpointsTransformResource
      * @param EventName|string|null $event
      * @param array<array-key, mixed>|object|null $data
      * @param string|null $tenant The tenant of the given event. Default: none.
+     * @param list<string>|null $channels An endpoint that has channels gets only the events that share one with it.
      * @param string|null $eventId An id that begins with `evt_`.
      * @param Transform|null $transform
      * @throws ServiceException
@@ -46,6 +47,7 @@ final readonly class WebhookEndpointsTransformResource
         EventName|string|null $event = null,
         array|object|null $data = null,
         ?string $tenant = null,
+        ?array $channels = null,
         ?string $eventId = null,
         ?array $transform = null,
         ?CallOptions $options = null,
@@ -54,6 +56,7 @@ final readonly class WebhookEndpointsTransformResource
             'event' => $event ?? Omit::Value,
             'data' => $data ?? Omit::Value,
             'tenant' => $tenant ?? Omit::Value,
+            'channels' => $channels ?? Omit::Value,
             'event_id' => $eventId ?? Omit::Value,
             'transform' => $transform ?? Omit::Value,
         ]);

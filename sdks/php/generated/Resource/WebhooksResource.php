@@ -11,18 +11,146 @@ use Junction\CallOptions;
 use Junction\Encode;
 use Junction\EventName;
 use Junction\Exception\ServiceException;
+use Junction\Expects;
 use Junction\Omit;
+use Junction\ResponseInfo;
+use Junction\Shapes;
 use Junction\Transport;
+use Junction\Type\PullStart;
+use Junction\Type\PulledMessages;
 use Junction\Type\WebhookTest;
 use Junction\WebhookChecks;
 
-/** Tests of an endpoint or a URL with a signed sample. */
+/**
+ * Tests of an endpoint or a URL with a signed sample.
+ *
+ * @phpstan-import-type Pull from Shapes
+ */
 final readonly class WebhooksResource
 {
     use WebhookChecks;
 
+    public WebhooksConsumersResource $consumers;
+
     /** @internal */
-    public function __construct(private Transport $transport) {}
+    public function __construct(private Transport $transport)
+    {
+        $this->consumers = new WebhooksConsumersResource($transport);
+    }
+
+    /**
+     * Commit pulled messages. Moves the consumer behind `offset`, by default behind the last message of the lease,
+     * which then ends. A smaller offset keeps the lease for the rest, and extends it. A commit after the end of the
+     * lease counts unless another pull has leased the messages since. A repeated commit changes nothing.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @param string $consumer The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+     * @param string $leaseId The `id` of the lease.
+     * @param int|null $offset The last offset that is done. Default: the last one of the lease.
+     * @throws ServiceException
+     */
+    public function commit(
+        string $id,
+        string $consumer,
+        string $leaseId,
+        ?int $offset = null,
+        ?CallOptions $options = null,
+    ): ResponseInfo {
+        $body = Encode::fields(['consumer' => $consumer, 'lease_id' => $leaseId, 'offset' => $offset ?? Omit::Value]);
+        $call = new Call(
+            'POST',
+            '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/commit',
+            body: Encode::json($body, ['' => true]),
+            isWrite: true,
+            expects: Expects::Nothing,
+        );
+        return $this->transport->call($call, $options)->response();
+    }
+
+    /**
+     * Pull the next messages of an endpoint. For endpoints of kind `pull`. Leases the next messages to the consumer, in
+     * the order of their offsets. While the lease runs, other pulls of the consumer are refused with 409
+     * `consumer_busy`; the same call with the same `Idempotency-Key` gets the lease again. Other consumers are not
+     * affected. A response has at most 8 MiB of bodies, but at least one message. With `wait_seconds`, the call waits
+     * for a message. `body` and `headers` are those of a request to a webhook endpoint, so that its signature can be
+     * verified.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @param string $consumer The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+     * @param int|null $limit The maximum number of messages.
+     * @param int|null $waitSeconds The time for which the call waits for a message.
+     * @param int|null $leaseSeconds The time for which no other pull of the consumer gets messages.
+     * @param PullStart|string|null $start Where a new consumer begins: with the oldest message that is kept, or after
+     *     the last one. Default: `start`.
+     * @throws ServiceException
+     */
+    public function pull(
+        string $id,
+        string $consumer,
+        ?int $limit = null,
+        ?int $waitSeconds = null,
+        ?int $leaseSeconds = null,
+        PullStart|string|null $start = null,
+        ?CallOptions $options = null,
+    ): PulledMessages {
+        $body = Encode::fields([
+            'consumer' => $consumer,
+            'limit' => $limit ?? Omit::Value,
+            'wait_seconds' => $waitSeconds ?? Omit::Value,
+            'lease_seconds' => $leaseSeconds ?? Omit::Value,
+            'start' => $start ?? Omit::Value,
+        ]);
+        $call = new Call(
+            'POST',
+            '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/pull',
+            body: Encode::json($body, ['' => true]),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new PulledMessages($answer->object(), $answer->response());
+    }
+
+    /**
+     * Release a lease. Ends the lease. Messages that were not committed are pulled again.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @param string $consumer The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+     * @param string $leaseId The `id` of the lease.
+     * @throws ServiceException
+     */
+    public function release(string $id, string $consumer, string $leaseId, ?CallOptions $options = null): ResponseInfo
+    {
+        $body = Encode::fields(['consumer' => $consumer, 'lease_id' => $leaseId]);
+        $call = new Call(
+            'POST',
+            '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/release',
+            body: Encode::json($body, ['' => true]),
+            isWrite: true,
+            expects: Expects::Nothing,
+        );
+        return $this->transport->call($call, $options)->response();
+    }
+
+    /**
+     * Move a consumer. Moves the consumer to an offset, a time, the oldest message or the end. Its lease ends.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @param string $consumer The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+     * @param mixed $to The new position: `start`, `end`, `{offset}` or `{time}`.
+     * @throws ServiceException
+     */
+    public function seek(string $id, string $consumer, mixed $to, ?CallOptions $options = null): ResponseInfo
+    {
+        $body = Encode::fields(['consumer' => $consumer, 'to' => $to]);
+        $call = new Call(
+            'POST',
+            '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/seek',
+            body: Encode::json($body, ['' => true]),
+            isWrite: true,
+            expects: Expects::Nothing,
+        );
+        return $this->transport->call($call, $options)->response();
+    }
 
     /**
      * Send or preview a signed sample. Returns the exact bytes of the request, and the receiver's response. The request

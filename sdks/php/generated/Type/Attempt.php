@@ -31,7 +31,8 @@ final readonly class Attempt extends Model
 
     /**
      * The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data
-     * of the event, so nothing was sent.
+     * of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent.
+     * `proxy`: the egress proxy of the installation failed; the attempt is postponed.
      */
     public ?AttemptErrorClass $errorClass;
 

@@ -21,6 +21,8 @@ enum AttemptErrorClass: string implements ApiEnum
     case Redirect = 'redirect';
     case Transform = 'transform';
     case TooExpensive = 'too_expensive';
+    case Auth = 'auth';
+    case Proxy = 'proxy';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

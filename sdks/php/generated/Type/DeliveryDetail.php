@@ -39,11 +39,24 @@ final readonly class DeliveryDetail extends Model
     /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $nextAttemptAt;
 
+    /** An id that begins with `dlv_`. */
+    public ?string $blockedBy;
+
+    /**
+     * The key by which the order of the endpoint is kept, as JSON text with strings unescaped. Null: the delivery is
+     * not ordered.
+     */
+    public ?string $orderingKey;
+
+    /** The number among the deliveries with the same key, from 1. Null until the delivery has its place. */
+    public ?int $sequence;
+
     public ?int $lastStatusCode;
 
     /**
      * The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data
-     * of the event, so nothing was sent.
+     * of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent.
+     * `proxy`: the egress proxy of the installation failed; the attempt is postponed.
      */
     public ?DeliveryLastErrorClass $lastErrorClass;
 
@@ -109,6 +122,9 @@ final readonly class DeliveryDetail extends Model
             $this->attemptCount = $value;
         }
         $this->nextAttemptAt = Read::time($raw['next_attempt_at'] ?? null);
+        $this->blockedBy = Read::string($raw['blocked_by'] ?? null);
+        $this->orderingKey = Read::string($raw['ordering_key'] ?? null);
+        $this->sequence = Read::integer($raw['sequence'] ?? null);
         $this->lastStatusCode = Read::integer($raw['last_status_code'] ?? null);
         $this->lastErrorClass = Read::enum($raw['last_error_class'] ?? null, DeliveryLastErrorClass::of(...));
         $this->completedAt = Read::time($raw['completed_at'] ?? null);

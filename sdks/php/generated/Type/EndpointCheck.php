@@ -15,8 +15,9 @@ final readonly class EndpointCheck extends Model
     /**
      * `active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none.
      * `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows
-     * the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter
-     * holds, or there is none.
+     * the version of its type; an event that is given with its data is taken to have that version. `channels`: the
+     * event has one of the endpoint's channels; only for an endpoint with channels. `filter`: the filter holds, or
+     * there is none.
      */
     public EndpointCheckCheck $check;
 

@@ -14,6 +14,7 @@ enum EndpointCheckCheck: string implements ApiEnum
     case Tenant = 'tenant';
     case Events = 'events';
     case Version = 'version';
+    case Channels = 'channels';
     case Filter = 'filter';
 
     /** A value that this version does not know; the object's `raw()` has its text. */

@@ -19,6 +19,13 @@ final readonly class EndpointExplanation extends Model
     public array $checks;
 
     /**
+     * The waits of the endpoint's retry schedule, in seconds.
+     *
+     * @var list<float>
+     */
+    public array $ladderSeconds;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -33,6 +40,10 @@ final readonly class EndpointExplanation extends Model
         $value = Read::list($raw['checks'] ?? null, Read::as(EndpointCheck::class));
         if ($value !== null) {
             $this->checks = $value;
+        }
+        $value = Read::list($raw['ladder_seconds'] ?? null, Read::number(...));
+        if ($value !== null) {
+            $this->ladderSeconds = $value;
         }
     }
 }

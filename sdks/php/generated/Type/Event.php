@@ -40,6 +40,23 @@ final readonly class Event extends Model
     /** The version of the event type. Null if it had no type. */
     public ?int $version;
 
+    /** Your own id of the event, unique for each tenant. */
+    public ?string $uid;
+
+    /**
+     * An endpoint that has channels gets only the events that share one with it.
+     *
+     * @var list<string>
+     */
+    public array $channels;
+
+    /**
+     * Your own values, which the service keeps and returns.
+     *
+     * @var array<array-key, string>
+     */
+    public array $metadata;
+
     public string $scopeKind;
 
     /** An id that begins with `ws_`. */
@@ -100,6 +117,15 @@ final readonly class Event extends Model
         }
         $this->deliverAt = Read::time($raw['deliver_at'] ?? null);
         $this->version = Read::integer($raw['version'] ?? null);
+        $this->uid = Read::string($raw['uid'] ?? null);
+        $value = Read::list($raw['channels'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->channels = $value;
+        }
+        $value = Read::map($raw['metadata'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->metadata = $value;
+        }
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
             $this->scopeKind = $value;

@@ -37,7 +37,11 @@ final readonly class EventTypeDetail extends Model
      */
     public EventTypeEnforcement $enforcement;
 
-    /** `public`: shown to your customers. */
+    /**
+     * `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at
+     * first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the
+     * last 30 days. System events are always `private`.
+     */
     public EventTypeVisibility $visibility;
 
     /** The current version. */

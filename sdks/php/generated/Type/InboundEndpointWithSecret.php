@@ -39,6 +39,12 @@ final readonly class InboundEndpointWithSecret extends Model
     public ?string $signatureHeader;
 
     /**
+     * The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired
+     * by itself: $ is the element in all other paths and templates.
+     */
+    public ?string $each;
+
+    /**
      * `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address
      * becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
      */
@@ -50,25 +56,36 @@ final readonly class InboundEndpointWithSecret extends Model
     /** The header of the sender's id of the event. It takes precedence over the path. */
     public ?string $idempotencyKeyHeader;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-    public ?string $contactEmailPath;
+    /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+    public mixed $contactEmailPath;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
+     * The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0],
+     * or up to 8 of them.
      */
-    public ?string $eventTypePath;
+    public mixed $eventTypePath;
+
+    /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+    public ?string $eventTypeDefault;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a
-     * `duplicate`.
+     * The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or
+     * $.a[0], or up to 8 of them.
      */
-    public ?string $idempotencyKeyPath;
+    public mixed $idempotencyKeyPath;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-    public ?string $contactNamePath;
+    /**
+     * The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one
+     * is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent,
+     * from its headers or its body.
+     */
+    public ?string $idempotencyKeyTemplate;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-    public ?string $valuePath;
+    /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+    public mixed $contactNamePath;
+
+    /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+    public mixed $valuePath;
 
     /**
      * The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
@@ -76,13 +93,13 @@ final readonly class InboundEndpointWithSecret extends Model
     public InboundPresetValueUnit $valueUnit;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of
-     * minor units in a major one.
+     * The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular
+     * query, such as $.a.b or $.a[0], or up to 8 of them.
      */
-    public ?string $currencyPath;
+    public mixed $currencyPath;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary. */
-    public ?string $summaryPath;
+    /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+    public mixed $summaryPath;
 
     /**
      * The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
@@ -91,6 +108,13 @@ final readonly class InboundEndpointWithSecret extends Model
 
     /** Whether an event with the same bytes is a duplicate. */
     public bool $dedupeByBody;
+
+    /**
+     * Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.
+     *
+     * @var list<string>
+     */
+    public array $dedupeIgnore;
 
     public InboundEndpointWithSecretScore $score;
 
@@ -103,6 +127,19 @@ final readonly class InboundEndpointWithSecret extends Model
 
     /** The response to accepted requests, for senders that need their own. */
     public ?InboundEndpointWithSecretRespond $respond;
+
+    /**
+     * The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own
+     * `charset`, XML declaration or byte order mark takes precedence.
+     */
+    public ?string $charset;
+
+    /**
+     * The requests with which the sender checks the URL. Null: those of the source's sender.
+     *
+     * @var list<Handshake>|null
+     */
+    public ?array $handshakes;
 
     public string $scopeKind;
 
@@ -163,27 +200,34 @@ final readonly class InboundEndpointWithSecret extends Model
             $this->scheme = $value;
         }
         $this->signatureHeader = Read::string($raw['signature_header'] ?? null);
+        $this->each = Read::string($raw['each'] ?? null);
         $value = Read::enum($raw['contact'] ?? null, InboundPresetContact::of(...));
         if ($value !== null) {
             $this->contact = $value;
         }
         $this->eventTypeHeader = Read::string($raw['event_type_header'] ?? null);
         $this->idempotencyKeyHeader = Read::string($raw['idempotency_key_header'] ?? null);
-        $this->contactEmailPath = Read::string($raw['contact_email_path'] ?? null);
-        $this->eventTypePath = Read::string($raw['event_type_path'] ?? null);
-        $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);
-        $this->contactNamePath = Read::string($raw['contact_name_path'] ?? null);
-        $this->valuePath = Read::string($raw['value_path'] ?? null);
+        $this->contactEmailPath = $raw['contact_email_path'] ?? null;
+        $this->eventTypePath = $raw['event_type_path'] ?? null;
+        $this->eventTypeDefault = Read::string($raw['event_type_default'] ?? null);
+        $this->idempotencyKeyPath = $raw['idempotency_key_path'] ?? null;
+        $this->idempotencyKeyTemplate = Read::string($raw['idempotency_key_template'] ?? null);
+        $this->contactNamePath = $raw['contact_name_path'] ?? null;
+        $this->valuePath = $raw['value_path'] ?? null;
         $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::of(...));
         if ($value !== null) {
             $this->valueUnit = $value;
         }
-        $this->currencyPath = Read::string($raw['currency_path'] ?? null);
-        $this->summaryPath = Read::string($raw['summary_path'] ?? null);
+        $this->currencyPath = $raw['currency_path'] ?? null;
+        $this->summaryPath = $raw['summary_path'] ?? null;
         $this->summaryTemplate = Read::string($raw['summary_template'] ?? null);
         $value = Read::boolean($raw['dedupe_by_body'] ?? null);
         if ($value !== null) {
             $this->dedupeByBody = $value;
+        }
+        $value = Read::list($raw['dedupe_ignore'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->dedupeIgnore = $value;
         }
         $value = Read::model($raw['score'] ?? null, InboundEndpointWithSecretScore::class);
         if ($value !== null) {
@@ -192,6 +236,8 @@ final readonly class InboundEndpointWithSecret extends Model
         $this->eventName = Read::string($raw['event_name'] ?? null);
         $this->tenant = Read::string($raw['tenant'] ?? null);
         $this->respond = Read::model($raw['respond'] ?? null, InboundEndpointWithSecretRespond::class);
+        $this->charset = Read::string($raw['charset'] ?? null);
+        $this->handshakes = Read::list($raw['handshakes'] ?? null, Read::as(Handshake::class));
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
             $this->scopeKind = $value;

@@ -24,7 +24,28 @@ final readonly class InboundPreview extends Model
     /** The event that would be fired. */
     public ?string $event;
 
+    /**
+     * What decides whether the event is a duplicate: the sender's id of it, its body, or both if the sender does not
+     * sign the id. Empty if every request is new.
+     *
+     * @var list<InboundPreviewComparedByItem>
+     */
+    public array $comparedBy;
+
     public ExtractedFields $extracted;
+
+    /**
+     * The elements of the list, in its order. Null without `each`. The values above are the first's.
+     *
+     * @var list<InboundPreviewItem>|null
+     */
+    public ?array $items;
+
+    /** How the body was read; what was not found out is null. Null if it was not read. */
+    public ?InboundPreviewRead $read;
+
+    /** @var list<MappingWarning> */
+    public array $warnings;
 
     /** The body as JSON, as paths and the event see it. Null if it cannot be read. */
     public mixed $payload;
@@ -48,9 +69,19 @@ final readonly class InboundPreview extends Model
         $this->reasonCode = Read::string($raw['reason_code'] ?? null);
         $this->reason = Read::string($raw['reason'] ?? null);
         $this->event = Read::string($raw['event'] ?? null);
+        $value = Read::list($raw['compared_by'] ?? null, Read::asEnum(InboundPreviewComparedByItem::of(...)));
+        if ($value !== null) {
+            $this->comparedBy = $value;
+        }
         $value = Read::model($raw['extracted'] ?? null, ExtractedFields::class);
         if ($value !== null) {
             $this->extracted = $value;
+        }
+        $this->items = Read::list($raw['items'] ?? null, Read::as(InboundPreviewItem::class));
+        $this->read = Read::model($raw['read'] ?? null, InboundPreviewRead::class);
+        $value = Read::list($raw['warnings'] ?? null, Read::as(MappingWarning::class));
+        if ($value !== null) {
+            $this->warnings = $value;
         }
         $this->payload = $raw['payload'] ?? null;
     }

@@ -45,7 +45,18 @@ final readonly class InboundReceiptDetail extends Model
     /** An id that begins with `rcp_`. */
     public ?string $duplicateOf;
 
+    /**
+     * The results of the elements of a list, in its order. Null for a request that is one event. The ids above are
+     * those of a list with one element.
+     *
+     * @var list<InboundReceiptItem>|null
+     */
+    public ?array $items;
+
     public int $payloadBytes;
+
+    /** How the body was read; what was not found out is null. Null if it was not read. */
+    public ?InboundReceiptDetailRead $read;
 
     /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $reprocessedAt;
@@ -111,10 +122,12 @@ final readonly class InboundReceiptDetail extends Model
         $this->activityId = Read::string($raw['activity_id'] ?? null);
         $this->eventId = Read::string($raw['event_id'] ?? null);
         $this->duplicateOf = Read::string($raw['duplicate_of'] ?? null);
+        $this->items = Read::list($raw['items'] ?? null, Read::as(InboundReceiptItem::class));
         $value = Read::integer($raw['payload_bytes'] ?? null);
         if ($value !== null) {
             $this->payloadBytes = $value;
         }
+        $this->read = Read::model($raw['read'] ?? null, InboundReceiptDetailRead::class);
         $this->reprocessedAt = Read::time($raw['reprocessed_at'] ?? null);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {

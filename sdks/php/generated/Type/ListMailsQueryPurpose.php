@@ -19,6 +19,7 @@ enum ListMailsQueryPurpose: string implements ApiEnum
     case ApprovalChannel = 'approval_channel';
     case EndpointDisabled = 'endpoint_disabled';
     case EndpointFailing = 'endpoint_failing';
+    case LaneBlocked = 'lane_blocked';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

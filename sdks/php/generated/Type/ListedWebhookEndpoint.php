@@ -17,7 +17,14 @@ final readonly class ListedWebhookEndpoint extends Model
 
     public string $object;
 
-    public string $url;
+    /**
+     * `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`,
+     * `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed.
+     */
+    public WebhookEndpointKind $kind;
+
+    /** Null for kind `pull`. */
+    public ?string $url;
 
     /** @var list<string> */
     public array $events;
@@ -35,7 +42,8 @@ final readonly class ListedWebhookEndpoint extends Model
 
     public ?int $rateLimitPerSecond;
 
-    public int $maxInFlight;
+    /** Null for kind `pull`. */
+    public ?int $maxInFlight;
 
     /**
      * Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant.
@@ -60,12 +68,79 @@ final readonly class ListedWebhookEndpoint extends Model
     public ?int $transformVersion;
 
     /**
-     * The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions
-     * of these types. Null: all versions.
+     * The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The
+     * endpoint gets no events of other versions of these types. Null: all versions.
      *
      * @var array<array-key, int>|null
      */
     public ?array $eventVersions;
+
+    /**
+     * Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no
+     * order. A change of the key concerns later events.
+     */
+    public ?ListedWebhookEndpointOrdering $ordering;
+
+    /**
+     * The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at
+     * most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending
+     * deliveries from their next attempt. Null: the schedule of the installation.
+     *
+     * @var list<int>|null
+     */
+    public ?array $retrySchedule;
+
+    /**
+     * How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the
+     * workspace, not by a tenant. Null: it does not sign in.
+     */
+    public ?ListedWebhookEndpointAuth $auth;
+
+    /** The end of the validity of the certificate in `auth`. Null without one. */
+    public ?\DateTimeImmutable $certificateExpiresAt;
+
+    /**
+     * The signatures of each request. At least one.
+     *
+     * @var list<WebhookEndpointSignature>
+     */
+    public array $signatures;
+
+    /**
+     * The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null
+     * without them.
+     */
+    public ?string $publicKey;
+
+    /** The key before the last rotation, while both sign. Otherwise null. */
+    public ?string $previousPublicKey;
+
+    /**
+     * The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and
+     * `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default:
+     * `service`.
+     */
+    public WebhookEndpointWire $wire;
+
+    /**
+     * The endpoint gets only the events that have one of these channels. Empty: all events.
+     *
+     * @var list<string>
+     */
+    public array $channels;
+
+    /**
+     * Your own values, which the service keeps and returns.
+     *
+     * @var array<array-key, string>
+     */
+    public array $metadata;
+
+    /** Your own id of the endpoint, unique for each tenant. */
+    public ?string $uid;
+
+    /** The id that the endpoint had in the product that it was imported from. Null: it was not imported. */
+    public ?string $externalRef;
 
     /** Amber while attempts fail. Red after the service deactivated the endpoint. */
     public WebhookEndpointHealth $health;
@@ -75,6 +150,9 @@ final readonly class ListedWebhookEndpoint extends Model
 
     /** `gone` after a 410, `failing_for_days` after five days of failures. */
     public ?string $disabledReason;
+
+    /** Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed. */
+    public ?\DateTimeImmutable $inactiveSince;
 
     public string $scopeKind;
 
@@ -104,10 +182,11 @@ final readonly class ListedWebhookEndpoint extends Model
         if ($value !== null) {
             $this->object = $value;
         }
-        $value = Read::string($raw['url'] ?? null);
+        $value = Read::enum($raw['kind'] ?? null, WebhookEndpointKind::of(...));
         if ($value !== null) {
-            $this->url = $value;
+            $this->kind = $value;
         }
+        $this->url = Read::string($raw['url'] ?? null);
         $value = Read::list($raw['events'] ?? null, Read::string(...));
         if ($value !== null) {
             $this->events = $value;
@@ -125,21 +204,43 @@ final readonly class ListedWebhookEndpoint extends Model
             $this->headers = $value;
         }
         $this->rateLimitPerSecond = Read::integer($raw['rate_limit_per_second'] ?? null);
-        $value = Read::integer($raw['max_in_flight'] ?? null);
-        if ($value !== null) {
-            $this->maxInFlight = $value;
-        }
+        $this->maxInFlight = Read::integer($raw['max_in_flight'] ?? null);
         $this->tenant = Read::string($raw['tenant'] ?? null);
         $this->filter = Read::model($raw['filter'] ?? null, ListedWebhookEndpointFilter::class);
         $this->transform = Read::model($raw['transform'] ?? null, ListedWebhookEndpointTransform::class);
         $this->transformVersion = Read::integer($raw['transform_version'] ?? null);
         $this->eventVersions = Read::map($raw['event_versions'] ?? null, Read::integer(...));
+        $this->ordering = Read::model($raw['ordering'] ?? null, ListedWebhookEndpointOrdering::class);
+        $this->retrySchedule = Read::list($raw['retry_schedule'] ?? null, Read::integer(...));
+        $this->auth = Read::model($raw['auth'] ?? null, ListedWebhookEndpointAuth::class);
+        $this->certificateExpiresAt = Read::time($raw['certificate_expires_at'] ?? null);
+        $value = Read::list($raw['signatures'] ?? null, Read::asEnum(WebhookEndpointSignature::of(...)));
+        if ($value !== null) {
+            $this->signatures = $value;
+        }
+        $this->publicKey = Read::string($raw['public_key'] ?? null);
+        $this->previousPublicKey = Read::string($raw['previous_public_key'] ?? null);
+        $value = Read::enum($raw['wire'] ?? null, WebhookEndpointWire::of(...));
+        if ($value !== null) {
+            $this->wire = $value;
+        }
+        $value = Read::list($raw['channels'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->channels = $value;
+        }
+        $value = Read::map($raw['metadata'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->metadata = $value;
+        }
+        $this->uid = Read::string($raw['uid'] ?? null);
+        $this->externalRef = Read::string($raw['external_ref'] ?? null);
         $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;
         }
         $this->failingSince = Read::time($raw['failing_since'] ?? null);
         $this->disabledReason = Read::string($raw['disabled_reason'] ?? null);
+        $this->inactiveSince = Read::time($raw['inactive_since'] ?? null);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
             $this->scopeKind = $value;

@@ -21,7 +21,7 @@ final readonly class LoggedRequest extends Model
     public string $operation;
 
     /** The HTTP method. */
-    public LoggedRequestMethod $method;
+    public WorkflowStepMethod $method;
 
     /** The path template, without the arguments. */
     public string $path;
@@ -74,7 +74,7 @@ final readonly class LoggedRequest extends Model
         if ($value !== null) {
             $this->operation = $value;
         }
-        $value = Read::enum($raw['method'] ?? null, LoggedRequestMethod::of(...));
+        $value = Read::enum($raw['method'] ?? null, WorkflowStepMethod::of(...));
         if ($value !== null) {
             $this->method = $value;
         }

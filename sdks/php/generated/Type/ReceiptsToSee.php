@@ -10,6 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
+/** `unmapped` also counts requests of which an element cannot be mapped. */
 final readonly class ReceiptsToSee extends Model
 {
     public CappedCount $error;

@@ -17,6 +17,9 @@ final readonly class Replay extends Model
 
     public string $object;
 
+    /** `backfill`: it creates new deliveries of stored events. */
+    public ReplayKind $kind;
+
     public ReplayState $state;
 
     /** The number of deliveries to replay. */
@@ -59,6 +62,10 @@ final readonly class Replay extends Model
         $value = Read::string($raw['object'] ?? null);
         if ($value !== null) {
             $this->object = $value;
+        }
+        $value = Read::enum($raw['kind'] ?? null, ReplayKind::of(...));
+        if ($value !== null) {
+            $this->kind = $value;
         }
         $value = Read::enum($raw['state'] ?? null, ReplayState::of(...));
         if ($value !== null) {

@@ -13,6 +13,8 @@ enum ReplayFilterState: string implements ApiEnum
     case Failed = 'failed';
     case Delivered = 'delivered';
     case Filtered = 'filtered';
+    case Cancelled = 'cancelled';
+    case Pending = 'pending';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

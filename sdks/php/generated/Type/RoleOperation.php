@@ -16,6 +16,9 @@ final readonly class RoleOperation extends Model
 
     public RoleOperationAccess $access;
 
+    /** True if the operation requires a console session: no key can call it. */
+    public ?bool $sessionOnly;
+
     /**
      * @internal
      *
@@ -32,5 +35,6 @@ final readonly class RoleOperation extends Model
         if ($value !== null) {
             $this->access = $value;
         }
+        $this->sessionOnly = Read::boolean($raw['session_only'] ?? null);
     }
 }

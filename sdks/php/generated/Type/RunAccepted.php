@@ -94,6 +94,8 @@ final readonly class RunAccepted extends Model
     /** The effect of `confirmed`. */
     public ?RunAcceptedConfirmation $confirmation;
 
+    public ?OverBudget $overBudget;
+
     public ?Proposal $proposal;
 
     /**
@@ -139,6 +141,7 @@ final readonly class RunAccepted extends Model
         $this->createdAt = Read::time($raw['created_at'] ?? null);
         $this->code = Read::string($raw['code'] ?? null);
         $this->confirmation = Read::model($raw['confirmation'] ?? null, RunAcceptedConfirmation::class);
+        $this->overBudget = Read::model($raw['over_budget'] ?? null, OverBudget::class);
         $this->proposal = Read::model($raw['proposal'] ?? null, Proposal::class);
     }
 }

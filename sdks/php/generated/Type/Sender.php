@@ -31,7 +31,7 @@ final readonly class Sender extends Model
     /** @var list<string> */
     public array $eventTypes;
 
-    /** @var list<SenderHandshake> */
+    /** @var list<Handshake> */
     public array $handshakes;
 
     /** The response to accepted requests, for senders that need their own. */
@@ -88,7 +88,7 @@ final readonly class Sender extends Model
         if ($value !== null) {
             $this->eventTypes = $value;
         }
-        $value = Read::list($raw['handshakes'] ?? null, Read::as(SenderHandshake::class));
+        $value = Read::list($raw['handshakes'] ?? null, Read::as(Handshake::class));
         if ($value !== null) {
             $this->handshakes = $value;
         }

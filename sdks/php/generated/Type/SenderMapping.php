@@ -13,6 +13,12 @@ use Junction\ResponseInfo;
 final readonly class SenderMapping extends Model
 {
     /**
+     * The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired
+     * by itself: $ is the element in all other paths and templates.
+     */
+    public ?string $each;
+
+    /**
      * `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address
      * becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
      */
@@ -24,25 +30,36 @@ final readonly class SenderMapping extends Model
     /** The header of the sender's id of the event. It takes precedence over the path. */
     public ?string $idempotencyKeyHeader;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address. */
-    public ?string $contactEmailPath;
+    /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+    public mixed $contactEmailPath;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
+     * The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0],
+     * or up to 8 of them.
      */
-    public ?string $eventTypePath;
+    public mixed $eventTypePath;
+
+    /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+    public ?string $eventTypeDefault;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a
-     * `duplicate`.
+     * The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or
+     * $.a[0], or up to 8 of them.
      */
-    public ?string $idempotencyKeyPath;
+    public mixed $idempotencyKeyPath;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name. */
-    public ?string $contactNamePath;
+    /**
+     * The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one
+     * is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent,
+     * from its headers or its body.
+     */
+    public ?string $idempotencyKeyTemplate;
 
-    /** An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number. */
-    public ?string $valuePath;
+    /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+    public mixed $contactNamePath;
+
+    /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+    public mixed $valuePath;
 
     /**
      * The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
@@ -50,10 +67,10 @@ final readonly class SenderMapping extends Model
     public InboundPresetValueUnit $valueUnit;
 
     /**
-     * An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of
-     * minor units in a major one.
+     * The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular
+     * query, such as $.a.b or $.a[0], or up to 8 of them.
      */
-    public ?string $currencyPath;
+    public mixed $currencyPath;
 
     /**
      * The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
@@ -64,6 +81,13 @@ final readonly class SenderMapping extends Model
     public bool $dedupeByBody;
 
     /**
+     * Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.
+     *
+     * @var list<string>
+     */
+    public array $dedupeIgnore;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -71,26 +95,33 @@ final readonly class SenderMapping extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
+        $this->each = Read::string($raw['each'] ?? null);
         $value = Read::enum($raw['contact'] ?? null, InboundPresetContact::of(...));
         if ($value !== null) {
             $this->contact = $value;
         }
         $this->eventTypeHeader = Read::string($raw['event_type_header'] ?? null);
         $this->idempotencyKeyHeader = Read::string($raw['idempotency_key_header'] ?? null);
-        $this->contactEmailPath = Read::string($raw['contact_email_path'] ?? null);
-        $this->eventTypePath = Read::string($raw['event_type_path'] ?? null);
-        $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);
-        $this->contactNamePath = Read::string($raw['contact_name_path'] ?? null);
-        $this->valuePath = Read::string($raw['value_path'] ?? null);
+        $this->contactEmailPath = $raw['contact_email_path'] ?? null;
+        $this->eventTypePath = $raw['event_type_path'] ?? null;
+        $this->eventTypeDefault = Read::string($raw['event_type_default'] ?? null);
+        $this->idempotencyKeyPath = $raw['idempotency_key_path'] ?? null;
+        $this->idempotencyKeyTemplate = Read::string($raw['idempotency_key_template'] ?? null);
+        $this->contactNamePath = $raw['contact_name_path'] ?? null;
+        $this->valuePath = $raw['value_path'] ?? null;
         $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::of(...));
         if ($value !== null) {
             $this->valueUnit = $value;
         }
-        $this->currencyPath = Read::string($raw['currency_path'] ?? null);
+        $this->currencyPath = $raw['currency_path'] ?? null;
         $this->summaryTemplate = Read::string($raw['summary_template'] ?? null);
         $value = Read::boolean($raw['dedupe_by_body'] ?? null);
         if ($value !== null) {
             $this->dedupeByBody = $value;
+        }
+        $value = Read::list($raw['dedupe_ignore'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->dedupeIgnore = $value;
         }
     }
 }

@@ -63,6 +63,12 @@ final readonly class SignatureScheme extends Model
     /** The header of {id}. */
     public ?string $idHeader;
 
+    /**
+     * What is signed of a compressed body: `sent`, the compressed bytes, or `plain`, the bytes before they were
+     * compressed. Default: `sent`.
+     */
+    public ?SignatureSchemeOver $over;
+
     /** How the secret becomes the key. */
     public ?SignatureSchemeSecretEncoding $secretEncoding;
 
@@ -122,6 +128,7 @@ final readonly class SignatureScheme extends Model
         $this->timestampUnit = Read::enum($raw['timestamp_unit'] ?? null, SignatureSchemeTimestampUnit::of(...));
         $this->toleranceSeconds = Read::integer($raw['tolerance_seconds'] ?? null);
         $this->idHeader = Read::string($raw['id_header'] ?? null);
+        $this->over = Read::enum($raw['over'] ?? null, SignatureSchemeOver::of(...));
         $this->secretEncoding = Read::enum($raw['secret_encoding'] ?? null, SignatureSchemeSecretEncoding::of(...));
         $this->secretPrefix = Read::string($raw['secret_prefix'] ?? null);
         $this->signatureForm = Read::enum($raw['signature_form'] ?? null, SignatureSchemeSignatureForm::of(...));

@@ -59,7 +59,7 @@ final readonly class StandingApproval extends Model
 
     /**
      * `ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its
-     * writer was removed or is no longer an owner.
+     * writer was removed, is no longer an owner, or has taken the account back.
      */
     public ?StandingApprovalEndReason $endReason;
 

@@ -17,6 +17,22 @@ final readonly class Tenant extends Model
     /** The tenant, by your own id. */
     public string $tenant;
 
+    /** The name for people. Default: the tenant. */
+    public string $name;
+
+    /** Another name of the tenant, which the Svix-compatible API accepts. Null: none. */
+    public ?string $uid;
+
+    /**
+     * Your own values, which the service keeps and returns.
+     *
+     * @var array<array-key, string>
+     */
+    public array $metadata;
+
+    /** The id that the tenant had in the product that it was imported from. Null: it was not imported. */
+    public ?string $externalRef;
+
     /** The webhook endpoints of the tenant. */
     public int $endpoints;
 
@@ -72,6 +88,16 @@ final readonly class Tenant extends Model
         if ($value !== null) {
             $this->tenant = $value;
         }
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
+        }
+        $this->uid = Read::string($raw['uid'] ?? null);
+        $value = Read::map($raw['metadata'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->metadata = $value;
+        }
+        $this->externalRef = Read::string($raw['external_ref'] ?? null);
         $value = Read::integer($raw['endpoints'] ?? null);
         if ($value !== null) {
             $this->endpoints = $value;

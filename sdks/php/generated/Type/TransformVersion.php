@@ -22,7 +22,10 @@ final readonly class TransformVersion extends Model
      */
     public ?TransformVersionTransform $transform;
 
-    /** The key or member that made the version. */
+    /**
+     * The key or member that made the version. A key of a tenant sees no other authors than its own tenant's keys and
+     * portal sessions, without their ids.
+     */
     public ?TransformVersionAuthor $author;
 
     /** RFC 3339, in UTC, with milliseconds. */

@@ -10,13 +10,19 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** The key or member that made the version. */
+/**
+ * The key or member that made the version. A key of a tenant sees no other authors than its own tenant's keys and
+ * portal sessions, without their ids.
+ */
 final readonly class TransformVersionAuthor extends Model
 {
     public RuleAuthorKind $kind;
 
     /** An id that begins with `key_`. */
-    public string $id;
+    public ?string $id;
+
+    /** The name that the author had then. Null for versions of earlier releases. */
+    public ?string $name;
 
     /**
      * @internal
@@ -30,9 +36,7 @@ final readonly class TransformVersionAuthor extends Model
         if ($value !== null) {
             $this->kind = $value;
         }
-        $value = Read::string($raw['id'] ?? null);
-        if ($value !== null) {
-            $this->id = $value;
-        }
+        $this->id = Read::string($raw['id'] ?? null);
+        $this->name = Read::string($raw['name'] ?? null);
     }
 }

@@ -20,6 +20,8 @@ enum WebhookTestErrorClass: string implements ApiEnum
     case Redirect = 'redirect';
     case HttpStatus = 'http_status';
     case Transform = 'transform';
+    case Auth = 'auth';
+    case Proxy = 'proxy';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

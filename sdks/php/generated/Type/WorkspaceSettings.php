@@ -56,6 +56,15 @@ final readonly class WorkspaceSettings extends Model
      */
     public array $portalOrigins;
 
+    /** The name of your product, shown to your customers at the top of the portal. Null: none. */
+    public ?string $portalName;
+
+    /**
+     * The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:`
+     * URL. The page calls no other server for it. Null: none.
+     */
+    public ?string $portalLogo;
+
     /**
      * @internal
      *
@@ -93,5 +102,7 @@ final readonly class WorkspaceSettings extends Model
         if ($value !== null) {
             $this->portalOrigins = $value;
         }
+        $this->portalName = Read::string($raw['portal_name'] ?? null);
+        $this->portalLogo = Read::string($raw['portal_logo'] ?? null);
     }
 }

@@ -2,6 +2,7 @@
 
 from ._actions import Executed, PendingConfirmation, is_executed, is_pending
 from ._client import Answer, AsyncJunction, Junction
+from ._consume import ConsumedMessage
 from ._http import CallOptions, Headers, HttpInfo
 from ._pagination import AsyncPage, AsyncPages, Page
 from ._target import OMIT, Omit
@@ -32,6 +33,7 @@ __all__ = [
     "CallOptions",
     "ConfigurationError",
     "ConflictError",
+    "ConsumedMessage",
     "Executed",
     "Headers",
     "HttpInfo",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ._clock import SystemClock
 from ._config import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Config, Settings, read_config
+from ._consume import ConsumedMessage, ConsumeOptions, consume, consume_async
 from ._core import READS, Core, Wait
 from ._http import AsyncTransport, Call, CallOptions, Clock, Exchange, HttpInfo, Transport
 from ._target import free_path, target
@@ -94,6 +95,45 @@ class Junction(Resources):
         exchange = self.call(_free_call(method, path, query, body, options))
         return Answer(exchange.value, exchange.http)
 
+    def consume(
+        self,
+        endpoint: str,
+        *,
+        consumer: str,
+        limit: int = 100,
+        wait_seconds: int = 20,
+        lease_seconds: int = 60,
+        start: Literal["start", "end"] = "start",
+        once: bool = False,
+    ) -> Iterator[ConsumedMessage]:
+        """Iterates over the messages of a pull endpoint. A message is committed after the body of the loop.
+
+        It comes again if the body raises, the loop is left, or the process ends. Waits while the service does not
+        respond, and pulls again after a lease was lost.
+
+        Args:
+            endpoint: the id of an endpoint of kind `pull`.
+            consumer: the name of the consumer, which has its own position.
+            limit: the maximum number of messages of one pull.
+            wait_seconds: the time for which a pull waits for messages.
+            lease_seconds: the time after which another process may pull the messages again. Each commit extends it.
+            start: where a new consumer begins.
+            once: end when there are no messages, instead of waiting for the next ones.
+        """
+        return consume(
+            self,
+            self._core.clock,
+            endpoint,
+            ConsumeOptions(
+                consumer=consumer,
+                limit=limit,
+                wait_seconds=wait_seconds,
+                lease_seconds=lease_seconds,
+                start=start,
+                once=once,
+            ),
+        )
+
     def call(self, call: Call) -> Exchange:
         """Makes a call for a resource."""
         steps = self._core.run(call)
@@ -175,6 +215,45 @@ class AsyncJunction(AsyncResources):
         """Calls any path of the service. Signs and retries the request, and raises errors, like every call."""
         exchange = await self.call_async(_free_call(method, path, query, body, options))
         return Answer(exchange.value, exchange.http)
+
+    def consume(
+        self,
+        endpoint: str,
+        *,
+        consumer: str,
+        limit: int = 100,
+        wait_seconds: int = 20,
+        lease_seconds: int = 60,
+        start: Literal["start", "end"] = "start",
+        once: bool = False,
+    ) -> AsyncIterator[ConsumedMessage]:
+        """Iterates over the messages of a pull endpoint. A message is committed after the body of the loop.
+
+        It comes again if the body raises, the loop is left, or the process ends. Waits while the service does not
+        respond, and pulls again after a lease was lost.
+
+        Args:
+            endpoint: the id of an endpoint of kind `pull`.
+            consumer: the name of the consumer, which has its own position.
+            limit: the maximum number of messages of one pull.
+            wait_seconds: the time for which a pull waits for messages.
+            lease_seconds: the time after which another process may pull the messages again. Each commit extends it.
+            start: where a new consumer begins.
+            once: end when there are no messages, instead of waiting for the next ones.
+        """
+        return consume_async(
+            self,
+            self._core.clock,
+            endpoint,
+            ConsumeOptions(
+                consumer=consumer,
+                limit=limit,
+                wait_seconds=wait_seconds,
+                lease_seconds=lease_seconds,
+                start=start,
+                once=once,
+            ),
+        )
 
     async def call_async(self, call: Call) -> Exchange:
         """Makes a call for a resource."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hmac
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from ._ed25519 import is_signed
 from ._json import decode, decode_time, encode
 from ._secret import Secret
 from .errors import WebhookVerificationError
@@ -22,6 +23,13 @@ __all__ = ["SignedWebhook", "WebhookEvent", "WebhookVerificationError", "sign", 
 
 DEFAULT_TOLERANCE = 300
 _PREFIX = "whsec_"
+_PUBLIC_PREFIX = "whpk_"
+
+HeaderSource: TypeAlias = Mapping[str, Any] | Iterable[tuple[Any, Any]]
+"""The headers as a framework has them, or pairs of names and values; also a WSGI environ, or Django's `request.META`.
+
+Names and values can be text or bytes, and a value can be a list (the `multiValueHeaders` of AWS Lambda).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +66,7 @@ class SignedWebhook:
 
 def verify(
     payload: bytes | bytearray,
-    headers: Mapping[str, str],
+    headers: HeaderSource,
     secret: str | Sequence[str],
     *,
     tolerance: int = DEFAULT_TOLERANCE,
@@ -69,30 +77,39 @@ def verify(
     Args:
         payload: the request's body, byte for byte as it came.
         headers: the request's.
-        secret: the endpoint's signing secret, or several, of which one must fit: old and new after a regeneration.
+        secret: the endpoint's signing secret, or several, of which one must fit: old and new after a regeneration. A
+            public key (`whpk_`) verifies the Ed25519 signatures of an endpoint that has them.
         tolerance: how many seconds old, or ahead, it may be.
         now: Unix seconds; for tests.
 
     Raises:
-        WebhookVerificationError: it is not from the service, was changed, or is too old; `reason` says which.
-        TypeError: the payload is not bytes.
+        WebhookVerificationError: it is not from the service, was changed, or is too old, or what was passed cannot be
+            verified; `reason` says which.
     """
     content = _content(payload)
-    secrets = [Secret(text) for text in ([secret] if isinstance(secret, str) else secret)]
+    given = _secrets(secret)
     del secret
+    public_keys = [_public_key(one.reveal()) for one in given if one.reveal().startswith(_PUBLIC_PREFIX)]
+    secrets = [one for one in given if not one.reveal().startswith(_PUBLIC_PREFIX)]
     keys = _keys(secrets)
-    found = {name.lower(): value for name, value in headers.items()}
-    signatures = _required(found, "webhook-signature", "signature_missing").split()
+    found = _headers(headers)
+    # Repeated headers are joined by commas, by some gateways without a space.
+    signatures = re.split(r",?\s+|,(?=v1a?,)", _required(found, "webhook-signature", "signature_missing"))
     delivery_id = _required(found, "webhook-id", "signature_missing")
     timestamp = _required(found, "webhook-timestamp", "timestamp_missing")
-    if not (timestamp.isascii() and timestamp.isdigit()):
+    if not re.fullmatch(r"[0-9]{1,15}", timestamp):
         raise WebhookVerificationError("timestamp_invalid", "webhook-timestamp must be Unix time in whole seconds")
     covered = f"{delivery_id}.{timestamp}.".encode() + content
-    if not _any_equal([_standard(key, covered) for key in keys], signatures):
+    is_signed_publicly = any(_is_signed(key, covered, signatures) for key in public_keys)
+    if not is_signed_publicly and not _any_equal([_standard(key, covered) for key in keys], signatures):
         raise _unfit()
     # Of two signatures one is an older secret's, which may be the only one that we have.
     plain = found.get("x-service-signature") if sum(part.startswith("v1,") for part in signatures) < 2 else None
-    if plain is not None and not _any_equal([_hex(one.reveal(), content) for one in secrets], [plain]):
+    if (
+        not is_signed_publicly
+        and plain is not None
+        and not _any_equal([_hex(one.reveal(), content) for one in secrets], [plain])
+    ):
         raise _unfit()
     if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
         raise WebhookVerificationError(
@@ -155,18 +172,62 @@ class WebhookTools:
 
 
 def _content(payload: object) -> bytes:
+    if isinstance(payload, memoryview):
+        return payload.tobytes()
     if isinstance(payload, (bytes, bytearray)):
         return bytes(payload)
     what = "the raw body as bytes" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
-    raise TypeError(
+    raise WebhookVerificationError(
+        "body_not_raw",
         f"verify needs {what}: after parsing or decoding, its bytes differ from the signed ones. "
-        "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body"
+        "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body",
     )
 
 
+def _secrets(given: object) -> list[Secret]:
+    texts: list[object] = list(cast("list[object]", given)) if isinstance(given, (list, tuple)) else [given]
+    if not texts or any(text is None for text in texts):
+        raise WebhookVerificationError(
+            "secret_missing", "the signing secret is missing: pass the text that begins with whsec_"
+        )
+    # A file has the end of its line.
+    return [Secret(_text(text).strip()) for text in texts]
+
+
+def _headers(given: object) -> dict[str, str]:
+    """Returns the values by lower-case name. Repeated ones are joined by commas."""
+    found: dict[str, list[str]] = {}
+    for name, value in _pairs(given):
+        # A WSGI environ has `HTTP_WEBHOOK_ID`.
+        plain = _text(name).lower().replace("_", "-").removeprefix("http-")
+        values: list[object] = list(cast("list[object]", value)) if isinstance(value, (list, tuple)) else [value]
+        found.setdefault(plain, []).extend(text for text in map(_text, values) if text)
+    return {name: ", ".join(values) for name, values in found.items() if values}
+
+
+def _pairs(given: object) -> list[tuple[object, object]]:
+    items: object = getattr(given, "items", None)
+    try:
+        pairs: list[Any] = list(cast("Any", items() if callable(items) else given))
+        return [(name, value) for name, value in pairs]
+    except (TypeError, ValueError):
+        raise WebhookVerificationError(
+            "signature_missing",
+            f"verify needs the request's headers: names and their values, not a {type(given).__name__}. "
+            "Flask, FastAPI and Django: request.headers; WSGI: environ; AWS Lambda: event['headers']",
+        ) from None
+
+
+def _text(value: object) -> str:
+    """Returns the text of a header's name or value; empty for anything else. It can be encoded as UTF-8."""
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode("latin-1")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value.encode(errors="replace").decode() if isinstance(value, str) else ""
+
+
 def _keys(secrets: Sequence[Secret]) -> list[Secret]:
-    if not secrets:
-        raise WebhookVerificationError("secret_missing", "the signing secret is missing")
     return [_key(secret.reveal()) for secret in secrets]
 
 
@@ -175,15 +236,38 @@ def _key(secret: str) -> Secret:
     try:
         if secret.startswith(_PREFIX) and len(secret) > len(_PREFIX):
             return Secret(base64.b64decode(secret[len(_PREFIX) :], validate=True).decode("latin-1"))
-    except binascii.Error:
+    except ValueError:
         pass
     raise WebhookVerificationError("secret_invalid", "the signing secret must be whsec_ followed by base64") from None
+
+
+def _public_key(text: str) -> bytes:
+    try:
+        key = base64.b64decode(text[len(_PUBLIC_PREFIX) :], validate=True)
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise WebhookVerificationError("secret_invalid", "the public key must be whpk_ followed by 32 bytes in base64")
+    return key
+
+
+def _is_signed(public_key: bytes, covered: bytes, signatures: Sequence[str]) -> bool:
+    for signature in signatures:
+        if not signature.startswith("v1a,"):
+            continue
+        try:
+            decoded = base64.b64decode(signature[len("v1a,") :], validate=True)
+        except ValueError:
+            continue
+        if is_signed(public_key, covered, decoded):
+            return True
+    return False
 
 
 def _required(headers: Mapping[str, str], name: str, reason: str) -> str:
     value = headers.get(name)
     if not value:
-        raise WebhookVerificationError(reason, f"the {name} header is missing: the service always sends it")
+        raise WebhookVerificationError(reason, f"the {name} header is missing: pass all headers of the request")
     return value
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from .._json import encode
-from ..webhooks import WebhookEvent, WebhookVerificationError, verify
+from ..webhooks import HeaderSource, WebhookEvent, WebhookVerificationError, verify
 
 Secrets: TypeAlias = str | Sequence[str] | Callable[[], str | Sequence[str]]
 """A signing secret, several of which one must fit, or what finds them anew for each request."""
 
 STATUS = 401
-_OURS = frozenset({"secret_missing", "secret_invalid"})
+_OURS = frozenset({"body_not_raw", "secret_missing", "secret_invalid"})
 MEDIA_TYPE = "application/problem+json"
 
 
-def verified(body: bytes, headers: Mapping[str, str], secret: Secrets, tolerance: int) -> WebhookEvent:
+def verified(body: bytes, headers: HeaderSource, secret: Secrets, tolerance: int) -> WebhookEvent:
     """Raises WebhookVerificationError."""
     return verify(body, headers, secret() if callable(secret) else secret, tolerance=tolerance)
 

@@ -38,7 +38,7 @@ AssistantProvider: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
 AssistantState: TypeAlias = Literal["off", "incomplete", "on"]
 
-AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive"]
+AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive", "auth", "proxy"]
 
 AttemptTrigger: TypeAlias = Literal["ladder", "replay"]
 
@@ -78,13 +78,13 @@ ConnectorState: TypeAlias = Literal["absent", "refused", "verified", "configured
 
 ConnectorWebhookStatus: TypeAlias = Literal["accepted", "duplicate"]
 
-DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive"]
+DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive", "auth", "proxy"]
 
 DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
 DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled", "filtered"]
 
-EndpointCheckCheck: TypeAlias = Literal["active", "tenant", "events", "version", "filter"]
+EndpointCheckCheck: TypeAlias = Literal["active", "tenant", "events", "version", "channels", "filter"]
 
 Environment: TypeAlias = Literal["live", "sandbox"]
 
@@ -100,11 +100,19 @@ ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", 
 
 FiredEventStatus: TypeAlias = Literal["accepted", "scheduled"]
 
+HandshakeAnswerContentType: TypeAlias = Literal["application/json", "text/plain"]
+
+HandshakeMethod: TypeAlias = Literal["GET", "HEAD", "OPTIONS", "POST"]
+
+HandshakeSignatureEncoding: TypeAlias = Literal["hex", "base64"]
+
 HttpCallRequestAuthIn: TypeAlias = Literal["header", "query"]
 
 HttpCallRequestAuthType: TypeAlias = Literal["bearer", "basic", "api_key", "oauth2_client_credentials"]
 
 HttpCallState: TypeAlias = Literal["waiting", "succeeded", "failed", "cancelled"]
+
+ImportSource: TypeAlias = Literal["svix", "convoy", "outpost", "csv"]
 
 InboundEndpointPreset: TypeAlias = Literal["payment_processor", "scheduling_tool", "automation_relay", "custom"]
 
@@ -118,9 +126,15 @@ InboundPresetSignatureScheme: TypeAlias = Literal["service", "standard_webhooks"
 
 InboundPresetValueUnit: TypeAlias = Literal["major", "minor"]
 
+InboundPreviewComparedByItem: TypeAlias = Literal["id", "body"]
+
+InboundPreviewReadKind: TypeAlias = Literal["empty", "json", "form", "multipart", "xml", "text"]
+
 InboundPreviewStatus: TypeAlias = Literal["ok", "unmapped"]
 
 InboundReceiptDetailRawPayloadEncoding: TypeAlias = Literal["utf8", "base64"]
+
+InboundReceiptItemStatus: TypeAlias = Literal["ok", "duplicate", "unmapped"]
 
 InboundReceiptStatus: TypeAlias = Literal["ok", "error", "duplicate", "unmapped"]
 
@@ -128,13 +142,13 @@ InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
-ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "account_changed", "approvals", "approval_channel", "endpoint_disabled", "endpoint_failing"]
+LeftOutObjectKind: TypeAlias = Literal["event_type", "tenant", "endpoint"]
+
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "account_changed", "approvals", "approval_channel", "endpoint_disabled", "endpoint_failing", "lane_blocked"]
 
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 
 ListRunsQueryStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "undone", "undo_failed"]
-
-LoggedRequestMethod: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 MailState: TypeAlias = Literal["waiting", "sent", "failed", "skipped"]
 
@@ -162,9 +176,15 @@ ProposalApprovalStepUp: TypeAlias = Literal["webauthn", "totp"]
 
 ProposalState: TypeAlias = Literal["proposed", "approved", "executing", "executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"]
 
-ReplayFilterState: TypeAlias = Literal["failed", "delivered", "filtered"]
+PullSeekTo1: TypeAlias = Literal["start", "end"]
+
+PullStart: TypeAlias = Literal["start", "end"]
+
+ReplayFilterState: TypeAlias = Literal["failed", "delivered", "filtered", "cancelled", "pending"]
 
 ReplayFilterStatusClass: TypeAlias = Literal["1xx", "2xx", "3xx", "4xx", "5xx"]
+
+ReplayKind: TypeAlias = Literal["replay", "backfill"]
 
 ReplayState: TypeAlias = Literal["running", "finished", "cancelled"]
 
@@ -192,9 +212,9 @@ RunStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "und
 
 RunSurface: TypeAlias = Literal["api", "console", "mcp", "assistant", "rule", "workflow", "connector"]
 
-SenderCategory: TypeAlias = Literal["payments", "code", "chat", "crm", "commerce", "mail", "monitoring", "forms", "identity", "telephony", "storage", "other"]
+SearchResultKind: TypeAlias = Literal["webhook_endpoint", "inbound_endpoint", "event_type", "event", "rule", "workflow", "action_contract", "contact"]
 
-SenderHandshakeMethod: TypeAlias = Literal["GET", "HEAD", "POST"]
+SenderCategory: TypeAlias = Literal["payments", "code", "chat", "crm", "commerce", "mail", "monitoring", "forms", "identity", "telephony", "storage", "other"]
 
 SenderRespondContentType: TypeAlias = Literal["application/json", "text/plain", "text/xml"]
 
@@ -209,6 +229,8 @@ SignatureSchemeEncoding: TypeAlias = Literal["hex", "base64", "base64url"]
 SignatureSchemeFormat: TypeAlias = Literal["plain", "list", "pairs"]
 
 SignatureSchemeKind: TypeAlias = Literal["hmac", "ed25519", "ecdsa_p256", "basic", "token", "jwt", "sns"]
+
+SignatureSchemeOver: TypeAlias = Literal["sent", "plain"]
 
 SignatureSchemeSecretEncoding: TypeAlias = Literal["text", "base64", "hex", "pem"]
 
@@ -242,9 +264,19 @@ TransformKind: TypeAlias = Literal["template", "script"]
 
 TransformMethod: TypeAlias = Literal["POST", "PUT", "PATCH"]
 
+WebhookEndpointAuthType: TypeAlias = Literal["bearer", "basic", "api_key", "oauth2_client_credentials", "mtls"]
+
 WebhookEndpointHealth: TypeAlias = Literal["green", "amber", "red"]
 
-WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status", "transform"]
+WebhookEndpointKind: TypeAlias = Literal["webhook", "pull"]
+
+WebhookEndpointOrderingOnFailed: TypeAlias = Literal["block", "skip"]
+
+WebhookEndpointSignature: TypeAlias = Literal["service", "standard", "ed25519"]
+
+WebhookEndpointWire: TypeAlias = Literal["service", "svix"]
+
+WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status", "transform", "auth", "proxy"]
 
 WorkflowAuthorEnvironment: TypeAlias = Literal["live", "sandbox"]
 
@@ -266,10 +298,10 @@ WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", 
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
-ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "step_up_required", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "secret_host_refused", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
+ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "step_up_required", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "secret_host_refused", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "consumer_busy", "lease_lost", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
 
 EventName: TypeAlias = Literal["order.created", "order.updated", "order.paid", "order.shipped", "order.delivered", "order.cancelled", "order.returned", "cart.abandoned", "checkout.completed", "product.created", "product.out_of_stock", "invoice.created", "invoice.paid", "invoice.payment_failed", "invoice.overdue", "payment.completed", "payment.failed", "payment.refunded", "subscription.created", "subscription.renewed", "subscription.cancelled", "subscription.trial_ending", "dispute.opened", "ticket.created", "ticket.updated", "ticket.assigned", "ticket.replied", "ticket.escalated", "ticket.resolved", "ticket.reopened", "csat.received", "customer.signed_up", "customer.updated", "customer.deleted", "contact.created", "contact.updated", "contact.lifecycle_changed", "crm.deal.created", "crm.deal.stage_changed", "crm.deal.won", "crm.deal.lost", "security.login_failed", "security.suspicious_activity", "security.api_key_revoked", "security.permission_changed", "action.executed", "ai.action.approved", "analytics.anomaly", "analytics.goal_reached", "analytics.threshold_crossed", "analytics.report_ready", "analytics.segment_entered"] | str
 """One of the 52, or a name of your own."""
 
-SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "key.expiring", "schedule.due", "notification.created"]
+SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "endpoint.certificate_expiring", "key.expiring", "schedule.due", "notification.created"]
 """What the service tells about itself; endpoints subscribe to these by name."""

@@ -1340,6 +1340,20 @@ class DisputeOpenedDataPayment(_DisputeOpenedDataPaymentRequired, total=False):
     """The order that was paid, null without one"""
 
 
+class _EndpointCertificateExpiringDataRequired(TypedDict):
+    endpoint_id: str
+    """The endpoint"""
+    expires_at: datetime | str
+    """End of the certificate's validity"""
+
+
+class EndpointCertificateExpiringData(_EndpointCertificateExpiringDataRequired, total=False):
+    """The certificate with which the service signs in to an endpoint's receiver expires within 30 days."""
+
+    url: str
+    """URL of the endpoint"""
+
+
 class _InboundReceiptUnmappedDataRequired(TypedDict):
     receipt_id: str
     """The receipt"""
@@ -1350,7 +1364,7 @@ class _InboundReceiptUnmappedDataRequired(TypedDict):
 
 
 class InboundReceiptUnmappedData(_InboundReceiptUnmappedDataRequired, total=False):
-    """A correctly signed inbound request could not be mapped to a contact."""
+    """A correctly signed inbound request could not be mapped to an event."""
 
     event_type: str | None
     """Event type of the sender, null when it could not be read"""

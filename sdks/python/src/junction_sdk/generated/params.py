@@ -14,6 +14,10 @@ from .enums import (
     EventName,
     EventTypeEnforcement,
     EventTypeVisibility,
+    HandshakeAnswerContentType,
+    HandshakeMethod,
+    HandshakeSignatureEncoding,
+    HttpCallRequestAuthIn,
     InboundPresetContact,
     InboundPresetValueUnit,
     PortalThemeMode,
@@ -27,6 +31,7 @@ from .enums import (
     SignatureSchemeEncoding,
     SignatureSchemeFormat,
     SignatureSchemeKind,
+    SignatureSchemeOver,
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
@@ -35,6 +40,9 @@ from .enums import (
     StepUpChangeOperation,
     TransformKind,
     TransformMethod,
+    WebhookEndpointAuthType,
+    WebhookEndpointOrderingOnFailed,
+    WebhookEndpointWire,
     WorkflowInnerStepType,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
@@ -159,7 +167,7 @@ class EventTypeOfSet(_EventTypeOfSetRequired, total=False):
     enforcement: EventTypeEnforcement
     """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
     visibility: EventTypeVisibility
-    """`public`: shown to your customers."""
+    """`public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`."""
     deprecated: bool
     """Whether receivers should stop using the event type."""
     schema: Mapping[str, Any] | None
@@ -194,6 +202,105 @@ class FilterPreviewFilter(_FilterPreviewFilterRequired, _FilterPreviewFilterOpti
     """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
 
 
+class _HandshakeParamRequired(TypedDict):
+    method: HandshakeMethod
+    """The method of the request. GET and HEAD include each other."""
+    when: HandshakeConditionsParam
+    signed: bool
+    """Whether the sender signs this request as its events. Only a POST can be signed."""
+    answer: HandshakeAnswerParam
+
+
+class HandshakeParam(_HandshakeParamRequired, total=False):
+    """A request with which the sender checks the URL. The service answers it, and fires nothing."""
+
+    hmac: HandshakeSignatureParam
+
+
+class _HandshakeAnswerParamRequired(TypedDict):
+    status: int
+    content_type: HandshakeAnswerContentType
+    body: str
+    """{query:name}, {header:Name} and {body:$.path} are values of the request."""
+
+
+class HandshakeAnswerParam(_HandshakeAnswerParamRequired, total=False):
+    headers: Mapping[str, str]
+    """Headers whose names begin with WebHook-Allowed-. {query:name}, {header:Name} and {body:$.path} are values of the request. A header without a value is left out."""
+
+
+class HandshakeConditionsParam(TypedDict, total=False):
+    """The parts that the request has. Of an unsigned request, at most the first 4 KiB of a JSON object or a form are read."""
+
+    query: Sequence[str]
+    """The parameters that the URL contains."""
+    header: Sequence[str]
+    """The headers that the request has."""
+    body: Mapping[str, Any]
+    """The texts, numbers and Booleans of the body by path. With null, any value."""
+
+
+class HandshakeSignatureParam(TypedDict):
+    """A signature that the answer contains as {hmac}."""
+
+    of: str
+    """The value that is signed with the source's secret: one of {query:name}, {header:Name} and {body:$.path}."""
+    algorithm: Literal["sha256"]
+    encoding: HandshakeSignatureEncoding
+
+
+class _ImportedApplicationRequired(TypedDict):
+    ref: str
+    """The id of the application in the other product."""
+    name: str
+
+
+class ImportedApplication(_ImportedApplicationRequired, total=False):
+    uid: str | None
+    """The name of the tenant. Null: the service chooses one."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
+    rate_limit_per_second: int | None
+
+
+class _ImportedEndpointRequired(TypedDict):
+    ref: str
+    """The id of the endpoint in the other product."""
+    url: str
+    events: Sequence[EventName]
+
+
+class ImportedEndpoint(_ImportedEndpointRequired, total=False):
+    application: str
+    """The id of the application in the other product."""
+    tenant: str
+    """The tenant, if it has no `application`. Default: the workspace itself."""
+    description: str
+    active: bool
+    channels: Sequence[str]
+    """An endpoint that has channels gets only the events that share one with it."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
+    uid: str | None
+    rate_limit_per_second: int | None
+    headers: Mapping[str, str]
+    secret: str
+    """The signing secret that its receiver knows. Default: a new one."""
+    wire: WebhookEndpointWire
+    """The form of its requests. Default: `svix`."""
+
+
+class _ImportedEventTypeRequired(TypedDict):
+    name: str
+    """The name of a canonical or custom event type."""
+
+
+class ImportedEventType(_ImportedEventTypeRequired, total=False):
+    description: str
+    schema: Mapping[str, Any] | None
+    deprecated: bool
+
+
 class InboundEndpointChangeRespond(TypedDict):
     """The response to accepted requests, for senders that need their own."""
 
@@ -212,32 +319,40 @@ class InboundEndpointChangeScore(TypedDict, total=False):
 class InboundTrialMapping(TypedDict, total=False):
     """The mapping to test in place of the saved one."""
 
+    each: str | None
+    """The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates."""
     contact: InboundPresetContact
     """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
     event_type_header: str | None
     """The header of the sender's event type. It takes precedence over event_type_path."""
     idempotency_key_header: str | None
     """The header of the sender's id of the event. It takes precedence over the path."""
-    contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
-    event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
-    idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
-    contact_name_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
-    value_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
+    contact_email_path: str | Sequence[str] | None
+    """The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_path: str | Sequence[str] | None
+    """The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_default: str | None
+    """The event type of a request whose header and path contain none. Without it, such a request is `unmapped`."""
+    idempotency_key_path: str | Sequence[str] | None
+    """The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    idempotency_key_template: str | None
+    """The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body."""
+    contact_name_path: str | Sequence[str] | None
+    """The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    value_path: str | Sequence[str] | None
+    """An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     value_unit: InboundPresetValueUnit
     """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
-    currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
-    summary_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
+    currency_path: str | Sequence[str] | None
+    """The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    summary_path: str | Sequence[str] | None
+    """A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     summary_template: str | None
     """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source."""
     dedupe_by_body: bool
     """Whether an event with the same bytes is a duplicate."""
+    dedupe_ignore: Sequence[str]
+    """Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them."""
     score: InboundTrialMappingScore
 
 
@@ -276,6 +391,12 @@ class NewEvent(_NewEventRequired, total=False):
     """Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none."""
     version: int
     """The version of the event type that the data has. Default: the current version."""
+    uid: str
+    """Your own id of the event, unique for each tenant."""
+    channels: Sequence[str]
+    """An endpoint that has channels gets only the events that share one with it."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
 
 
 class NewInboundEndpointRespond(TypedDict):
@@ -291,6 +412,38 @@ class NewInboundEndpointScore(TypedDict, total=False):
     by_event_type: Mapping[str, int]
     per_value: float
     """Additional points for each unit of the value. The sum is truncated to an integer."""
+
+
+_NewWebhookEndpointAuthRequired = TypedDict(
+    "_NewWebhookEndpointAuthRequired",
+    {
+        "type": "WebhookEndpointAuthType",
+    },
+    total=True,
+)
+
+
+_NewWebhookEndpointAuthOptional = TypedDict(
+    "_NewWebhookEndpointAuthOptional",
+    {
+        "secret_ref": "str",
+        "in": "HttpCallRequestAuthIn",
+        "name": "str",
+        "header": "str",
+        "username": "str",
+        "token_url": "str",
+        "client_id": "str",
+        "scope": "str",
+        "audience": "str",
+        "certificate": "str",
+        "key_secret_ref": "str",
+    },
+    total=False,
+)
+
+
+class NewWebhookEndpointAuth(_NewWebhookEndpointAuthRequired, _NewWebhookEndpointAuthOptional):
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
 
 
 _NewWebhookEndpointFilterRequired = TypedDict(
@@ -317,6 +470,18 @@ _NewWebhookEndpointFilterOptional = TypedDict(
 
 class NewWebhookEndpointFilter(_NewWebhookEndpointFilterRequired, _NewWebhookEndpointFilterOptional):
     """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
+class _NewWebhookEndpointOrderingRequired(TypedDict):
+    key: str
+    """What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered."""
+
+
+class NewWebhookEndpointOrdering(_NewWebhookEndpointOrderingRequired, total=False):
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+
+    on_failed: WebhookEndpointOrderingOnFailed
+    """What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already."""
 
 
 class _NewWebhookEndpointTransformRequired(TypedDict):
@@ -407,9 +572,19 @@ class PortalThemeParam(TypedDict, total=False):
     """`auto` follows the browser."""
 
 
+class PullSeekTo2(TypedDict):
+    offset: int
+    """The offset of a message. Offsets are dense, from 1."""
+
+
+class PullSeekTo3(TypedDict):
+    time: datetime | str
+    """The first message from this time on. RFC 3339, with a zone."""
+
+
 class ReplayFilter(TypedDict, total=False):
     state: ReplayFilterState
-    """The state of the deliveries. Default: failed."""
+    """The state of the deliveries. Default: failed. `pending`: only deliveries whose retry waits, which is made now."""
     endpoint_id: str
     """An id that begins with `ep_`."""
     tenant: str
@@ -470,6 +645,8 @@ class SignatureSchemeParam(_SignatureSchemeParamRequired, total=False):
     """The maximum difference between the sender's clock and ours. Default: 300."""
     id_header: str
     """The header of {id}."""
+    over: SignatureSchemeOver
+    """What is signed of a compressed body: `sent`, the compressed bytes, or `plain`, the bytes before they were compressed. Default: `sent`."""
     secret_encoding: SignatureSchemeSecretEncoding
     """How the secret becomes the key."""
     secret_prefix: str
@@ -601,6 +778,38 @@ class TransformCaseParam(TypedDict):
     """The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count."""
 
 
+_WebhookEndpointChangeAuthRequired = TypedDict(
+    "_WebhookEndpointChangeAuthRequired",
+    {
+        "type": "WebhookEndpointAuthType",
+    },
+    total=True,
+)
+
+
+_WebhookEndpointChangeAuthOptional = TypedDict(
+    "_WebhookEndpointChangeAuthOptional",
+    {
+        "secret_ref": "str",
+        "in": "HttpCallRequestAuthIn",
+        "name": "str",
+        "header": "str",
+        "username": "str",
+        "token_url": "str",
+        "client_id": "str",
+        "scope": "str",
+        "audience": "str",
+        "certificate": "str",
+        "key_secret_ref": "str",
+    },
+    total=False,
+)
+
+
+class WebhookEndpointChangeAuth(_WebhookEndpointChangeAuthRequired, _WebhookEndpointChangeAuthOptional):
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+
+
 _WebhookEndpointChangeFilterRequired = TypedDict(
     "_WebhookEndpointChangeFilterRequired",
     {
@@ -625,6 +834,18 @@ _WebhookEndpointChangeFilterOptional = TypedDict(
 
 class WebhookEndpointChangeFilter(_WebhookEndpointChangeFilterRequired, _WebhookEndpointChangeFilterOptional):
     """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
+class _WebhookEndpointChangeOrderingRequired(TypedDict):
+    key: str
+    """What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered."""
+
+
+class WebhookEndpointChangeOrdering(_WebhookEndpointChangeOrderingRequired, total=False):
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+
+    on_failed: WebhookEndpointOrderingOnFailed
+    """What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already."""
 
 
 class _WebhookEndpointChangeTransformRequired(TypedDict):
@@ -842,3 +1063,7 @@ class WorkspaceSettingsChange(TypedDict, total=False):
     """An IANA time zone name, such as Europe/Berlin."""
     portal_origins: Sequence[str]
     """The origins of your sites that may show the portal in a frame. Empty: none, but links to it work."""
+    portal_name: str | None
+    """The name of your product, shown to your customers at the top of the portal. Null: none."""
+    portal_logo: str | None
+    """The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:` URL. The page calls no other server for it. Null: none."""

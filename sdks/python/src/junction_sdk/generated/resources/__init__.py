@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .event_types import AsyncEventTypesResource, EventTypesResource
     from .events import AsyncEventsResource, EventsResource
     from .http_calls import AsyncHttpCallsResource, HttpCallsResource
+    from .imports import AsyncImportsResource, ImportsResource
     from .inbound_endpoints import AsyncInboundEndpointsResource, InboundEndpointsResource
     from .inbound_presets import AsyncInboundPresetsResource, InboundPresetsResource
     from .inbound_receipts import AsyncInboundReceiptsResource, InboundReceiptsResource
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .roles import AsyncRolesResource, RolesResource
     from .rules import AsyncRulesResource, RulesResource
     from .runs import AsyncRunsResource, RunsResource
+    from .search import AsyncSearchResource, SearchResource
     from .secrets import AsyncSecretsResource, SecretsResource
     from .senders import AsyncSendersResource, SendersResource
     from .slack_app import AsyncSlackAppResource, SlackAppResource
@@ -177,6 +179,13 @@ class Resources:
         return HttpCallsResource(self._caller)
 
     @property
+    def imports(self) -> ImportsResource:
+        """The configuration of other products, which moves in."""
+        from .imports import ImportsResource
+
+        return ImportsResource(self._caller)
+
+    @property
     def inbound_endpoints(self) -> InboundEndpointsResource:
         """Sources: addresses that receive the webhooks of other systems, with their mappings."""
         from .inbound_endpoints import InboundEndpointsResource
@@ -294,6 +303,13 @@ class Resources:
         from .runs import RunsResource
 
         return RunsResource(self._caller)
+
+    @property
+    def search(self) -> SearchResource:
+        """One search for the objects of a workspace, over all kinds that the caller may list."""
+        from .search import SearchResource
+
+        return SearchResource(self._caller)
 
     @property
     def secrets(self) -> SecretsResource:
@@ -515,6 +531,13 @@ class AsyncResources:
         return AsyncHttpCallsResource(self._caller)
 
     @property
+    def imports(self) -> AsyncImportsResource:
+        """The configuration of other products, which moves in."""
+        from .imports import AsyncImportsResource
+
+        return AsyncImportsResource(self._caller)
+
+    @property
     def inbound_endpoints(self) -> AsyncInboundEndpointsResource:
         """Sources: addresses that receive the webhooks of other systems, with their mappings."""
         from .inbound_endpoints import AsyncInboundEndpointsResource
@@ -632,6 +655,13 @@ class AsyncResources:
         from .runs import AsyncRunsResource
 
         return AsyncRunsResource(self._caller)
+
+    @property
+    def search(self) -> AsyncSearchResource:
+        """One search for the objects of a workspace, over all kinds that the caller may list."""
+        from .search import AsyncSearchResource
+
+        return AsyncSearchResource(self._caller)
 
     @property
     def secrets(self) -> AsyncSecretsResource:

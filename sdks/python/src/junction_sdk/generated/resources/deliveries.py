@@ -135,7 +135,7 @@ class DeliveriesResource(Resource):
     ) -> Delivery:
         """Replay a delivery.
 
-        Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.
+        Sends the delivery now, with the same delivery id. A failed, delivered, filtered or cancelled delivery gets one more attempt. If a pending delivery waits for its retry, that retry is made now, and the schedule continues from there. Refused with 409 while an attempt is running or another replay waits, before the first attempt, and for an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.
 
         Args:
             id: An id that begins with `dlv_`.
@@ -275,7 +275,7 @@ class AsyncDeliveriesResource(AsyncResource):
     ) -> Delivery:
         """Replay a delivery.
 
-        Makes one more attempt, with the same delivery id. The delivery must be failed, delivered or filtered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.
+        Sends the delivery now, with the same delivery id. A failed, delivered, filtered or cancelled delivery gets one more attempt. If a pending delivery waits for its retry, that retry is made now, and the schedule continues from there. Refused with 409 while an attempt is running or another replay waits, before the first attempt, and for an inactive endpoint. A request that a transformation made is sent again with the same bytes, unless `retransform` is true.
 
         Args:
             id: An id that begins with `dlv_`.

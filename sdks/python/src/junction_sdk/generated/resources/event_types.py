@@ -114,7 +114,7 @@ class EventTypesResource(Resource):
             title: A short title.
             description: Says when the event is fired.
             enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
-            visibility: `public`: shown to your customers.
+            visibility: `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`.
             deprecated: Whether receivers should stop using the event type.
             schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
             examples: Examples of `data`.
@@ -222,7 +222,7 @@ class EventTypesResource(Resource):
             title: A short title.
             description: Says when the event is fired.
             enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
-            visibility: `public`: shown to your customers.
+            visibility: `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`.
             deprecated: Whether receivers should stop using the event type.
             schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
             examples: Examples of `data`.
@@ -346,7 +346,7 @@ class AsyncEventTypesResource(AsyncResource):
             title: A short title.
             description: Says when the event is fired.
             enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
-            visibility: `public`: shown to your customers.
+            visibility: `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`.
             deprecated: Whether receivers should stop using the event type.
             schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
             examples: Examples of `data`.
@@ -454,7 +454,7 @@ class AsyncEventTypesResource(AsyncResource):
             title: A short title.
             description: Says when the event is fired.
             enforcement: What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`.
-            visibility: `public`: shown to your customers.
+            visibility: `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`.
             deprecated: Whether receivers should stop using the event type.
             schema: A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2.
             examples: Examples of `data`.

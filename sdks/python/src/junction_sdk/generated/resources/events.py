@@ -10,7 +10,7 @@ from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
-from ..._target import OMIT, Omit, path
+from ..._target import OMIT, Omit, given, path
 from ..enums import EventName, EventStatus
 from ..params import NewEvent
 from ..types.events import Event, EventDetail, FiredEvent, FiredEvents
@@ -53,6 +53,9 @@ class EventsResource(Resource):
         deliver_at: datetime | str | Omit = OMIT,
         tenant: str | Omit = OMIT,
         version: int | Omit = OMIT,
+        uid: str | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
@@ -67,6 +70,9 @@ class EventsResource(Resource):
             deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
             tenant: Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.
             version: The version of the event type that the data has. Default: the current version.
+            uid: Your own id of the event, unique for each tenant.
+            channels: An endpoint that has channels gets only the events that share one with it.
+            metadata: Your own values, which the service keeps and returns.
         """
         return self._model(
             FiredEvent,
@@ -81,6 +87,9 @@ class EventsResource(Resource):
                     "deliver_at": deliver_at,
                     "tenant": tenant,
                     "version": version,
+                    "uid": uid,
+                    "channels": channels,
+                    "metadata": metadata,
                 },
                 write=True,
                 options=options,
@@ -140,17 +149,30 @@ class EventsResource(Resource):
             options,
         )
 
-    def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
-        """Fire an event again.
+    def refire(
+        self,
+        id: str,
+        *,
+        endpoint_id: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> FiredEvent:
+        """Fire an event again, or send it to one endpoint.
 
-        Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead.
+        Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. With `endpoint_id`, no event is created: the endpoint gets a new delivery of this event, regardless of its other deliveries and of its filter. The endpoint must be active and subscribe to the event, and the event must be of its tenant.
 
         Args:
             id: An id that begins with `evt_`.
+            endpoint_id: An id that begins with `ep_`.
         """
         return self._model(
             FiredEvent,
-            call("POST", path("/v1/events/{id}/refire", id=id), write=True, options=options),
+            call(
+                "POST",
+                path("/v1/events/{id}/refire", id=id),
+                body=given({"endpoint_id": endpoint_id}) or None,
+                write=True,
+                options=options,
+            ),
         )
 
 
@@ -191,6 +213,9 @@ class AsyncEventsResource(AsyncResource):
         deliver_at: datetime | str | Omit = OMIT,
         tenant: str | Omit = OMIT,
         version: int | Omit = OMIT,
+        uid: str | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> FiredEvent:
         """Fire an event.
@@ -205,6 +230,9 @@ class AsyncEventsResource(AsyncResource):
             deliver_at: When the event is fired and all reactions begin, at most 30 days in the future. Default, and for a past time: now. RFC 3339, with a zone.
             tenant: Your customer that the event concerns, by your own id. The event goes to the endpoints of this tenant, and to those without a tenant. Default: none.
             version: The version of the event type that the data has. Default: the current version.
+            uid: Your own id of the event, unique for each tenant.
+            channels: An endpoint that has channels gets only the events that share one with it.
+            metadata: Your own values, which the service keeps and returns.
         """
         return await self._model(
             FiredEvent,
@@ -219,6 +247,9 @@ class AsyncEventsResource(AsyncResource):
                     "deliver_at": deliver_at,
                     "tenant": tenant,
                     "version": version,
+                    "uid": uid,
+                    "channels": channels,
+                    "metadata": metadata,
                 },
                 write=True,
                 options=options,
@@ -278,15 +309,28 @@ class AsyncEventsResource(AsyncResource):
             options,
         )
 
-    async def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
-        """Fire an event again.
+    async def refire(
+        self,
+        id: str,
+        *,
+        endpoint_id: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> FiredEvent:
+        """Fire an event again, or send it to one endpoint.
 
-        Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead.
+        Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. With `endpoint_id`, no event is created: the endpoint gets a new delivery of this event, regardless of its other deliveries and of its filter. The endpoint must be active and subscribe to the event, and the event must be of its tenant.
 
         Args:
             id: An id that begins with `evt_`.
+            endpoint_id: An id that begins with `ep_`.
         """
         return await self._model(
             FiredEvent,
-            call("POST", path("/v1/events/{id}/refire", id=id), write=True, options=options),
+            call(
+                "POST",
+                path("/v1/events/{id}/refire", id=id),
+                body=given({"endpoint_id": endpoint_id}) or None,
+                write=True,
+                options=options,
+            ),
         )

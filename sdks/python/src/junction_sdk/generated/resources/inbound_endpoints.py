@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
@@ -17,6 +17,7 @@ from ..enums import (
     InboundPresetValueUnit,
 )
 from ..params import (
+    HandshakeParam,
     InboundEndpointChangeRespond,
     InboundEndpointChangeScore,
     InboundTrialMapping,
@@ -101,20 +102,26 @@ class InboundEndpointsResource(Resource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: NewInboundEndpointRespond | None | Omit = OMIT,
+        charset: str | None | Omit = OMIT,
+        handshakes: Sequence[HandshakeParam] | None | Omit = OMIT,
         tenant: str | None | Omit = OMIT,
+        each: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
-        contact_email_path: str | None | Omit = OMIT,
-        event_type_path: str | None | Omit = OMIT,
-        idempotency_key_path: str | None | Omit = OMIT,
-        contact_name_path: str | None | Omit = OMIT,
-        value_path: str | None | Omit = OMIT,
+        contact_email_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_default: str | None | Omit = OMIT,
+        idempotency_key_path: str | Sequence[str] | None | Omit = OMIT,
+        idempotency_key_template: str | None | Omit = OMIT,
+        contact_name_path: str | Sequence[str] | None | Omit = OMIT,
+        value_path: str | Sequence[str] | None | Omit = OMIT,
         value_unit: InboundPresetValueUnit | Omit = OMIT,
-        currency_path: str | None | Omit = OMIT,
-        summary_path: str | None | Omit = OMIT,
+        currency_path: str | Sequence[str] | None | Omit = OMIT,
+        summary_path: str | Sequence[str] | None | Omit = OMIT,
         summary_template: str | None | Omit = OMIT,
         dedupe_by_body: bool | Omit = OMIT,
+        dedupe_ignore: Sequence[str] | Omit = OMIT,
         score: NewInboundEndpointScore | Omit = OMIT,
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -128,20 +135,26 @@ class InboundEndpointsResource(Resource):
             secret: For senders that choose the secret themselves. Default: a generated secret.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            charset: The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence.
+            handshakes: The requests with which the sender checks the URL. Null: those of the source's sender.
             tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
+            each: The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
-            contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-            value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
+            contact_email_path: The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_path: The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_default: The event type of a request whose header and path contain none. Without it, such a request is `unmapped`.
+            idempotency_key_path: The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            idempotency_key_template: The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body.
+            contact_name_path: The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            value_path: An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            currency_path: The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            summary_path: A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            dedupe_ignore: Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return self._model(
@@ -159,13 +172,18 @@ class InboundEndpointsResource(Resource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "charset": charset,
+                    "handshakes": handshakes,
                     "tenant": tenant,
+                    "each": each,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
+                    "event_type_default": event_type_default,
                     "idempotency_key_path": idempotency_key_path,
+                    "idempotency_key_template": idempotency_key_template,
                     "contact_name_path": contact_name_path,
                     "value_path": value_path,
                     "value_unit": value_unit,
@@ -173,6 +191,7 @@ class InboundEndpointsResource(Resource):
                     "summary_path": summary_path,
                     "summary_template": summary_template,
                     "dedupe_by_body": dedupe_by_body,
+                    "dedupe_ignore": dedupe_ignore,
                     "score": score,
                     "event_name": event_name,
                 },
@@ -231,27 +250,40 @@ class InboundEndpointsResource(Resource):
         self,
         id: str,
         *,
-        payload: Any,
+        payload: Any | Omit = OMIT,
         headers: Mapping[str, str] | Omit = OMIT,
         mapping: InboundTrialMapping | Omit = OMIT,
+        body_base64: str | Omit = OMIT,
+        request: str | Omit = OMIT,
+        request_base64: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundPreview:
         """Test a mapping.
 
-        Returns the result that the source would produce for a payload. Nothing is written.
+        Returns the result that the source would produce for a body, or for a whole request as it was copied or captured. The signature is not checked. Nothing is written or fired.
 
         Args:
             id: An id that begins with `src_`.
             payload: The body that the sender would send: JSON, or a string that contains it.
-            headers: The headers that the sender would send, such as its content type and event type.
+            headers: The headers that the sender would send with `payload` or `body_base64`, such as its content type and event type.
             mapping: The mapping to test in place of the saved one.
+            body_base64: The alternative to `payload`: the bytes of the body in base64, such as those of a compressed one.
+            request: The alternative to `payload` and `headers`: the whole request as text, with its request line, headers, an empty line and the body.
+            request_base64: The whole request in base64, for one with bytes that are not UTF-8.
         """
         return self._model(
             InboundPreview,
             call(
                 "POST",
                 path("/v1/inbound-endpoints/{id}/preview", id=id),
-                body={"payload": payload, "headers": headers, "mapping": mapping},
+                body={
+                    "payload": payload,
+                    "headers": headers,
+                    "mapping": mapping,
+                    "body_base64": body_base64,
+                    "request": request,
+                    "request_base64": request_base64,
+                },
                 options=options,
             ),
         )
@@ -279,20 +311,26 @@ class InboundEndpointsResource(Resource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: InboundEndpointChangeRespond | None | Omit = OMIT,
+        charset: str | None | Omit = OMIT,
+        handshakes: Sequence[HandshakeParam] | None | Omit = OMIT,
         tenant: str | None | Omit = OMIT,
+        each: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
-        contact_email_path: str | None | Omit = OMIT,
-        event_type_path: str | None | Omit = OMIT,
-        idempotency_key_path: str | None | Omit = OMIT,
-        contact_name_path: str | None | Omit = OMIT,
-        value_path: str | None | Omit = OMIT,
+        contact_email_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_default: str | None | Omit = OMIT,
+        idempotency_key_path: str | Sequence[str] | None | Omit = OMIT,
+        idempotency_key_template: str | None | Omit = OMIT,
+        contact_name_path: str | Sequence[str] | None | Omit = OMIT,
+        value_path: str | Sequence[str] | None | Omit = OMIT,
         value_unit: InboundPresetValueUnit | Omit = OMIT,
-        currency_path: str | None | Omit = OMIT,
-        summary_path: str | None | Omit = OMIT,
+        currency_path: str | Sequence[str] | None | Omit = OMIT,
+        summary_path: str | Sequence[str] | None | Omit = OMIT,
         summary_template: str | None | Omit = OMIT,
         dedupe_by_body: bool | Omit = OMIT,
+        dedupe_ignore: Sequence[str] | Omit = OMIT,
         score: InboundEndpointChangeScore | Omit = OMIT,
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -305,20 +343,26 @@ class InboundEndpointsResource(Resource):
             id: An id that begins with `src_`.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            charset: The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence.
+            handshakes: The requests with which the sender checks the URL. Null: those of the source's sender.
             tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
+            each: The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
-            contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-            value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
+            contact_email_path: The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_path: The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_default: The event type of a request whose header and path contain none. Without it, such a request is `unmapped`.
+            idempotency_key_path: The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            idempotency_key_template: The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body.
+            contact_name_path: The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            value_path: An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            currency_path: The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            summary_path: A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            dedupe_ignore: Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return self._model(
@@ -333,13 +377,18 @@ class InboundEndpointsResource(Resource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "charset": charset,
+                    "handshakes": handshakes,
                     "tenant": tenant,
+                    "each": each,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
+                    "event_type_default": event_type_default,
                     "idempotency_key_path": idempotency_key_path,
+                    "idempotency_key_template": idempotency_key_template,
                     "contact_name_path": contact_name_path,
                     "value_path": value_path,
                     "value_unit": value_unit,
@@ -347,6 +396,7 @@ class InboundEndpointsResource(Resource):
                     "summary_path": summary_path,
                     "summary_template": summary_template,
                     "dedupe_by_body": dedupe_by_body,
+                    "dedupe_ignore": dedupe_ignore,
                     "score": score,
                     "event_name": event_name,
                 },
@@ -430,20 +480,26 @@ class AsyncInboundEndpointsResource(AsyncResource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: NewInboundEndpointRespond | None | Omit = OMIT,
+        charset: str | None | Omit = OMIT,
+        handshakes: Sequence[HandshakeParam] | None | Omit = OMIT,
         tenant: str | None | Omit = OMIT,
+        each: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
-        contact_email_path: str | None | Omit = OMIT,
-        event_type_path: str | None | Omit = OMIT,
-        idempotency_key_path: str | None | Omit = OMIT,
-        contact_name_path: str | None | Omit = OMIT,
-        value_path: str | None | Omit = OMIT,
+        contact_email_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_default: str | None | Omit = OMIT,
+        idempotency_key_path: str | Sequence[str] | None | Omit = OMIT,
+        idempotency_key_template: str | None | Omit = OMIT,
+        contact_name_path: str | Sequence[str] | None | Omit = OMIT,
+        value_path: str | Sequence[str] | None | Omit = OMIT,
         value_unit: InboundPresetValueUnit | Omit = OMIT,
-        currency_path: str | None | Omit = OMIT,
-        summary_path: str | None | Omit = OMIT,
+        currency_path: str | Sequence[str] | None | Omit = OMIT,
+        summary_path: str | Sequence[str] | None | Omit = OMIT,
         summary_template: str | None | Omit = OMIT,
         dedupe_by_body: bool | Omit = OMIT,
+        dedupe_ignore: Sequence[str] | Omit = OMIT,
         score: NewInboundEndpointScore | Omit = OMIT,
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -457,20 +513,26 @@ class AsyncInboundEndpointsResource(AsyncResource):
             secret: For senders that choose the secret themselves. Default: a generated secret.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            charset: The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence.
+            handshakes: The requests with which the sender checks the URL. Null: those of the source's sender.
             tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
+            each: The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
-            contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-            value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
+            contact_email_path: The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_path: The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_default: The event type of a request whose header and path contain none. Without it, such a request is `unmapped`.
+            idempotency_key_path: The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            idempotency_key_template: The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body.
+            contact_name_path: The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            value_path: An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            currency_path: The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            summary_path: A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            dedupe_ignore: Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return await self._model(
@@ -488,13 +550,18 @@ class AsyncInboundEndpointsResource(AsyncResource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "charset": charset,
+                    "handshakes": handshakes,
                     "tenant": tenant,
+                    "each": each,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
+                    "event_type_default": event_type_default,
                     "idempotency_key_path": idempotency_key_path,
+                    "idempotency_key_template": idempotency_key_template,
                     "contact_name_path": contact_name_path,
                     "value_path": value_path,
                     "value_unit": value_unit,
@@ -502,6 +569,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
                     "summary_path": summary_path,
                     "summary_template": summary_template,
                     "dedupe_by_body": dedupe_by_body,
+                    "dedupe_ignore": dedupe_ignore,
                     "score": score,
                     "event_name": event_name,
                 },
@@ -560,27 +628,40 @@ class AsyncInboundEndpointsResource(AsyncResource):
         self,
         id: str,
         *,
-        payload: Any,
+        payload: Any | Omit = OMIT,
         headers: Mapping[str, str] | Omit = OMIT,
         mapping: InboundTrialMapping | Omit = OMIT,
+        body_base64: str | Omit = OMIT,
+        request: str | Omit = OMIT,
+        request_base64: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> InboundPreview:
         """Test a mapping.
 
-        Returns the result that the source would produce for a payload. Nothing is written.
+        Returns the result that the source would produce for a body, or for a whole request as it was copied or captured. The signature is not checked. Nothing is written or fired.
 
         Args:
             id: An id that begins with `src_`.
             payload: The body that the sender would send: JSON, or a string that contains it.
-            headers: The headers that the sender would send, such as its content type and event type.
+            headers: The headers that the sender would send with `payload` or `body_base64`, such as its content type and event type.
             mapping: The mapping to test in place of the saved one.
+            body_base64: The alternative to `payload`: the bytes of the body in base64, such as those of a compressed one.
+            request: The alternative to `payload` and `headers`: the whole request as text, with its request line, headers, an empty line and the body.
+            request_base64: The whole request in base64, for one with bytes that are not UTF-8.
         """
         return await self._model(
             InboundPreview,
             call(
                 "POST",
                 path("/v1/inbound-endpoints/{id}/preview", id=id),
-                body={"payload": payload, "headers": headers, "mapping": mapping},
+                body={
+                    "payload": payload,
+                    "headers": headers,
+                    "mapping": mapping,
+                    "body_base64": body_base64,
+                    "request": request,
+                    "request_base64": request_base64,
+                },
                 options=options,
             ),
         )
@@ -608,20 +689,26 @@ class AsyncInboundEndpointsResource(AsyncResource):
         signature_scheme: InboundPresetSignatureScheme | Omit = OMIT,
         scheme: SignatureSchemeParam | Omit = OMIT,
         respond: InboundEndpointChangeRespond | None | Omit = OMIT,
+        charset: str | None | Omit = OMIT,
+        handshakes: Sequence[HandshakeParam] | None | Omit = OMIT,
         tenant: str | None | Omit = OMIT,
+        each: str | None | Omit = OMIT,
         contact: InboundPresetContact | Omit = OMIT,
         event_type_header: str | None | Omit = OMIT,
         idempotency_key_header: str | None | Omit = OMIT,
-        contact_email_path: str | None | Omit = OMIT,
-        event_type_path: str | None | Omit = OMIT,
-        idempotency_key_path: str | None | Omit = OMIT,
-        contact_name_path: str | None | Omit = OMIT,
-        value_path: str | None | Omit = OMIT,
+        contact_email_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_path: str | Sequence[str] | None | Omit = OMIT,
+        event_type_default: str | None | Omit = OMIT,
+        idempotency_key_path: str | Sequence[str] | None | Omit = OMIT,
+        idempotency_key_template: str | None | Omit = OMIT,
+        contact_name_path: str | Sequence[str] | None | Omit = OMIT,
+        value_path: str | Sequence[str] | None | Omit = OMIT,
         value_unit: InboundPresetValueUnit | Omit = OMIT,
-        currency_path: str | None | Omit = OMIT,
-        summary_path: str | None | Omit = OMIT,
+        currency_path: str | Sequence[str] | None | Omit = OMIT,
+        summary_path: str | Sequence[str] | None | Omit = OMIT,
         summary_template: str | None | Omit = OMIT,
         dedupe_by_body: bool | Omit = OMIT,
+        dedupe_ignore: Sequence[str] | Omit = OMIT,
         score: InboundEndpointChangeScore | Omit = OMIT,
         event_name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
@@ -634,20 +721,26 @@ class AsyncInboundEndpointsResource(AsyncResource):
             id: An id that begins with `src_`.
             signature_scheme: The signature scheme of the sender. X-Service-Inbound-Signature is also accepted.
             respond: The response to accepted requests, for senders that need their own.
+            charset: The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence.
+            handshakes: The requests with which the sender checks the URL. Null: those of the source's sender.
             tenant: Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.
+            each: The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.
             contact: `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.
             event_type_header: The header of the sender's event type. It takes precedence over event_type_path.
             idempotency_key_header: The header of the sender's id of the event. It takes precedence over the path.
-            contact_email_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address.
-            event_type_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`.
-            idempotency_key_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`.
-            contact_name_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-            value_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
+            contact_email_path: The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_path: The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            event_type_default: The event type of a request whose header and path contain none. Without it, such a request is `unmapped`.
+            idempotency_key_path: The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            idempotency_key_template: The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body.
+            contact_name_path: The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            value_path: An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             value_unit: The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.
-            currency_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one.
-            summary_path: An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary.
+            currency_path: The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
+            summary_path: A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them.
             summary_template: The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.
             dedupe_by_body: Whether an event with the same bytes is a duplicate.
+            dedupe_ignore: Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.
             event_name: The name of the event that is fired for each inbound event. Default: inbound.<type>.
         """
         return await self._model(
@@ -662,13 +755,18 @@ class AsyncInboundEndpointsResource(AsyncResource):
                     "signature_scheme": signature_scheme,
                     "scheme": scheme,
                     "respond": respond,
+                    "charset": charset,
+                    "handshakes": handshakes,
                     "tenant": tenant,
+                    "each": each,
                     "contact": contact,
                     "event_type_header": event_type_header,
                     "idempotency_key_header": idempotency_key_header,
                     "contact_email_path": contact_email_path,
                     "event_type_path": event_type_path,
+                    "event_type_default": event_type_default,
                     "idempotency_key_path": idempotency_key_path,
+                    "idempotency_key_template": idempotency_key_template,
                     "contact_name_path": contact_name_path,
                     "value_path": value_path,
                     "value_unit": value_unit,
@@ -676,6 +774,7 @@ class AsyncInboundEndpointsResource(AsyncResource):
                     "summary_path": summary_path,
                     "summary_template": summary_template,
                     "dedupe_by_body": dedupe_by_body,
+                    "dedupe_ignore": dedupe_ignore,
                     "score": score,
                     "event_name": event_name,
                 },

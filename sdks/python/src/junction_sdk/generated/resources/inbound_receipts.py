@@ -48,7 +48,7 @@ class InboundReceiptsResource(Resource):
         Newest first, with filters.
 
         Args:
-            status: The result of the request.
+            status: The result of the request. `unmapped` also lists requests of which an element cannot be mapped.
             source_id: An id that begins with `src_`.
             contact_id: An id that begins with `con_`.
             created_after: Created at or after this time. RFC 3339, with a zone.
@@ -120,7 +120,7 @@ class AsyncInboundReceiptsResource(AsyncResource):
         Newest first, with filters.
 
         Args:
-            status: The result of the request.
+            status: The result of the request. `unmapped` also lists requests of which an element cannot be mapped.
             source_id: An id that begins with `src_`.
             contact_id: An id that begins with `con_`.
             created_after: Created at or after this time. RFC 3339, with a zone.

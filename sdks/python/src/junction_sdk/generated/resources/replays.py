@@ -39,7 +39,7 @@ class ReplaysResource(Resource):
     ) -> ReplayTally | Replay:
         """Replay many deliveries.
 
-        Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted.
+        Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. A pending delivery whose retry waits gets that retry now, and its schedule continues from there. Other pending deliveries, and deliveries of inactive endpoints, are skipped. With `dry_run`, the deliveries are only counted.
 
         Args:
             dry_run: Whether to only count the deliveries.
@@ -76,7 +76,7 @@ class ReplaysResource(Resource):
     ) -> Page[Replay]:
         """List replays.
 
-        Newest first, including the replays of `replay-failed`.
+        Newest first, including the replays of `replay-failed` and of `backfill`.
 
         Args:
             limit: The maximum number of objects on a page.
@@ -111,7 +111,7 @@ class AsyncReplaysResource(AsyncResource):
     ) -> ReplayTally | Replay:
         """Replay many deliveries.
 
-        Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted.
+        Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. A pending delivery whose retry waits gets that retry now, and its schedule continues from there. Other pending deliveries, and deliveries of inactive endpoints, are skipped. With `dry_run`, the deliveries are only counted.
 
         Args:
             dry_run: Whether to only count the deliveries.
@@ -148,7 +148,7 @@ class AsyncReplaysResource(AsyncResource):
     ) -> AsyncPages[Replay]:
         """List replays.
 
-        Newest first, including the replays of `replay-failed`.
+        Newest first, including the replays of `replay-failed` and of `backfill`.
 
         Args:
             limit: The maximum number of objects on a page.

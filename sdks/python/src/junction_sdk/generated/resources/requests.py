@@ -9,7 +9,7 @@ from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
-from ..enums import ListRequestsQueryStatusClass, LoggedRequestMethod
+from ..enums import ListRequestsQueryStatusClass, WorkflowStepMethod
 from ..types.requests import LoggedRequest
 
 
@@ -32,7 +32,7 @@ class RequestsResource(Resource):
         self,
         *,
         operation: str | Omit = OMIT,
-        method: LoggedRequestMethod | Omit = OMIT,
+        method: WorkflowStepMethod | Omit = OMIT,
         status: int | Omit = OMIT,
         status_class: ListRequestsQueryStatusClass | Omit = OMIT,
         error_code: str | Omit = OMIT,
@@ -100,7 +100,7 @@ class AsyncRequestsResource(AsyncResource):
         self,
         *,
         operation: str | Omit = OMIT,
-        method: LoggedRequestMethod | Omit = OMIT,
+        method: WorkflowStepMethod | Omit = OMIT,
         status: int | Omit = OMIT,
         status_class: ListRequestsQueryStatusClass | Omit = OMIT,
         error_code: str | Omit = OMIT,

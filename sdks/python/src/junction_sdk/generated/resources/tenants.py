@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions
@@ -56,6 +57,35 @@ class TenantsResource(Resource):
         """
         return self._page(one(lambda: Tenant), "/v1/tenants", {"limit": limit, "cursor": cursor}, options)
 
+    def update(
+        self,
+        tenant: str,
+        *,
+        name: str | Omit = OMIT,
+        uid: str | None | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Tenant:
+        """Change a tenant.
+
+        Sets the name and your own values of a tenant. Only the members in the request change. The tenant need not exist.
+
+        Args:
+            tenant: The tenant, by your own id.
+            uid: Another name of the tenant, which the Svix-compatible API accepts. Null: none.
+            metadata: Your own values, which the service keeps and returns.
+        """
+        return self._model(
+            Tenant,
+            call(
+                "PATCH",
+                path("/v1/tenants/{tenant}", tenant=tenant),
+                body={"name": name, "uid": uid, "metadata": metadata},
+                write=True,
+                options=options,
+            ),
+        )
+
 
 class AsyncTenantsResource(AsyncResource):
     """Your own customers, with their endpoints, sources and events."""
@@ -101,3 +131,32 @@ class AsyncTenantsResource(AsyncResource):
             cursor: The `next_cursor` of the previous page.
         """
         return self._page(one(lambda: Tenant), "/v1/tenants", {"limit": limit, "cursor": cursor}, options)
+
+    async def update(
+        self,
+        tenant: str,
+        *,
+        name: str | Omit = OMIT,
+        uid: str | None | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Tenant:
+        """Change a tenant.
+
+        Sets the name and your own values of a tenant. Only the members in the request change. The tenant need not exist.
+
+        Args:
+            tenant: The tenant, by your own id.
+            uid: Another name of the tenant, which the Svix-compatible API accepts. Null: none.
+            metadata: Your own values, which the service keeps and returns.
+        """
+        return await self._model(
+            Tenant,
+            call(
+                "PATCH",
+                path("/v1/tenants/{tenant}", tenant=tenant),
+                body={"name": name, "uid": uid, "metadata": metadata},
+                write=True,
+                options=options,
+            ),
+        )

@@ -11,19 +11,27 @@ from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..enums import EventName
+from ..enums import EventName, WebhookEndpointKind, WebhookEndpointSignature, WebhookEndpointWire
 from ..params import (
     FilterPreviewFilter,
+    NewWebhookEndpointAuth,
     NewWebhookEndpointFilter,
+    NewWebhookEndpointOrdering,
     NewWebhookEndpointTransform,
     TransformParam,
+    WebhookEndpointChangeAuth,
     WebhookEndpointChangeFilter,
+    WebhookEndpointChangeOrdering,
     WebhookEndpointChangeTransform,
 )
 from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
+    BackfillCount,
+    BackfillJob,
     EndpointExplanation,
     FilterPreviewResult,
+    Lane,
+    LaneCount,
     ListedWebhookEndpoint,
     ReplayCount,
     ReplayJob,
@@ -60,6 +68,92 @@ class WebhookEndpointsFilterResource(Resource):
                 "POST",
                 path("/v1/webhook-endpoints/{id}/filter/preview", id=id),
                 body={"filter": filter},
+                options=options,
+            ),
+        )
+
+
+class WebhookEndpointsLanesResource(Resource):
+    __slots__ = ()
+
+    def list(
+        self,
+        id: str,
+        *,
+        blocked: bool | Omit = OMIT,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[Lane]:
+        """List the lanes of an ordered endpoint.
+
+        A lane is the deliveries of an endpoint with the same ordering key. The list has the lanes that hold deliveries, by their keys.
+
+        Args:
+            id: An id that begins with `ep_`.
+            blocked: True: only lanes that a failed delivery blocks. False: only the others.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: Lane),
+            path("/v1/webhook-endpoints/{id}/lanes", id=id),
+            {"blocked": blocked, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    def retry(
+        self,
+        id: str,
+        *,
+        key: str | Omit = OMIT,
+        all: Literal[True] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> LaneCount:
+        """Retry what lanes wait for.
+
+        Sends the delivery at the head of the lane now. If it fails again, the lane stays as it is. With `all`, the heads of all lanes are sent that have failed or wait for a retry.
+
+        Args:
+            id: An id that begins with `ep_`.
+            key: The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one.
+            all: All lanes of the endpoint whose head has failed or waits for a retry, in place of `key`.
+        """
+        return self._model(
+            LaneCount,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/lanes/retry", id=id),
+                body={"key": key, "all": all},
+                write=True,
+                options=options,
+            ),
+        )
+
+    def skip(
+        self,
+        id: str,
+        *,
+        key: str | Omit = OMIT,
+        all: Literal[True] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> LaneCount:
+        """Skip what lanes wait for.
+
+        Cancels the delivery at the head of the lane, and sends the next one. With `all`, the heads of all lanes are cancelled that have failed or wait for a retry, unless they are being sent.
+
+        Args:
+            id: An id that begins with `ep_`.
+            key: The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one.
+            all: All lanes of the endpoint whose head has failed or waits for a retry, in place of `key`.
+        """
+        return self._model(
+            LaneCount,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/lanes/skip", id=id),
+                body={"key": key, "all": all},
+                write=True,
                 options=options,
             ),
         )
@@ -118,6 +212,7 @@ class WebhookEndpointsTransformResource(Resource):
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
         tenant: str | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
         event_id: str | Omit = OMIT,
         transform: TransformParam | Omit = OMIT,
         options: CallOptions | None = None,
@@ -129,6 +224,7 @@ class WebhookEndpointsTransformResource(Resource):
         Args:
             id: An id that begins with `ep_`.
             tenant: The tenant of the given event. Default: none.
+            channels: An endpoint that has channels gets only the events that share one with it.
             event_id: An id that begins with `evt_`.
         """
         return self._model(
@@ -136,7 +232,14 @@ class WebhookEndpointsTransformResource(Resource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/transform/test", id=id),
-                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id, "transform": transform},
+                body={
+                    "event": event,
+                    "data": data,
+                    "tenant": tenant,
+                    "channels": channels,
+                    "event_id": event_id,
+                    "transform": transform,
+                },
                 options=options,
             ),
         )
@@ -176,6 +279,10 @@ class WebhookEndpointsResource(Resource):
         return WebhookEndpointsFilterResource(self._caller)
 
     @property
+    def lanes(self) -> WebhookEndpointsLanesResource:
+        return WebhookEndpointsLanesResource(self._caller)
+
+    @property
     def secret(self) -> WebhookEndpointsSecretResource:
         return WebhookEndpointsSecretResource(self._caller)
 
@@ -183,11 +290,46 @@ class WebhookEndpointsResource(Resource):
     def transform(self) -> WebhookEndpointsTransformResource:
         return WebhookEndpointsTransformResource(self._caller)
 
+    def backfill(
+        self,
+        id: str,
+        *,
+        from_: datetime | str,
+        to: datetime | str | Omit = OMIT,
+        events: Sequence[EventName] | Omit = OMIT,
+        missing_only: bool | Omit = OMIT,
+        dry_run: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> BackfillCount | BackfillJob:
+        """Send an endpoint the events that it missed.
+
+        Creates deliveries of stored events to this endpoint, oldest first: of events that happened while it was disabled or before it was created. The endpoint's tenant, events, filter and transformation are applied as they are now. Runs in the background, and is shown and cancelled as a replay. It ends as cancelled if the endpoint is disabled. With `dry_run`, the events are only counted.
+
+        Args:
+            id: An id that begins with `ep_`.
+            from_: Events at or after this time. RFC 3339, with a zone.
+            to: Events before this time. Default: now. RFC 3339, with a zone.
+            events: Names or patterns within the events that the endpoint subscribes to. Default: all of them.
+            missing_only: Whether only events are sent that the endpoint has no delivery of. Each of them is sent once, regardless of other backfills. False: all events are sent again, as new deliveries.
+            dry_run: Whether to only count the events.
+        """
+        answer: BackfillCount | BackfillJob = self._by_status(
+            {200: BackfillCount, 202: BackfillJob},
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/backfill", id=id),
+                body={"from": from_, "to": to, "events": events, "missing_only": missing_only, "dry_run": dry_run},
+                write=True,
+                options=options,
+            ),
+        )
+        return answer
+
     def create(
         self,
         *,
-        url: str,
         events: Sequence[EventName],
+        url: str | Omit = OMIT,
         active: bool | Omit = OMIT,
         description: str | Omit = OMIT,
         headers: Mapping[str, str] | Omit = OMIT,
@@ -197,6 +339,15 @@ class WebhookEndpointsResource(Resource):
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        kind: WebhookEndpointKind | Omit = OMIT,
+        ordering: NewWebhookEndpointOrdering | None | Omit = OMIT,
+        retry_schedule: Sequence[int] | None | Omit = OMIT,
+        auth: NewWebhookEndpointAuth | None | Omit = OMIT,
+        signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
+        wire: WebhookEndpointWire | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        uid: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -204,7 +355,7 @@ class WebhookEndpointsResource(Resource):
         The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret.
 
         Args:
-            url: An https URL on the public internet.
+            url: An https URL on the public internet. Required for kind `webhook`.
             events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
@@ -214,7 +365,16 @@ class WebhookEndpointsResource(Resource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
+            retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
+            auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            signatures: The signatures of each request. At least one.
+            wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
+            channels: The endpoint gets only the events that have one of these channels. Empty: all events.
+            metadata: Your own values, which the service keeps and returns.
+            uid: Your own id of the endpoint, unique for each tenant.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -233,6 +393,15 @@ class WebhookEndpointsResource(Resource):
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,
+                    "kind": kind,
+                    "ordering": ordering,
+                    "retry_schedule": retry_schedule,
+                    "auth": auth,
+                    "signatures": signatures,
+                    "wire": wire,
+                    "channels": channels,
+                    "metadata": metadata,
+                    "uid": uid,
                 },
                 write=True,
                 options=options,
@@ -258,6 +427,7 @@ class WebhookEndpointsResource(Resource):
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
         tenant: str | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> EndpointExplanation:
@@ -268,6 +438,7 @@ class WebhookEndpointsResource(Resource):
         Args:
             id: An id that begins with `ep_`.
             tenant: The tenant of the given event. Default: none.
+            channels: An endpoint that has channels gets only the events that share one with it.
             event_id: An id that begins with `evt_`.
         """
         return self._model(
@@ -275,7 +446,7 @@ class WebhookEndpointsResource(Resource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/explain", id=id),
-                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "channels": channels, "event_id": event_id},
                 options=options,
             ),
         )
@@ -335,18 +506,20 @@ class WebhookEndpointsResource(Resource):
         *,
         since: datetime | str,
         until: datetime | str,
+        include_pending: bool | Omit = OMIT,
         dry_run: bool | Omit = OMIT,
         retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
 
-        Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted.
+        Each failed delivery in the time range gets one more attempt, with the same delivery id. With `include_pending`, the waiting retries of pending deliveries are made now too. With `dry_run`, the deliveries are only counted.
 
         Args:
             id: An id that begins with `ep_`.
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
+            include_pending: Whether pending deliveries whose retry waits are sent now too. Their schedule continues from there.
             dry_run: Whether to only count the deliveries.
             retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
@@ -355,7 +528,13 @@ class WebhookEndpointsResource(Resource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
+                body={
+                    "since": since,
+                    "until": until,
+                    "include_pending": include_pending,
+                    "dry_run": dry_run,
+                    "retransform": retransform,
+                },
                 write=True,
                 options=options,
             ),
@@ -403,6 +582,15 @@ class WebhookEndpointsResource(Resource):
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        kind: WebhookEndpointKind | Omit = OMIT,
+        ordering: WebhookEndpointChangeOrdering | None | Omit = OMIT,
+        retry_schedule: Sequence[int] | None | Omit = OMIT,
+        auth: WebhookEndpointChangeAuth | None | Omit = OMIT,
+        signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
+        wire: WebhookEndpointWire | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        uid: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -411,7 +599,7 @@ class WebhookEndpointsResource(Resource):
 
         Args:
             id: An id that begins with `ep_`.
-            url: An https URL on the public internet.
+            url: An https URL on the public internet. Required for kind `webhook`.
             events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
@@ -421,7 +609,16 @@ class WebhookEndpointsResource(Resource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
+            retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
+            auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            signatures: The signatures of each request. At least one.
+            wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
+            channels: The endpoint gets only the events that have one of these channels. Empty: all events.
+            metadata: Your own values, which the service keeps and returns.
+            uid: Your own id of the endpoint, unique for each tenant.
         """
         return self._model(
             WebhookEndpoint,
@@ -440,6 +637,15 @@ class WebhookEndpointsResource(Resource):
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,
+                    "kind": kind,
+                    "ordering": ordering,
+                    "retry_schedule": retry_schedule,
+                    "auth": auth,
+                    "signatures": signatures,
+                    "wire": wire,
+                    "channels": channels,
+                    "metadata": metadata,
+                    "uid": uid,
                 },
                 write=True,
                 options=options,
@@ -471,6 +677,92 @@ class AsyncWebhookEndpointsFilterResource(AsyncResource):
                 "POST",
                 path("/v1/webhook-endpoints/{id}/filter/preview", id=id),
                 body={"filter": filter},
+                options=options,
+            ),
+        )
+
+
+class AsyncWebhookEndpointsLanesResource(AsyncResource):
+    __slots__ = ()
+
+    def list(
+        self,
+        id: str,
+        *,
+        blocked: bool | Omit = OMIT,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[Lane]:
+        """List the lanes of an ordered endpoint.
+
+        A lane is the deliveries of an endpoint with the same ordering key. The list has the lanes that hold deliveries, by their keys.
+
+        Args:
+            id: An id that begins with `ep_`.
+            blocked: True: only lanes that a failed delivery blocks. False: only the others.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: Lane),
+            path("/v1/webhook-endpoints/{id}/lanes", id=id),
+            {"blocked": blocked, "limit": limit, "cursor": cursor},
+            options,
+        )
+
+    async def retry(
+        self,
+        id: str,
+        *,
+        key: str | Omit = OMIT,
+        all: Literal[True] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> LaneCount:
+        """Retry what lanes wait for.
+
+        Sends the delivery at the head of the lane now. If it fails again, the lane stays as it is. With `all`, the heads of all lanes are sent that have failed or wait for a retry.
+
+        Args:
+            id: An id that begins with `ep_`.
+            key: The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one.
+            all: All lanes of the endpoint whose head has failed or waits for a retry, in place of `key`.
+        """
+        return await self._model(
+            LaneCount,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/lanes/retry", id=id),
+                body={"key": key, "all": all},
+                write=True,
+                options=options,
+            ),
+        )
+
+    async def skip(
+        self,
+        id: str,
+        *,
+        key: str | Omit = OMIT,
+        all: Literal[True] | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> LaneCount:
+        """Skip what lanes wait for.
+
+        Cancels the delivery at the head of the lane, and sends the next one. With `all`, the heads of all lanes are cancelled that have failed or wait for a retry, unless they are being sent.
+
+        Args:
+            id: An id that begins with `ep_`.
+            key: The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one.
+            all: All lanes of the endpoint whose head has failed or waits for a retry, in place of `key`.
+        """
+        return await self._model(
+            LaneCount,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/lanes/skip", id=id),
+                body={"key": key, "all": all},
+                write=True,
                 options=options,
             ),
         )
@@ -529,6 +821,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
         tenant: str | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
         event_id: str | Omit = OMIT,
         transform: TransformParam | Omit = OMIT,
         options: CallOptions | None = None,
@@ -540,6 +833,7 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
         Args:
             id: An id that begins with `ep_`.
             tenant: The tenant of the given event. Default: none.
+            channels: An endpoint that has channels gets only the events that share one with it.
             event_id: An id that begins with `evt_`.
         """
         return await self._model(
@@ -547,7 +841,14 @@ class AsyncWebhookEndpointsTransformResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/transform/test", id=id),
-                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id, "transform": transform},
+                body={
+                    "event": event,
+                    "data": data,
+                    "tenant": tenant,
+                    "channels": channels,
+                    "event_id": event_id,
+                    "transform": transform,
+                },
                 options=options,
             ),
         )
@@ -587,6 +888,10 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         return AsyncWebhookEndpointsFilterResource(self._caller)
 
     @property
+    def lanes(self) -> AsyncWebhookEndpointsLanesResource:
+        return AsyncWebhookEndpointsLanesResource(self._caller)
+
+    @property
     def secret(self) -> AsyncWebhookEndpointsSecretResource:
         return AsyncWebhookEndpointsSecretResource(self._caller)
 
@@ -594,11 +899,46 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     def transform(self) -> AsyncWebhookEndpointsTransformResource:
         return AsyncWebhookEndpointsTransformResource(self._caller)
 
+    async def backfill(
+        self,
+        id: str,
+        *,
+        from_: datetime | str,
+        to: datetime | str | Omit = OMIT,
+        events: Sequence[EventName] | Omit = OMIT,
+        missing_only: bool | Omit = OMIT,
+        dry_run: bool | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> BackfillCount | BackfillJob:
+        """Send an endpoint the events that it missed.
+
+        Creates deliveries of stored events to this endpoint, oldest first: of events that happened while it was disabled or before it was created. The endpoint's tenant, events, filter and transformation are applied as they are now. Runs in the background, and is shown and cancelled as a replay. It ends as cancelled if the endpoint is disabled. With `dry_run`, the events are only counted.
+
+        Args:
+            id: An id that begins with `ep_`.
+            from_: Events at or after this time. RFC 3339, with a zone.
+            to: Events before this time. Default: now. RFC 3339, with a zone.
+            events: Names or patterns within the events that the endpoint subscribes to. Default: all of them.
+            missing_only: Whether only events are sent that the endpoint has no delivery of. Each of them is sent once, regardless of other backfills. False: all events are sent again, as new deliveries.
+            dry_run: Whether to only count the events.
+        """
+        answer: BackfillCount | BackfillJob = await self._by_status(
+            {200: BackfillCount, 202: BackfillJob},
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/backfill", id=id),
+                body={"from": from_, "to": to, "events": events, "missing_only": missing_only, "dry_run": dry_run},
+                write=True,
+                options=options,
+            ),
+        )
+        return answer
+
     async def create(
         self,
         *,
-        url: str,
         events: Sequence[EventName],
+        url: str | Omit = OMIT,
         active: bool | Omit = OMIT,
         description: str | Omit = OMIT,
         headers: Mapping[str, str] | Omit = OMIT,
@@ -608,6 +948,15 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         filter: NewWebhookEndpointFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: NewWebhookEndpointTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        kind: WebhookEndpointKind | Omit = OMIT,
+        ordering: NewWebhookEndpointOrdering | None | Omit = OMIT,
+        retry_schedule: Sequence[int] | None | Omit = OMIT,
+        auth: NewWebhookEndpointAuth | None | Omit = OMIT,
+        signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
+        wire: WebhookEndpointWire | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        uid: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -615,7 +964,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret.
 
         Args:
-            url: An https URL on the public internet.
+            url: An https URL on the public internet. Required for kind `webhook`.
             events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
@@ -625,7 +974,16 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
+            retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
+            auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            signatures: The signatures of each request. At least one.
+            wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
+            channels: The endpoint gets only the events that have one of these channels. Empty: all events.
+            metadata: Your own values, which the service keeps and returns.
+            uid: Your own id of the endpoint, unique for each tenant.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -644,6 +1002,15 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,
+                    "kind": kind,
+                    "ordering": ordering,
+                    "retry_schedule": retry_schedule,
+                    "auth": auth,
+                    "signatures": signatures,
+                    "wire": wire,
+                    "channels": channels,
+                    "metadata": metadata,
+                    "uid": uid,
                 },
                 write=True,
                 options=options,
@@ -669,6 +1036,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         event: EventName | Omit = OMIT,
         data: Mapping[str, Any] | Omit = OMIT,
         tenant: str | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
         event_id: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> EndpointExplanation:
@@ -679,6 +1047,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         Args:
             id: An id that begins with `ep_`.
             tenant: The tenant of the given event. Default: none.
+            channels: An endpoint that has channels gets only the events that share one with it.
             event_id: An id that begins with `evt_`.
         """
         return await self._model(
@@ -686,7 +1055,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/explain", id=id),
-                body={"event": event, "data": data, "tenant": tenant, "event_id": event_id},
+                body={"event": event, "data": data, "tenant": tenant, "channels": channels, "event_id": event_id},
                 options=options,
             ),
         )
@@ -746,18 +1115,20 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         *,
         since: datetime | str,
         until: datetime | str,
+        include_pending: bool | Omit = OMIT,
         dry_run: bool | Omit = OMIT,
         retransform: bool | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> ReplayCount | ReplayJob:
         """Replay an endpoint's failed deliveries.
 
-        Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted.
+        Each failed delivery in the time range gets one more attempt, with the same delivery id. With `include_pending`, the waiting retries of pending deliveries are made now too. With `dry_run`, the deliveries are only counted.
 
         Args:
             id: An id that begins with `ep_`.
             since: Deliveries created at or after this time. RFC 3339, with a zone.
             until: Deliveries created before this time. RFC 3339, with a zone.
+            include_pending: Whether pending deliveries whose retry waits are sent now too. Their schedule continues from there.
             dry_run: Whether to only count the deliveries.
             retransform: Whether the transformation of the endpoint runs again. Otherwise, the same bytes are sent again.
         """
@@ -766,7 +1137,13 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
-                body={"since": since, "until": until, "dry_run": dry_run, "retransform": retransform},
+                body={
+                    "since": since,
+                    "until": until,
+                    "include_pending": include_pending,
+                    "dry_run": dry_run,
+                    "retransform": retransform,
+                },
                 write=True,
                 options=options,
             ),
@@ -814,6 +1191,15 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         filter: WebhookEndpointChangeFilter | Mapping[str, Any] | None | Omit = OMIT,
         transform: WebhookEndpointChangeTransform | None | Omit = OMIT,
         event_versions: Mapping[str, int] | None | Omit = OMIT,
+        kind: WebhookEndpointKind | Omit = OMIT,
+        ordering: WebhookEndpointChangeOrdering | None | Omit = OMIT,
+        retry_schedule: Sequence[int] | None | Omit = OMIT,
+        auth: WebhookEndpointChangeAuth | None | Omit = OMIT,
+        signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
+        wire: WebhookEndpointWire | Omit = OMIT,
+        channels: Sequence[str] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        uid: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -822,7 +1208,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
 
         Args:
             id: An id that begins with `ep_`.
-            url: An https URL on the public internet.
+            url: An https URL on the public internet. Required for kind `webhook`.
             events: The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.
             active: Whether events are delivered to the endpoint.
             description: A description for people.
@@ -832,7 +1218,16 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             tenant: Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
-            event_versions: The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions.
+            event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
+            retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
+            auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            signatures: The signatures of each request. At least one.
+            wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
+            channels: The endpoint gets only the events that have one of these channels. Empty: all events.
+            metadata: Your own values, which the service keeps and returns.
+            uid: Your own id of the endpoint, unique for each tenant.
         """
         return await self._model(
             WebhookEndpoint,
@@ -851,6 +1246,15 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "filter": filter,
                     "transform": transform,
                     "event_versions": event_versions,
+                    "kind": kind,
+                    "ordering": ordering,
+                    "retry_schedule": retry_schedule,
+                    "auth": auth,
+                    "signatures": signatures,
+                    "wire": wire,
+                    "channels": channels,
+                    "metadata": metadata,
+                    "uid": uid,
                 },
                 write=True,
                 options=options,

@@ -6,17 +6,197 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
-from ..._http import CallOptions
-from ..._target import OMIT, Omit
+from ..._http import CallOptions, HttpInfo
+from ..._model import one
+from ..._pagination import AsyncPages, Page
+from ..._target import OMIT, Omit, path
 from ...webhooks import WebhookTools
-from ..enums import EventName
-from ..types.webhooks import WebhookTest
+from ..enums import EventName, PullSeekTo1, PullStart
+from ..params import PullSeekTo2, PullSeekTo3
+from ..types.webhooks import PullConsumer, PulledMessages, WebhookTest
+
+
+class WebhooksConsumersResource(Resource):
+    __slots__ = ()
+
+    def delete(self, id: str, consumer: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Delete a consumer.
+
+        Its position is forgotten, and its lease is lost. Messages are kept for other consumers.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer.
+        """
+        return self._nothing(
+            call(
+                "DELETE",
+                path("/v1/webhook-endpoints/{id}/consumers/{consumer}", id=id, consumer=consumer),
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    def list(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[PullConsumer]:
+        """List the consumers of an endpoint.
+
+        In the order of their names, with their positions. A consumer is created by its first pull.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: PullConsumer),
+            path("/v1/webhook-endpoints/{id}/consumers", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
 
 
 class WebhooksResource(WebhookTools, Resource):
     """Tests of an endpoint or a URL with a signed sample."""
 
     __slots__ = ()
+
+    @property
+    def consumers(self) -> WebhooksConsumersResource:
+        return WebhooksConsumersResource(self._caller)
+
+    def commit(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        lease_id: str,
+        offset: int | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Commit pulled messages.
+
+        Moves the consumer behind `offset`, by default behind the last message of the lease, which then ends. A smaller offset keeps the lease for the rest, and extends it. A commit after the end of the lease counts unless another pull has leased the messages since. A repeated commit changes nothing.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            lease_id: The `id` of the lease.
+            offset: The last offset that is done. Default: the last one of the lease.
+        """
+        return self._nothing(
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/commit", id=id),
+                body={"consumer": consumer, "lease_id": lease_id, "offset": offset},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    def pull(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        limit: int | Omit = OMIT,
+        wait_seconds: int | Omit = OMIT,
+        lease_seconds: int | Omit = OMIT,
+        start: PullStart | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> PulledMessages:
+        """Pull the next messages of an endpoint.
+
+        For endpoints of kind `pull`. Leases the next messages to the consumer, in the order of their offsets. While the lease runs, other pulls of the consumer are refused with 409 `consumer_busy`; the same call with the same `Idempotency-Key` gets the lease again. Other consumers are not affected. A response has at most 8 MiB of bodies, but at least one message. With `wait_seconds`, the call waits for a message. `body` and `headers` are those of a request to a webhook endpoint, so that its signature can be verified.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            limit: The maximum number of messages.
+            wait_seconds: The time for which the call waits for a message.
+            lease_seconds: The time for which no other pull of the consumer gets messages.
+            start: Where a new consumer begins: with the oldest message that is kept, or after the last one. Default: `start`.
+        """
+        return self._model(
+            PulledMessages,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/pull", id=id),
+                body={
+                    "consumer": consumer,
+                    "limit": limit,
+                    "wait_seconds": wait_seconds,
+                    "lease_seconds": lease_seconds,
+                    "start": start,
+                },
+                write=True,
+                options=options,
+            ),
+        )
+
+    def release(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        lease_id: str,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Release a lease.
+
+        Ends the lease. Messages that were not committed are pulled again.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            lease_id: The `id` of the lease.
+        """
+        return self._nothing(
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/release", id=id),
+                body={"consumer": consumer, "lease_id": lease_id},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    def seek(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        to: PullSeekTo1 | PullSeekTo2 | PullSeekTo3,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Move a consumer.
+
+        Moves the consumer to an offset, a time, the oldest message or the end. Its lease ends.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            to: The new position: `start`, `end`, `{offset}` or `{time}`.
+        """
+        return self._nothing(
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/seek", id=id),
+                body={"consumer": consumer, "to": to},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
 
     def test(
         self,
@@ -51,10 +231,187 @@ class WebhooksResource(WebhookTools, Resource):
         )
 
 
+class AsyncWebhooksConsumersResource(AsyncResource):
+    __slots__ = ()
+
+    async def delete(self, id: str, consumer: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Delete a consumer.
+
+        Its position is forgotten, and its lease is lost. Messages are kept for other consumers.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer.
+        """
+        return await self._nothing(
+            call(
+                "DELETE",
+                path("/v1/webhook-endpoints/{id}/consumers/{consumer}", id=id, consumer=consumer),
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    def list(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[PullConsumer]:
+        """List the consumers of an endpoint.
+
+        In the order of their names, with their positions. A consumer is created by its first pull.
+
+        Args:
+            id: An id that begins with `ep_`.
+            limit: The maximum number of objects on a page.
+            cursor: The `next_cursor` of the previous page.
+        """
+        return self._page(
+            one(lambda: PullConsumer),
+            path("/v1/webhook-endpoints/{id}/consumers", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
+
+
 class AsyncWebhooksResource(WebhookTools, AsyncResource):
     """Tests of an endpoint or a URL with a signed sample."""
 
     __slots__ = ()
+
+    @property
+    def consumers(self) -> AsyncWebhooksConsumersResource:
+        return AsyncWebhooksConsumersResource(self._caller)
+
+    async def commit(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        lease_id: str,
+        offset: int | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Commit pulled messages.
+
+        Moves the consumer behind `offset`, by default behind the last message of the lease, which then ends. A smaller offset keeps the lease for the rest, and extends it. A commit after the end of the lease counts unless another pull has leased the messages since. A repeated commit changes nothing.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            lease_id: The `id` of the lease.
+            offset: The last offset that is done. Default: the last one of the lease.
+        """
+        return await self._nothing(
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/commit", id=id),
+                body={"consumer": consumer, "lease_id": lease_id, "offset": offset},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    async def pull(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        limit: int | Omit = OMIT,
+        wait_seconds: int | Omit = OMIT,
+        lease_seconds: int | Omit = OMIT,
+        start: PullStart | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> PulledMessages:
+        """Pull the next messages of an endpoint.
+
+        For endpoints of kind `pull`. Leases the next messages to the consumer, in the order of their offsets. While the lease runs, other pulls of the consumer are refused with 409 `consumer_busy`; the same call with the same `Idempotency-Key` gets the lease again. Other consumers are not affected. A response has at most 8 MiB of bodies, but at least one message. With `wait_seconds`, the call waits for a message. `body` and `headers` are those of a request to a webhook endpoint, so that its signature can be verified.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            limit: The maximum number of messages.
+            wait_seconds: The time for which the call waits for a message.
+            lease_seconds: The time for which no other pull of the consumer gets messages.
+            start: Where a new consumer begins: with the oldest message that is kept, or after the last one. Default: `start`.
+        """
+        return await self._model(
+            PulledMessages,
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/pull", id=id),
+                body={
+                    "consumer": consumer,
+                    "limit": limit,
+                    "wait_seconds": wait_seconds,
+                    "lease_seconds": lease_seconds,
+                    "start": start,
+                },
+                write=True,
+                options=options,
+            ),
+        )
+
+    async def release(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        lease_id: str,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Release a lease.
+
+        Ends the lease. Messages that were not committed are pulled again.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            lease_id: The `id` of the lease.
+        """
+        return await self._nothing(
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/release", id=id),
+                body={"consumer": consumer, "lease_id": lease_id},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
+
+    async def seek(
+        self,
+        id: str,
+        *,
+        consumer: str,
+        to: PullSeekTo1 | PullSeekTo2 | PullSeekTo3,
+        options: CallOptions | None = None,
+    ) -> HttpInfo:
+        """Move a consumer.
+
+        Moves the consumer to an offset, a time, the oldest message or the end. Its lease ends.
+
+        Args:
+            id: An id that begins with `ep_`.
+            consumer: The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.
+            to: The new position: `start`, `end`, `{offset}` or `{time}`.
+        """
+        return await self._nothing(
+            call(
+                "POST",
+                path("/v1/webhook-endpoints/{id}/seek", id=id),
+                body={"consumer": consumer, "to": to},
+                write=True,
+                answer="none",
+                options=options,
+            ),
+        )
 
     async def test(
         self,

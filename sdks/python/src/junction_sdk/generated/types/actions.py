@@ -21,6 +21,25 @@ from .shared import ActionActor, Preview, Proposal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OverBudget(Model):
+    """The standing approval that covers the call, if its budget has no room. The budget begins again at `window_end`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("standing_approval_id", "standing_approval_id", None),
+        ("name", "name", None),
+        ("window_end", "window_end", decode_time),
+        ("detail", "detail", None),
+    )
+
+    standing_approval_id: str
+    """An id that begins with `sap_`."""
+    name: str
+    window_end: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunAccepted(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -52,6 +71,7 @@ class RunAccepted(Model):
         ("created_at", "created_at", decode_time),
         ("code", "code", None),
         ("confirmation", "confirmation", one(lambda: RunAcceptedConfirmation)),
+        ("over_budget", "over_budget", one(lambda: OverBudget)),
         ("proposal", "proposal", one(lambda: Proposal)),
     )
 
@@ -101,6 +121,7 @@ class RunAccepted(Model):
     """The call was confirmed, but still needs an approval."""
     confirmation: RunAcceptedConfirmation | None = None
     """The effect of `confirmed`."""
+    over_budget: OverBudget | None = None
     proposal: Proposal | None = None
 
 

@@ -120,6 +120,8 @@ class OpenProposals(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptsToSee(Model):
+    """`unmapped` also counts requests of which an element cannot be mapped."""
+
     MEMBERS: ClassVar[Members] = (
         ("error", "error", one(lambda: CappedCount)),
         ("unmapped", "unmapped", one(lambda: CappedCount)),

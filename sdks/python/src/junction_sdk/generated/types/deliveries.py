@@ -54,7 +54,7 @@ class Attempt(Model):
     """RFC 3339, in UTC, with milliseconds."""
     status_code: int | None
     error_class: AttemptErrorClass | str | None
-    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
     error_detail: str | None
     latency_ms: Latency
     resolved_ip: str | None
@@ -83,6 +83,9 @@ class Delivery(Model):
         ("light", "light", None),
         ("attempt_count", "attempt_count", None),
         ("next_attempt_at", "next_attempt_at", decode_time),
+        ("blocked_by", "blocked_by", None),
+        ("ordering_key", "ordering_key", None),
+        ("sequence", "sequence", None),
         ("last_status_code", "last_status_code", None),
         ("last_error_class", "last_error_class", None),
         ("completed_at", "completed_at", decode_time),
@@ -108,9 +111,15 @@ class Delivery(Model):
     attempt_count: int
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
+    blocked_by: str | None
+    """An id that begins with `dlv_`."""
+    ordering_key: str | None
+    """The key by which the order of the endpoint is kept, as JSON text with strings unescaped. Null: the delivery is not ordered."""
+    sequence: int | None
+    """The number among the deliveries with the same key, from 1. Null until the delivery has its place."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
     completed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -133,6 +142,9 @@ class DeliveryDetail(Model):
         ("light", "light", None),
         ("attempt_count", "attempt_count", None),
         ("next_attempt_at", "next_attempt_at", decode_time),
+        ("blocked_by", "blocked_by", None),
+        ("ordering_key", "ordering_key", None),
+        ("sequence", "sequence", None),
         ("last_status_code", "last_status_code", None),
         ("last_error_class", "last_error_class", None),
         ("completed_at", "completed_at", decode_time),
@@ -161,9 +173,15 @@ class DeliveryDetail(Model):
     attempt_count: int
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
+    blocked_by: str | None
+    """An id that begins with `dlv_`."""
+    ordering_key: str | None
+    """The key by which the order of the endpoint is kept, as JSON text with strings unescaped. Null: the delivery is not ordered."""
+    sequence: int | None
+    """The number among the deliveries with the same key, from 1. Null until the delivery has its place."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
     completed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]

@@ -49,7 +49,7 @@ class EventType(Model):
     enforcement: EventTypeEnforcement | str
     """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
     visibility: EventTypeVisibility | str
-    """`public`: shown to your customers."""
+    """`public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`."""
     version: int
     """The current version."""
     deprecated_at: datetime | None
@@ -128,7 +128,7 @@ class EventTypeDetail(Model):
     enforcement: EventTypeEnforcement | str
     """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
     visibility: EventTypeVisibility | str
-    """`public`: shown to your customers."""
+    """`public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`."""
     version: int
     """The current version."""
     deprecated_at: datetime | None

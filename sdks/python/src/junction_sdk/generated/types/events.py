@@ -41,6 +41,9 @@ class Event(Model):
         ("status", "status", None),
         ("deliver_at", "deliver_at", decode_time),
         ("version", "version", None),
+        ("uid", "uid", None),
+        ("channels", "channels", many(None)),
+        ("metadata", "metadata", None),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -67,6 +70,12 @@ class Event(Model):
     """When the event is fired. Only in events that are scheduled or were cancelled."""
     version: int | None
     """The version of the event type. Null if it had no type."""
+    uid: str | None
+    """Your own id of the event, unique for each tenant."""
+    channels: tuple[str, ...]
+    """An endpoint that has channels gets only the events that share one with it."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -109,6 +118,9 @@ class EventDetail(Model):
         ("status", "status", None),
         ("deliver_at", "deliver_at", decode_time),
         ("version", "version", None),
+        ("uid", "uid", None),
+        ("channels", "channels", many(None)),
+        ("metadata", "metadata", None),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -137,6 +149,12 @@ class EventDetail(Model):
     """When the event is fired. Only in events that are scheduled or were cancelled."""
     version: int | None
     """The version of the event type. Null if it had no type."""
+    uid: str | None
+    """Your own id of the event, unique for each tenant."""
+    channels: tuple[str, ...]
+    """An endpoint that has channels gets only the events that share one with it."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""

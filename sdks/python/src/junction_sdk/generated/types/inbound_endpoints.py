@@ -16,10 +16,12 @@ from ..enums import (
     InboundEndpointSignatureScheme,
     InboundPresetContact,
     InboundPresetValueUnit,
+    InboundPreviewComparedByItem,
+    InboundPreviewReadKind,
     InboundPreviewStatus,
     SenderRespondContentType,
 )
-from .shared import MappingWarning, SignatureScheme
+from .shared import Handshake, MappingWarning, SignatureScheme
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +64,15 @@ class InboundEndpoint(Model):
         ("signature_scheme", "signature_scheme", None),
         ("scheme", "scheme", one(lambda: SignatureScheme)),
         ("signature_header", "signature_header", None),
+        ("each", "each", None),
         ("contact", "contact", None),
         ("event_type_header", "event_type_header", None),
         ("idempotency_key_header", "idempotency_key_header", None),
         ("contact_email_path", "contact_email_path", None),
         ("event_type_path", "event_type_path", None),
+        ("event_type_default", "event_type_default", None),
         ("idempotency_key_path", "idempotency_key_path", None),
+        ("idempotency_key_template", "idempotency_key_template", None),
         ("contact_name_path", "contact_name_path", None),
         ("value_path", "value_path", None),
         ("value_unit", "value_unit", None),
@@ -75,10 +80,13 @@ class InboundEndpoint(Model):
         ("summary_path", "summary_path", None),
         ("summary_template", "summary_template", None),
         ("dedupe_by_body", "dedupe_by_body", None),
+        ("dedupe_ignore", "dedupe_ignore", many(None)),
         ("score", "score", one(lambda: InboundEndpointScore)),
         ("event_name", "event_name", None),
         ("tenant", "tenant", None),
         ("respond", "respond", one(lambda: InboundEndpointRespond)),
+        ("charset", "charset", None),
+        ("handshakes", "handshakes", many(one(lambda: Handshake))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -100,38 +108,50 @@ class InboundEndpoint(Model):
     """A named scheme; `sender` for that of its sender, and `custom` for a description of its own."""
     scheme: SignatureScheme
     signature_header: str | None
+    each: str | None
+    """The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates."""
     contact: InboundPresetContact | str
     """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
     event_type_header: str | None
     """The header of the sender's event type. It takes precedence over event_type_path."""
     idempotency_key_header: str | None
     """The header of the sender's id of the event. It takes precedence over the path."""
-    contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
-    event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
-    idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
-    contact_name_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
-    value_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
+    contact_email_path: str | tuple[str, ...] | None
+    """The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_path: str | tuple[str, ...] | None
+    """The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_default: str | None
+    """The event type of a request whose header and path contain none. Without it, such a request is `unmapped`."""
+    idempotency_key_path: str | tuple[str, ...] | None
+    """The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    idempotency_key_template: str | None
+    """The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body."""
+    contact_name_path: str | tuple[str, ...] | None
+    """The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    value_path: str | tuple[str, ...] | None
+    """An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     value_unit: InboundPresetValueUnit | str
     """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
-    currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
-    summary_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
+    currency_path: str | tuple[str, ...] | None
+    """The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    summary_path: str | tuple[str, ...] | None
+    """A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     summary_template: str | None
     """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source."""
     dedupe_by_body: bool
     """Whether an event with the same bytes is a duplicate."""
+    dedupe_ignore: tuple[str, ...]
+    """Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them."""
     score: InboundEndpointScore
     event_name: str | None
     tenant: str | None
     """Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed."""
     respond: InboundEndpointRespond | None
     """The response to accepted requests, for senders that need their own."""
+    charset: str | None
+    """The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence."""
+    handshakes: tuple[Handshake, ...] | None
+    """The requests with which the sender checks the URL. Null: those of the source's sender."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -183,12 +203,15 @@ class InboundEndpointWithSecret(Model):
         ("signature_scheme", "signature_scheme", None),
         ("scheme", "scheme", one(lambda: SignatureScheme)),
         ("signature_header", "signature_header", None),
+        ("each", "each", None),
         ("contact", "contact", None),
         ("event_type_header", "event_type_header", None),
         ("idempotency_key_header", "idempotency_key_header", None),
         ("contact_email_path", "contact_email_path", None),
         ("event_type_path", "event_type_path", None),
+        ("event_type_default", "event_type_default", None),
         ("idempotency_key_path", "idempotency_key_path", None),
+        ("idempotency_key_template", "idempotency_key_template", None),
         ("contact_name_path", "contact_name_path", None),
         ("value_path", "value_path", None),
         ("value_unit", "value_unit", None),
@@ -196,10 +219,13 @@ class InboundEndpointWithSecret(Model):
         ("summary_path", "summary_path", None),
         ("summary_template", "summary_template", None),
         ("dedupe_by_body", "dedupe_by_body", None),
+        ("dedupe_ignore", "dedupe_ignore", many(None)),
         ("score", "score", one(lambda: InboundEndpointWithSecretScore)),
         ("event_name", "event_name", None),
         ("tenant", "tenant", None),
         ("respond", "respond", one(lambda: InboundEndpointWithSecretRespond)),
+        ("charset", "charset", None),
+        ("handshakes", "handshakes", many(one(lambda: Handshake))),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -222,38 +248,50 @@ class InboundEndpointWithSecret(Model):
     """A named scheme; `sender` for that of its sender, and `custom` for a description of its own."""
     scheme: SignatureScheme
     signature_header: str | None
+    each: str | None
+    """The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates."""
     contact: InboundPresetContact | str
     """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
     event_type_header: str | None
     """The header of the sender's event type. It takes precedence over event_type_path."""
     idempotency_key_header: str | None
     """The header of the sender's id of the event. It takes precedence over the path."""
-    contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
-    event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
-    idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
-    contact_name_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
-    value_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
+    contact_email_path: str | tuple[str, ...] | None
+    """The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_path: str | tuple[str, ...] | None
+    """The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_default: str | None
+    """The event type of a request whose header and path contain none. Without it, such a request is `unmapped`."""
+    idempotency_key_path: str | tuple[str, ...] | None
+    """The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    idempotency_key_template: str | None
+    """The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body."""
+    contact_name_path: str | tuple[str, ...] | None
+    """The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    value_path: str | tuple[str, ...] | None
+    """An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     value_unit: InboundPresetValueUnit | str
     """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
-    currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
-    summary_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. A complete summary."""
+    currency_path: str | tuple[str, ...] | None
+    """The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    summary_path: str | tuple[str, ...] | None
+    """A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     summary_template: str | None
     """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source."""
     dedupe_by_body: bool
     """Whether an event with the same bytes is a duplicate."""
+    dedupe_ignore: tuple[str, ...]
+    """Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them."""
     score: InboundEndpointWithSecretScore
     event_name: str | None
     tenant: str | None
     """Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed."""
     respond: InboundEndpointWithSecretRespond | None
     """The response to accepted requests, for senders that need their own."""
+    charset: str | None
+    """The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence."""
+    handshakes: tuple[Handshake, ...] | None
+    """The requests with which the sender checks the URL. Null: those of the source's sender."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -301,7 +339,11 @@ class InboundPreview(Model):
         ("reason_code", "reason_code", None),
         ("reason", "reason", None),
         ("event", "event", None),
+        ("compared_by", "compared_by", many(None)),
         ("extracted", "extracted", one(lambda: ExtractedFields)),
+        ("items", "items", many(one(lambda: InboundPreviewItem))),
+        ("read", "read", one(lambda: InboundPreviewRead)),
+        ("warnings", "warnings", many(one(lambda: MappingWarning))),
         ("payload", "payload", None),
     )
 
@@ -312,6 +354,55 @@ class InboundPreview(Model):
     reason: str | None
     event: str | None
     """The event that would be fired."""
+    compared_by: tuple[InboundPreviewComparedByItem | str, ...]
+    """What decides whether the event is a duplicate: the sender's id of it, its body, or both if the sender does not sign the id. Empty if every request is new."""
     extracted: ExtractedFields
+    items: tuple[InboundPreviewItem, ...] | None
+    """The elements of the list, in its order. Null without `each`. The values above are the first's."""
+    read: InboundPreviewRead | None
+    """How the body was read; what was not found out is null. Null if it was not read."""
+    warnings: tuple[MappingWarning, ...]
     payload: Any
     """The body as JSON, as paths and the event see it. Null if it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundPreviewItem(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("status", "status", None),
+        ("reason_code", "reason_code", None),
+        ("reason", "reason", None),
+        ("event", "event", None),
+        ("compared_by", "compared_by", many(None)),
+        ("extracted", "extracted", one(lambda: ExtractedFields)),
+    )
+
+    status: InboundPreviewStatus | str
+    reason_code: str | None
+    """A machine-readable reason, if the result is not `ok`."""
+    reason: str | None
+    event: str | None
+    compared_by: tuple[InboundPreviewComparedByItem | str, ...]
+    """What decides whether the event is a duplicate: the sender's id of it, its body, or both if the sender does not sign the id. Empty if every request is new."""
+    extracted: ExtractedFields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundPreviewRead(Model):
+    """How the body was read; what was not found out is null. Null if it was not read."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("content_type", "content_type", None),
+        ("coding", "coding", None),
+        ("charset", "charset", None),
+        ("kind", "kind", None),
+    )
+
+    content_type: str | None
+    """The media type that was sent, without its parameters."""
+    coding: str | None
+    """The `Content-Encoding` that was undone."""
+    charset: str | None
+    """The character set by which the body was read."""
+    kind: InboundPreviewReadKind | str | None
+    """What the body was read as."""

@@ -9,7 +9,13 @@ from typing import ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import Environment, InboundReceiptDetailRawPayloadEncoding, InboundReceiptStatus
+from ..enums import (
+    Environment,
+    InboundPreviewReadKind,
+    InboundReceiptDetailRawPayloadEncoding,
+    InboundReceiptItemStatus,
+    InboundReceiptStatus,
+)
 from .shared import MappingWarning
 
 
@@ -28,7 +34,9 @@ class InboundReceipt(Model):
         ("activity_id", "activity_id", None),
         ("event_id", "event_id", None),
         ("duplicate_of", "duplicate_of", None),
+        ("items", "items", many(one(lambda: InboundReceiptItem))),
         ("payload_bytes", "payload_bytes", None),
+        ("read", "read", one(lambda: InboundReceiptRead)),
         ("reprocessed_at", "reprocessed_at", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -58,7 +66,11 @@ class InboundReceipt(Model):
     """An id that begins with `evt_`."""
     duplicate_of: str | None
     """An id that begins with `rcp_`."""
+    items: tuple[InboundReceiptItem, ...] | None
+    """The results of the elements of a list, in its order. Null for a request that is one event. The ids above are those of a list with one element."""
     payload_bytes: int
+    read: InboundReceiptRead | None
+    """How the body was read; what was not found out is null. Null if it was not read."""
     reprocessed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -85,7 +97,9 @@ class InboundReceiptDetail(Model):
         ("activity_id", "activity_id", None),
         ("event_id", "event_id", None),
         ("duplicate_of", "duplicate_of", None),
+        ("items", "items", many(one(lambda: InboundReceiptItem))),
         ("payload_bytes", "payload_bytes", None),
+        ("read", "read", one(lambda: InboundReceiptDetailRead)),
         ("reprocessed_at", "reprocessed_at", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -119,7 +133,11 @@ class InboundReceiptDetail(Model):
     """An id that begins with `evt_`."""
     duplicate_of: str | None
     """An id that begins with `rcp_`."""
+    items: tuple[InboundReceiptItem, ...] | None
+    """The results of the elements of a list, in its order. Null for a request that is one event. The ids above are those of a list with one element."""
     payload_bytes: int
+    read: InboundReceiptDetailRead | None
+    """How the body was read; what was not found out is null. Null if it was not read."""
     reprocessed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -135,6 +153,76 @@ class InboundReceiptDetail(Model):
     raw_payload_encoding: InboundReceiptDetailRawPayloadEncoding | str
     raw_payload_truncated: bool
     """Whether the payload was cut. Only 4 KiB of a request without a valid signature are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundReceiptDetailRead(Model):
+    """How the body was read; what was not found out is null. Null if it was not read."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("content_type", "content_type", None),
+        ("coding", "coding", None),
+        ("charset", "charset", None),
+        ("kind", "kind", None),
+    )
+
+    content_type: str | None
+    """The media type that was sent, without its parameters."""
+    coding: str | None
+    """The `Content-Encoding` that was undone."""
+    charset: str | None
+    """The character set by which the body was read."""
+    kind: InboundPreviewReadKind | str | None
+    """What the body was read as."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundReceiptItem(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("status", "status", None),
+        ("event_type", "event_type", None),
+        ("event_id", "event_id", None),
+        ("contact_id", "contact_id", None),
+        ("activity_id", "activity_id", None),
+        ("duplicate_of", "duplicate_of", None),
+        ("reason_code", "reason_code", None),
+        ("reason", "reason", None),
+    )
+
+    status: InboundReceiptItemStatus | str
+    """The result of the element."""
+    event_type: str | None = None
+    event_id: str | None = None
+    """An id that begins with `evt_`."""
+    contact_id: str | None = None
+    """An id that begins with `con_`."""
+    activity_id: str | None = None
+    """An id that begins with `act_`."""
+    duplicate_of: str | None = None
+    """An id that begins with `rcp_`."""
+    reason_code: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundReceiptRead(Model):
+    """How the body was read; what was not found out is null. Null if it was not read."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("content_type", "content_type", None),
+        ("coding", "coding", None),
+        ("charset", "charset", None),
+        ("kind", "kind", None),
+    )
+
+    content_type: str | None
+    """The media type that was sent, without its parameters."""
+    coding: str | None
+    """The `Content-Encoding` that was undone."""
+    charset: str | None
+    """The character set by which the body was read."""
+    kind: InboundPreviewReadKind | str | None
+    """What the body was read as."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model
-from ..enums import Environment, ReplayState
+from ..enums import Environment, ReplayKind, ReplayState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,7 @@ class Replay(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
+        ("kind", "kind", None),
         ("state", "state", None),
         ("total", "total", None),
         ("total_capped", "total_capped", None),
@@ -31,6 +32,8 @@ class Replay(Model):
     id: str
     """An id that begins with `job_`."""
     object: Literal["replay"]
+    kind: ReplayKind | str
+    """`backfill`: it creates new deliveries of stored events."""
     state: ReplayState | str
     total: int
     """The number of deliveries to replay."""

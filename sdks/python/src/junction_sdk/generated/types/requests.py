@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model
-from ..enums import Environment, LoggedRequestMethod
+from ..enums import Environment, WorkflowStepMethod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class LoggedRequest(Model):
     object: Literal["request"]
     operation: str
     """The dotted name of the requested operation."""
-    method: LoggedRequestMethod | str
+    method: WorkflowStepMethod | str
     """The HTTP method."""
     path: str
     """The path template, without the arguments."""

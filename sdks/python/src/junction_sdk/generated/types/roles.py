@@ -30,7 +30,10 @@ class RoleOperation(Model):
     MEMBERS: ClassVar[Members] = (
         ("name", "name", None),
         ("access", "access", None),
+        ("session_only", "session_only", None),
     )
 
     name: str
     access: RoleOperationAccess | str
+    session_only: bool | None = None
+    """True if the operation requires a console session: no key can call it."""

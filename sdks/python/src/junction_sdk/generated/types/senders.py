@@ -11,11 +11,10 @@ from ..enums import (
     InboundPresetContact,
     InboundPresetValueUnit,
     SenderCategory,
-    SenderHandshakeMethod,
     SenderRespondContentType,
     SenderSecretGivenBy,
 )
-from .shared import SignatureScheme
+from .shared import Handshake, SignatureScheme
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +29,7 @@ class Sender(Model):
         ("scheme", "scheme", one(lambda: SignatureScheme)),
         ("secret", "secret", one(lambda: SenderSecret)),
         ("event_types", "event_types", many(None)),
-        ("handshakes", "handshakes", many(one(lambda: SenderHandshake))),
+        ("handshakes", "handshakes", many(one(lambda: Handshake))),
         ("respond", "respond", one(lambda: SenderRespond)),
         ("setup", "setup", many(None)),
         ("sample", "sample", one(lambda: SenderSample)),
@@ -46,7 +45,7 @@ class Sender(Model):
     scheme: SignatureScheme
     secret: SenderSecret
     event_types: tuple[str, ...]
-    handshakes: tuple[SenderHandshake, ...]
+    handshakes: tuple[Handshake, ...]
     respond: SenderRespond | None
     """The response to accepted requests, for senders that need their own."""
     setup: tuple[str, ...]
@@ -55,60 +54,58 @@ class Sender(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SenderHandshake(Model):
-    """A request with which the sender checks the URL. The service answers it."""
-
-    MEMBERS: ClassVar[Members] = (
-        ("method", "method", None),
-        ("signed", "signed", None),
-    )
-
-    method: SenderHandshakeMethod | str
-    signed: bool
-    """Whether the sender signs this request."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SenderMapping(Model):
     MEMBERS: ClassVar[Members] = (
+        ("each", "each", None),
         ("contact", "contact", None),
         ("event_type_header", "event_type_header", None),
         ("idempotency_key_header", "idempotency_key_header", None),
         ("contact_email_path", "contact_email_path", None),
         ("event_type_path", "event_type_path", None),
+        ("event_type_default", "event_type_default", None),
         ("idempotency_key_path", "idempotency_key_path", None),
+        ("idempotency_key_template", "idempotency_key_template", None),
         ("contact_name_path", "contact_name_path", None),
         ("value_path", "value_path", None),
         ("value_unit", "value_unit", None),
         ("currency_path", "currency_path", None),
         ("summary_template", "summary_template", None),
         ("dedupe_by_body", "dedupe_by_body", None),
+        ("dedupe_ignore", "dedupe_ignore", many(None)),
     )
 
+    each: str | None
+    """The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates."""
     contact: InboundPresetContact | str
     """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
     event_type_header: str | None
     """The header of the sender's event type. It takes precedence over event_type_path."""
     idempotency_key_header: str | None
     """The header of the sender's id of the event. It takes precedence over the path."""
-    contact_email_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address."""
-    event_type_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's event type. Without it, every type is `event`."""
-    idempotency_key_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event. A repeated id is a `duplicate`."""
-    contact_name_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name."""
-    value_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number."""
+    contact_email_path: str | tuple[str, ...] | None
+    """The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_path: str | tuple[str, ...] | None
+    """The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_default: str | None
+    """The event type of a request whose header and path contain none. Without it, such a request is `unmapped`."""
+    idempotency_key_path: str | tuple[str, ...] | None
+    """The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    idempotency_key_template: str | None
+    """The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body."""
+    contact_name_path: str | tuple[str, ...] | None
+    """The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    value_path: str | tuple[str, ...] | None
+    """An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     value_unit: InboundPresetValueUnit | str
     """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
-    currency_path: str | None
-    """An RFC 9535 singular query, such as $.a.b or $.a[0]. The currency of the amount, which determines the number of minor units in a major one."""
+    currency_path: str | tuple[str, ...] | None
+    """The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
     summary_template: str | None
     """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source."""
     dedupe_by_body: bool
     """Whether an event with the same bytes is a duplicate."""
+    dedupe_ignore: tuple[str, ...]
+    """Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,9 @@ from ..._model import Members, Model, many, one
 from ..enums import (
     AuditActorType,
     Environment,
+    HandshakeAnswerContentType,
+    HandshakeMethod,
+    HandshakeSignatureEncoding,
     PreviewRisk,
     PromotionEffect,
     ProposalApprovalKind,
@@ -26,6 +29,7 @@ from ..enums import (
     SignatureSchemeEncoding,
     SignatureSchemeFormat,
     SignatureSchemeKind,
+    SignatureSchemeOver,
     SignatureSchemeSecretEncoding,
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
@@ -76,6 +80,78 @@ class Condition(Model):
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handshake(Model):
+    """A request with which the sender checks the URL. The service answers it, and fires nothing."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("method", "method", None),
+        ("when", "when", one(lambda: HandshakeConditions)),
+        ("signed", "signed", None),
+        ("hmac", "hmac", one(lambda: HandshakeSignature)),
+        ("answer", "answer", one(lambda: HandshakeAnswer)),
+    )
+
+    method: HandshakeMethod | str
+    """The method of the request. GET and HEAD include each other."""
+    when: HandshakeConditions
+    signed: bool
+    """Whether the sender signs this request as its events. Only a POST can be signed."""
+    hmac: HandshakeSignature | None = None
+    answer: HandshakeAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandshakeAnswer(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("status", "status", None),
+        ("content_type", "content_type", None),
+        ("body", "body", None),
+        ("headers", "headers", None),
+    )
+
+    status: int
+    content_type: HandshakeAnswerContentType | str
+    body: str
+    """{query:name}, {header:Name} and {body:$.path} are values of the request."""
+    headers: Mapping[str, str] | None = None
+    """Headers whose names begin with WebHook-Allowed-. {query:name}, {header:Name} and {body:$.path} are values of the request. A header without a value is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandshakeConditions(Model):
+    """The parts that the request has. Of an unsigned request, at most the first 4 KiB of a JSON object or a form are read."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("query", "query", many(None)),
+        ("header", "header", many(None)),
+        ("body", "body", None),
+    )
+
+    query: tuple[str, ...] | None = None
+    """The parameters that the URL contains."""
+    header: tuple[str, ...] | None = None
+    """The headers that the request has."""
+    body: Mapping[str, Any] | None = None
+    """The texts, numbers and Booleans of the body by path. With null, any value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandshakeSignature(Model):
+    """A signature that the answer contains as {hmac}."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("of", "of", None),
+        ("algorithm", "algorithm", None),
+        ("encoding", "encoding", None),
+    )
+
+    of: str
+    """The value that is signed with the source's secret: one of {query:name}, {header:Name} and {body:$.path}."""
+    algorithm: Literal["sha256"]
+    encoding: HandshakeSignatureEncoding | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -617,6 +693,7 @@ class SignatureScheme(Model):
         ("timestamp_unit", "timestamp_unit", None),
         ("tolerance_seconds", "tolerance_seconds", None),
         ("id_header", "id_header", None),
+        ("over", "over", None),
         ("secret_encoding", "secret_encoding", None),
         ("secret_prefix", "secret_prefix", None),
         ("signature_form", "signature_form", None),
@@ -662,6 +739,8 @@ class SignatureScheme(Model):
     """The maximum difference between the sender's clock and ours. Default: 300."""
     id_header: str | None = None
     """The header of {id}."""
+    over: SignatureSchemeOver | str | None = None
+    """What is signed of a compressed body: `sent`, the compressed bytes, or `plain`, the bytes before they were compressed. Default: `sent`."""
     secret_encoding: SignatureSchemeSecretEncoding | str | None = None
     """How the secret becomes the key."""
     secret_prefix: str | None = None

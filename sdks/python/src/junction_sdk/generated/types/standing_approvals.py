@@ -76,7 +76,7 @@ class StandingApproval(Model):
     """RFC 3339, in UTC, with milliseconds."""
     ended_by: StandingApprovalEndedBy | None
     end_reason: StandingApprovalEndReason | str | None
-    """`ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed or is no longer an owner."""
+    """`ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed, is no longer an owner, or has taken the account back."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""

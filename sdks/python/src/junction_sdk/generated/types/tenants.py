@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
@@ -16,6 +17,10 @@ class Tenant(Model):
     MEMBERS: ClassVar[Members] = (
         ("object", "object", None),
         ("tenant", "tenant", None),
+        ("name", "name", None),
+        ("uid", "uid", None),
+        ("metadata", "metadata", None),
+        ("external_ref", "external_ref", None),
         ("endpoints", "endpoints", None),
         ("sources", "sources", None),
         ("keys", "keys", None),
@@ -33,6 +38,14 @@ class Tenant(Model):
     object: Literal["tenant"]
     tenant: str
     """The tenant, by your own id."""
+    name: str
+    """The name for people. Default: the tenant."""
+    uid: str | None
+    """Another name of the tenant, which the Svix-compatible API accepts. Null: none."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
+    external_ref: str | None
+    """The id that the tenant had in the product that it was imported from. Null: it was not imported."""
     endpoints: int
     """The webhook endpoints of the tenant."""
     sources: int

@@ -11,15 +11,51 @@ from typing import Any, ClassVar, Literal
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
+    DeliveryState,
     EndpointCheckCheck,
     Environment,
+    HttpCallRequestAuthIn,
     RuleAuthorKind,
     RuleLeafOp,
     TransformKind,
     TransformMethod,
+    WebhookEndpointAuthType,
     WebhookEndpointHealth,
+    WebhookEndpointKind,
+    WebhookEndpointOrderingOnFailed,
+    WebhookEndpointSignature,
+    WebhookEndpointWire,
 )
 from .shared import RuleLeaf, TransformCase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillCount(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("count", "count", None),
+        ("capped", "capped", None),
+    )
+
+    count: int
+    """The number of deliveries."""
+    capped: bool | None = None
+    """Present and true if there may be more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillJob(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("count", "count", None),
+        ("capped", "capped", None),
+        ("job_id", "job_id", None),
+    )
+
+    count: int
+    """The number of deliveries."""
+    capped: bool | None = None
+    """Present and true if there may be more."""
+    job_id: str
+    """An id that begins with `job_`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +68,7 @@ class EndpointCheck(Model):
     )
 
     check: EndpointCheckCheck | str
-    """`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `filter`: the filter holds, or there is none."""
+    """`active`: the endpoint is active. `tenant`: the event is of the endpoint's tenant, or the endpoint has none. `events`: it subscribes to the event, which is not about the endpoint itself. `version`: `event_versions` allows the version of its type; an event that is given with its data is taken to have that version. `channels`: the event has one of the endpoint's channels; only for an endpoint with channels. `filter`: the filter holds, or there is none."""
     matched: bool
     reason: Literal["too_expensive"] | None = None
     """The filter takes too long for the data of the event. A delivery would fail with this `error_class`."""
@@ -45,11 +81,14 @@ class EndpointExplanation(Model):
     MEMBERS: ClassVar[Members] = (
         ("matched", "matched", None),
         ("checks", "checks", many(one(lambda: EndpointCheck))),
+        ("ladder_seconds", "ladder_seconds", many(None)),
     )
 
     matched: bool
     """Whether the endpoint would get the event: whether every check matched."""
     checks: tuple[EndpointCheck, ...]
+    ladder_seconds: tuple[float, ...]
+    """The waits of the endpoint's retry schedule, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +143,64 @@ class FilteredEvent(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lane(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("key", "key", None),
+        ("waiting", "waiting", None),
+        ("oldest_waiting_at", "oldest_waiting_at", decode_time),
+        ("blocked_since", "blocked_since", decode_time),
+        ("head", "head", one(lambda: LaneHead)),
+    )
+
+    object: Literal["lane"]
+    key: str
+    """The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one."""
+    waiting: int
+    """The number of deliveries behind the head."""
+    oldest_waiting_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+    blocked_since: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+    head: LaneHead
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneCount(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("count", "count", None),
+    )
+
+    count: int
+    """The number of lanes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneHead(Model):
+    """The delivery that the others wait for."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("delivery_id", "delivery_id", None),
+        ("state", "state", None),
+        ("attempt_count", "attempt_count", None),
+        ("next_attempt_at", "next_attempt_at", decode_time),
+    )
+
+    delivery_id: str
+    """An id that begins with `dlv_`."""
+    state: DeliveryState | str
+    """`failed`: the delivery blocks the lane until it is retried or skipped. `pending`: it is being sent, or its retry waits."""
+    attempt_count: int
+    next_attempt_at: datetime | None
+    """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListedWebhookEndpoint(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
+        ("kind", "kind", None),
         ("url", "url", None),
         ("events", "events", many(None)),
         ("active", "active", None),
@@ -120,9 +213,22 @@ class ListedWebhookEndpoint(Model):
         ("transform", "transform", one(lambda: ListedWebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
         ("event_versions", "event_versions", None),
+        ("ordering", "ordering", one(lambda: ListedWebhookEndpointOrdering)),
+        ("retry_schedule", "retry_schedule", many(None)),
+        ("auth", "auth", one(lambda: ListedWebhookEndpointAuth)),
+        ("certificate_expires_at", "certificate_expires_at", decode_time),
+        ("signatures", "signatures", many(None)),
+        ("public_key", "public_key", None),
+        ("previous_public_key", "previous_public_key", None),
+        ("wire", "wire", None),
+        ("channels", "channels", many(None)),
+        ("metadata", "metadata", None),
+        ("uid", "uid", None),
+        ("external_ref", "external_ref", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
+        ("inactive_since", "inactive_since", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -133,14 +239,18 @@ class ListedWebhookEndpoint(Model):
     id: str
     """An id that begins with `ep_`."""
     object: Literal["webhook_endpoint"]
-    url: str
+    kind: WebhookEndpointKind | str
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    url: str | None
+    """Null for kind `pull`."""
     events: tuple[str, ...]
     active: bool
     description: str
     headers: Mapping[str, str]
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
-    max_in_flight: int
+    max_in_flight: int | None
+    """Null for kind `pull`."""
     tenant: str | None
     """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: ListedWebhookEndpointFilter | None
@@ -150,13 +260,39 @@ class ListedWebhookEndpoint(Model):
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
     event_versions: Mapping[str, int] | None
-    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
+    """The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions."""
+    ordering: ListedWebhookEndpointOrdering | None
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+    retry_schedule: tuple[int, ...] | None
+    """The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation."""
+    auth: ListedWebhookEndpointAuth | None
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+    certificate_expires_at: datetime | None
+    """The end of the validity of the certificate in `auth`. Null without one."""
+    signatures: tuple[WebhookEndpointSignature | str, ...]
+    """The signatures of each request. At least one."""
+    public_key: str | None
+    """The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them."""
+    previous_public_key: str | None
+    """The key before the last rotation, while both sign. Otherwise null."""
+    wire: WebhookEndpointWire | str
+    """The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`."""
+    channels: tuple[str, ...]
+    """The endpoint gets only the events that have one of these channels. Empty: all events."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
+    uid: str | None
+    """Your own id of the endpoint, unique for each tenant."""
+    external_ref: str | None
+    """The id that the endpoint had in the product that it was imported from. Null: it was not imported."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     disabled_reason: str | None
     """`gone` after a 410, `failing_for_days` after five days of failures."""
+    inactive_since: datetime | None
+    """Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -164,6 +300,49 @@ class ListedWebhookEndpoint(Model):
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
     stats: WebhookEndpointSummary | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpointAuth(Model):
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("secret_ref", "secret_ref", None),
+        ("in_", "in", None),
+        ("name", "name", None),
+        ("header", "header", None),
+        ("username", "username", None),
+        ("token_url", "token_url", None),
+        ("client_id", "client_id", None),
+        ("scope", "scope", None),
+        ("audience", "audience", None),
+        ("certificate", "certificate", None),
+        ("key_secret_ref", "key_secret_ref", None),
+    )
+
+    type: WebhookEndpointAuthType | str
+    """`bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate."""
+    secret_ref: str | None = None
+    """The name of a secret. See `PUT /v1/secrets/{name}`."""
+    in_: HttpCallRequestAuthIn | str | None = None
+    """The place of an API key. Default: `header`."""
+    name: str | None = None
+    """The header or query parameter of an API key. Default: the header `X-Api-Key`."""
+    header: str | None = None
+    """The same as `name`, for a header."""
+    username: str | None = None
+    """The user name of `basic`. The secret is the password then."""
+    token_url: str | None = None
+    """The token endpoint. The secret has to name its host too."""
+    client_id: str | None = None
+    scope: str | None = None
+    """The scopes of the token, separated by spaces."""
+    audience: str | None = None
+    certificate: str | None = None
+    """The client certificate as PEM, followed by those of its issuers, if the receiver needs them."""
+    key_secret_ref: str | None = None
+    """The name of the secret that contains the certificate's key as PEM."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +369,21 @@ class ListedWebhookEndpointFilter(Model):
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpointOrdering(Model):
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("key", "key", None),
+        ("on_failed", "on_failed", None),
+    )
+
+    key: str
+    """What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered."""
+    on_failed: WebhookEndpointOrderingOnFailed | str | None = None
+    """What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,23 +497,26 @@ class TransformVersion(Model):
     transform: TransformVersionTransform | None
     """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
     author: TransformVersionAuthor | None
-    """The key or member that made the version."""
+    """The key or member that made the version. A key of a tenant sees no other authors than its own tenant's keys and portal sessions, without their ids."""
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformVersionAuthor(Model):
-    """The key or member that made the version."""
+    """The key or member that made the version. A key of a tenant sees no other authors than its own tenant's keys and portal sessions, without their ids."""
 
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
         ("id", "id", None),
+        ("name", "name", None),
     )
 
     kind: RuleAuthorKind | str
-    id: str
+    id: str | None
     """An id that begins with `key_`."""
+    name: str | None
+    """The name that the author had then. Null for versions of earlier releases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,6 +551,7 @@ class WebhookEndpoint(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
+        ("kind", "kind", None),
         ("url", "url", None),
         ("events", "events", many(None)),
         ("active", "active", None),
@@ -366,9 +564,22 @@ class WebhookEndpoint(Model):
         ("transform", "transform", one(lambda: WebhookEndpointTransform)),
         ("transform_version", "transform_version", None),
         ("event_versions", "event_versions", None),
+        ("ordering", "ordering", one(lambda: WebhookEndpointOrdering)),
+        ("retry_schedule", "retry_schedule", many(None)),
+        ("auth", "auth", one(lambda: WebhookEndpointAuth)),
+        ("certificate_expires_at", "certificate_expires_at", decode_time),
+        ("signatures", "signatures", many(None)),
+        ("public_key", "public_key", None),
+        ("previous_public_key", "previous_public_key", None),
+        ("wire", "wire", None),
+        ("channels", "channels", many(None)),
+        ("metadata", "metadata", None),
+        ("uid", "uid", None),
+        ("external_ref", "external_ref", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
+        ("inactive_since", "inactive_since", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -378,14 +589,18 @@ class WebhookEndpoint(Model):
     id: str
     """An id that begins with `ep_`."""
     object: Literal["webhook_endpoint"]
-    url: str
+    kind: WebhookEndpointKind | str
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    url: str | None
+    """Null for kind `pull`."""
     events: tuple[str, ...]
     active: bool
     description: str
     headers: Mapping[str, str]
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
-    max_in_flight: int
+    max_in_flight: int | None
+    """Null for kind `pull`."""
     tenant: str | None
     """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: WebhookEndpointFilter | None
@@ -395,19 +610,88 @@ class WebhookEndpoint(Model):
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
     event_versions: Mapping[str, int] | None
-    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
+    """The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions."""
+    ordering: WebhookEndpointOrdering | None
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+    retry_schedule: tuple[int, ...] | None
+    """The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation."""
+    auth: WebhookEndpointAuth | None
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+    certificate_expires_at: datetime | None
+    """The end of the validity of the certificate in `auth`. Null without one."""
+    signatures: tuple[WebhookEndpointSignature | str, ...]
+    """The signatures of each request. At least one."""
+    public_key: str | None
+    """The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them."""
+    previous_public_key: str | None
+    """The key before the last rotation, while both sign. Otherwise null."""
+    wire: WebhookEndpointWire | str
+    """The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`."""
+    channels: tuple[str, ...]
+    """The endpoint gets only the events that have one of these channels. Empty: all events."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
+    uid: str | None
+    """Your own id of the endpoint, unique for each tenant."""
+    external_ref: str | None
+    """The id that the endpoint had in the product that it was imported from. Null: it was not imported."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     disabled_reason: str | None
     """`gone` after a 410, `failing_for_days` after five days of failures."""
+    inactive_since: datetime | None
+    """Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
     environment: Environment | str
     created_at: datetime
     """RFC 3339, in UTC, with milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointAuth(Model):
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("secret_ref", "secret_ref", None),
+        ("in_", "in", None),
+        ("name", "name", None),
+        ("header", "header", None),
+        ("username", "username", None),
+        ("token_url", "token_url", None),
+        ("client_id", "client_id", None),
+        ("scope", "scope", None),
+        ("audience", "audience", None),
+        ("certificate", "certificate", None),
+        ("key_secret_ref", "key_secret_ref", None),
+    )
+
+    type: WebhookEndpointAuthType | str
+    """`bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate."""
+    secret_ref: str | None = None
+    """The name of a secret. See `PUT /v1/secrets/{name}`."""
+    in_: HttpCallRequestAuthIn | str | None = None
+    """The place of an API key. Default: `header`."""
+    name: str | None = None
+    """The header or query parameter of an API key. Default: the header `X-Api-Key`."""
+    header: str | None = None
+    """The same as `name`, for a header."""
+    username: str | None = None
+    """The user name of `basic`. The secret is the password then."""
+    token_url: str | None = None
+    """The token endpoint. The secret has to name its host too."""
+    client_id: str | None = None
+    scope: str | None = None
+    """The scopes of the token, separated by spaces."""
+    audience: str | None = None
+    certificate: str | None = None
+    """The client certificate as PEM, followed by those of its issuers, if the receiver needs them."""
+    key_secret_ref: str | None = None
+    """The name of the secret that contains the certificate's key as PEM."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -434,6 +718,21 @@ class WebhookEndpointFilter(Model):
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointOrdering(Model):
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("key", "key", None),
+        ("on_failed", "on_failed", None),
+    )
+
+    key: str
+    """What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered."""
+    on_failed: WebhookEndpointOrderingOnFailed | str | None = None
+    """What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -532,6 +831,7 @@ class WebhookEndpointWithSecret(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
         ("object", "object", None),
+        ("kind", "kind", None),
         ("url", "url", None),
         ("events", "events", many(None)),
         ("active", "active", None),
@@ -544,9 +844,22 @@ class WebhookEndpointWithSecret(Model):
         ("transform", "transform", one(lambda: WebhookEndpointWithSecretTransform)),
         ("transform_version", "transform_version", None),
         ("event_versions", "event_versions", None),
+        ("ordering", "ordering", one(lambda: WebhookEndpointWithSecretOrdering)),
+        ("retry_schedule", "retry_schedule", many(None)),
+        ("auth", "auth", one(lambda: WebhookEndpointWithSecretAuth)),
+        ("certificate_expires_at", "certificate_expires_at", decode_time),
+        ("signatures", "signatures", many(None)),
+        ("public_key", "public_key", None),
+        ("previous_public_key", "previous_public_key", None),
+        ("wire", "wire", None),
+        ("channels", "channels", many(None)),
+        ("metadata", "metadata", None),
+        ("uid", "uid", None),
+        ("external_ref", "external_ref", None),
         ("health", "health", None),
         ("failing_since", "failing_since", decode_time),
         ("disabled_reason", "disabled_reason", None),
+        ("inactive_since", "inactive_since", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
@@ -557,14 +870,18 @@ class WebhookEndpointWithSecret(Model):
     id: str
     """An id that begins with `ep_`."""
     object: Literal["webhook_endpoint"]
-    url: str
+    kind: WebhookEndpointKind | str
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    url: str | None
+    """Null for kind `pull`."""
     events: tuple[str, ...]
     active: bool
     description: str
     headers: Mapping[str, str]
     """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
-    max_in_flight: int
+    max_in_flight: int | None
+    """Null for kind `pull`."""
     tenant: str | None
     """Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed."""
     filter: WebhookEndpointWithSecretFilter | None
@@ -574,13 +891,39 @@ class WebhookEndpointWithSecret(Model):
     transform_version: int | None
     """The version of the transformation. It increases with each change. Null: there was never one."""
     event_versions: Mapping[str, int] | None
-    """The versions of event types that the endpoint gets, by the name of the type. It gets no events of other versions of these types. Null: all versions."""
+    """The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions."""
+    ordering: WebhookEndpointWithSecretOrdering | None
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+    retry_schedule: tuple[int, ...] | None
+    """The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation."""
+    auth: WebhookEndpointWithSecretAuth | None
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+    certificate_expires_at: datetime | None
+    """The end of the validity of the certificate in `auth`. Null without one."""
+    signatures: tuple[WebhookEndpointSignature | str, ...]
+    """The signatures of each request. At least one."""
+    public_key: str | None
+    """The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them."""
+    previous_public_key: str | None
+    """The key before the last rotation, while both sign. Otherwise null."""
+    wire: WebhookEndpointWire | str
+    """The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`."""
+    channels: tuple[str, ...]
+    """The endpoint gets only the events that have one of these channels. Empty: all events."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
+    uid: str | None
+    """Your own id of the endpoint, unique for each tenant."""
+    external_ref: str | None
+    """The id that the endpoint had in the product that it was imported from. Null: it was not imported."""
     health: WebhookEndpointHealth | str
     """Amber while attempts fail. Red after the service deactivated the endpoint."""
     failing_since: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     disabled_reason: str | None
     """`gone` after a 410, `failing_for_days` after five days of failures."""
+    inactive_since: datetime | None
+    """Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed."""
     scope_kind: Literal["workspace"]
     scope_key: str
     """An id that begins with `ws_`."""
@@ -589,6 +932,49 @@ class WebhookEndpointWithSecret(Model):
     """RFC 3339, in UTC, with milliseconds."""
     secret: str = _field(repr=False)
     """`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointWithSecretAuth(Model):
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("secret_ref", "secret_ref", None),
+        ("in_", "in", None),
+        ("name", "name", None),
+        ("header", "header", None),
+        ("username", "username", None),
+        ("token_url", "token_url", None),
+        ("client_id", "client_id", None),
+        ("scope", "scope", None),
+        ("audience", "audience", None),
+        ("certificate", "certificate", None),
+        ("key_secret_ref", "key_secret_ref", None),
+    )
+
+    type: WebhookEndpointAuthType | str
+    """`bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate."""
+    secret_ref: str | None = None
+    """The name of a secret. See `PUT /v1/secrets/{name}`."""
+    in_: HttpCallRequestAuthIn | str | None = None
+    """The place of an API key. Default: `header`."""
+    name: str | None = None
+    """The header or query parameter of an API key. Default: the header `X-Api-Key`."""
+    header: str | None = None
+    """The same as `name`, for a header."""
+    username: str | None = None
+    """The user name of `basic`. The secret is the password then."""
+    token_url: str | None = None
+    """The token endpoint. The secret has to name its host too."""
+    client_id: str | None = None
+    scope: str | None = None
+    """The scopes of the token, separated by spaces."""
+    audience: str | None = None
+    certificate: str | None = None
+    """The client certificate as PEM, followed by those of its issuers, if the receiver needs them."""
+    key_secret_ref: str | None = None
+    """The name of the secret that contains the certificate's key as PEM."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -615,6 +1001,21 @@ class WebhookEndpointWithSecretFilter(Model):
     op: RuleLeafOp | str | None = None
     value: Any | None = None
     """The value that the field is compared with, without any conversion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointWithSecretOrdering(Model):
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("key", "key", None),
+        ("on_failed", "on_failed", None),
+    )
+
+    key: str
+    """What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered."""
+    on_failed: WebhookEndpointOrderingOnFailed | str | None = None
+    """What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

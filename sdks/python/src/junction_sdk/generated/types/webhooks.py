@@ -5,10 +5,105 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as _field
+from datetime import datetime
 from typing import ClassVar, Literal
 
-from ..._model import Members, Model, one
+from ..._json import decode_time
+from ..._model import Members, Model, many, one
 from ..enums import TransformMethod, WebhookTestErrorClass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullConsumer(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("consumer", "consumer", None),
+        ("position", "position", None),
+        ("lag", "lag", None),
+        ("epoch", "epoch", None),
+        ("oldest_unread_at", "oldest_unread_at", decode_time),
+        ("lease_expires_at", "lease_expires_at", decode_time),
+        ("last_pulled_at", "last_pulled_at", decode_time),
+    )
+
+    consumer: str
+    """The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position."""
+    position: int
+    """The first offset that is not committed."""
+    lag: int
+    """The number of messages from `position` on."""
+    epoch: str
+    """Changes when a backup is restored: offsets are then given again, and leases are lost."""
+    oldest_unread_at: datetime | None
+    """The time of the message at `position`. Null if there is none."""
+    lease_expires_at: datetime | None
+    """Null while no lease runs."""
+    last_pulled_at: datetime
+    """Within a minute, if pulls get nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledMessage(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("offset", "offset", None),
+        ("delivery_id", "delivery_id", None),
+        ("event", "event", None),
+        ("created_at", "created_at", decode_time),
+        ("headers", "headers", None),
+        ("body", "body", None),
+    )
+
+    offset: int
+    """The offset of a message. Offsets are dense, from 1."""
+    delivery_id: str
+    """An id that begins with `dlv_`."""
+    event: str
+    """The name of the event."""
+    created_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
+    headers: Mapping[str, str]
+    """The headers that a request to a webhook endpoint has, signed at the time of the pull."""
+    body: str | None
+    """The body of such a request, byte for byte. Null if the event was erased."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledMessages(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("messages", "messages", many(one(lambda: PulledMessage))),
+        ("lease", "lease", one(lambda: PulledMessagesLease)),
+        ("position", "position", None),
+        ("lag", "lag", None),
+        ("epoch", "epoch", None),
+        ("skipped", "skipped", None),
+    )
+
+    messages: tuple[PulledMessage, ...]
+    """In the order of their offsets."""
+    lease: PulledMessagesLease | None
+    """Null without messages."""
+    position: int
+    """The first offset that is not committed."""
+    lag: int
+    """The number of messages from `position` on."""
+    epoch: str
+    """Changes when a backup is restored: offsets are then given again, and leases are lost."""
+    skipped: int | None = None
+    """The number of messages that retention has deleted before the consumer read them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledMessagesLease(Model):
+    """Null without messages."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("expires_at", "expires_at", decode_time),
+    )
+
+    id: str
+    """The `id` of the lease."""
+    expires_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

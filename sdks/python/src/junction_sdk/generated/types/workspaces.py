@@ -70,6 +70,8 @@ class WorkspaceSettings(Model):
         ("assistant", "assistant", None),
         ("time_zone", "time_zone", None),
         ("portal_origins", "portal_origins", many(None)),
+        ("portal_name", "portal_name", None),
+        ("portal_logo", "portal_logo", None),
     )
 
     retention_days: int | None
@@ -88,3 +90,7 @@ class WorkspaceSettings(Model):
     """An IANA time zone name, such as Europe/Berlin."""
     portal_origins: tuple[str, ...]
     """The origins of your sites that may show the portal in a frame. Empty: none, but links to it work."""
+    portal_name: str | None
+    """The name of your product, shown to your customers at the top of the portal. Null: none."""
+    portal_logo: str | None
+    """The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:` URL. The page calls no other server for it. Null: none."""

@@ -8,13 +8,14 @@ namespace Junction\Type;
 
 use Junction\ApiEnum;
 
-enum LoggedRequestMethod: string implements ApiEnum
+enum InboundPreviewReadKind: string implements ApiEnum
 {
-    case GET = 'GET';
-    case POST = 'POST';
-    case PUT = 'PUT';
-    case PATCH = 'PATCH';
-    case DELETE = 'DELETE';
+    case Empty = 'empty';
+    case Json = 'json';
+    case Form = 'form';
+    case Multipart = 'multipart';
+    case Xml = 'xml';
+    case Text = 'text';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

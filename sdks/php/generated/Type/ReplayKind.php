@@ -8,11 +8,10 @@ namespace Junction\Type;
 
 use Junction\ApiEnum;
 
-enum SenderHandshakeMethod: string implements ApiEnum
+enum ReplayKind: string implements ApiEnum
 {
-    case GET = 'GET';
-    case HEAD = 'HEAD';
-    case POST = 'POST';
+    case Replay = 'replay';
+    case Backfill = 'backfill';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -10,13 +10,16 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** A request with which the sender checks the URL. The service answers it. */
-final readonly class SenderHandshake extends Model
+final readonly class BackfillJob extends Model
 {
-    public SenderHandshakeMethod $method;
+    /** The number of deliveries. */
+    public int $count;
 
-    /** Whether the sender signs this request. */
-    public bool $signed;
+    /** Present and true if there may be more. */
+    public ?bool $capped;
+
+    /** An id that begins with `job_`. */
+    public string $jobId;
 
     /**
      * @internal
@@ -26,13 +29,14 @@ final readonly class SenderHandshake extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::enum($raw['method'] ?? null, SenderHandshakeMethod::of(...));
+        $value = Read::integer($raw['count'] ?? null);
         if ($value !== null) {
-            $this->method = $value;
+            $this->count = $value;
         }
-        $value = Read::boolean($raw['signed'] ?? null);
+        $this->capped = Read::boolean($raw['capped'] ?? null);
+        $value = Read::string($raw['job_id'] ?? null);
         if ($value !== null) {
-            $this->signed = $value;
+            $this->jobId = $value;
         }
     }
 }
