@@ -125,6 +125,12 @@ test.each([
   expect(ran.stderr).not.toMatch(/^ +at /m);
 });
 
+test("without its own variable, the command names that of the guides", async () => {
+  const ran = await cli(["whoami"], { env: { JUNCTION_KEY: service.key } });
+  expect([ran.status, ran.stdout]).toEqual([78, ""]);
+  expect(ran.stderr).toContain("Run `export JUNCTION_API_KEY=$JUNCTION_KEY`, or run `junction login`.");
+});
+
 test("a key that is typed as an argument is not repeated", async () => {
   for (const args of [["login", service.key], ["login", `--api-key=${service.key}`], [service.key]]) {
     const ran = await cli(args);

@@ -156,6 +156,37 @@ test("replay of an endpoint counts failed deliveries, and takes either deliverie
   expect((await ran(["replay", "dlv_1", "--wait"])).status).toBe(64);
 });
 
+test("replay sends a waiting retry now, and backfill sends missed events", async () => {
+  const down = await startReceiver();
+  down.status(500);
+  const { id } = await service.endpoint(down.url, { events: ["test.missed"] });
+  const path = `/v1/webhook-endpoints/${id}`;
+  const [delivery] = (await service.fire("test.missed", { n: 0 })).deliveries;
+  await service.until(`/v1/deliveries/${delivery.id}`, ({ attempt_count: attempts }) => attempts === 1);
+  const all = ["replay", "--endpoint", id, "--since", "1h", "--pending"];
+  expect(await done([...all, "--dry-run"])).toEqual({ count: 1 });
+  expect(await done(["replay", delivery.id])).toMatchObject({ id: delivery.id, state: "pending" });
+  await service.until(`/v1/deliveries/${delivery.id}`, ({ attempt_count: attempts }) => attempts === 2);
+  expect((await ran(["replay", delivery.id, "--pending"])).status).toBe(64);
+  down.status(200);
+  expect(await done(all)).toMatchObject({ count: 1 });
+  await service.until(`/v1/deliveries/${delivery.id}`, ({ state }) => state === "delivered");
+  await service.api("POST", `${path}/toggle`);
+  const { id: event } = await service.fire("test.missed", { n: 1 });
+  expect((await ran(["backfill", id])).status).toBe(1);
+  await service.api("POST", `${path}/toggle`);
+  expect(await done(["backfill", id, "--from", "1h", "--events", "test.missed", "--dry-run"])).toEqual({ count: 1 });
+  expect(await done(["backfill", id, "--from", "1h", "--wait"])).toMatchObject({
+    count: 1,
+    state: "finished",
+    done: 1,
+  });
+  await down.count(4);
+  expect(await done(["send", event, id])).toMatchObject({ id: event, deliveries: [{ endpoint_id: id }] });
+  await down.count(5);
+  await down.close();
+});
+
 test("replay waits for failed deliveries and shows its progress on a terminal", async () => {
   const down = await startReceiver();
   down.status(410);
@@ -277,7 +308,7 @@ test("trigger refuses a misspelled catalog name unless --custom is set", async (
   const { status, stderr } = await ran(["trigger", "order.craeted", "--set", "order.external_id=1"]);
   expect(status).toBe(64);
   expect(stderr).toBe(
-    'junction: The catalogue has no event "order.craeted". Did you mean `order.created`? --custom fires a custom event of this name.\n',
+    'junction: The catalog has no event "order.craeted". Did you mean `order.created`? --custom fires a custom event of this name.\n',
   );
   expect(await done(["trigger", "order.craeted", "--custom"])).toMatchObject({ event: "order.craeted" });
   expect(await done(["trigger", "acme.tenant", "--tenant", "t1"])).toMatchObject({ tenant: "t1" });
@@ -345,3 +376,25 @@ async function done(args: readonly string[], options: CliOptions = {}): Promise<
 function delivered({ data }: Parsed): boolean {
   return data.length > 0 && data[0].state === "delivered";
 }
+
+test("sources preview reads a captured request byte for byte", async () => {
+  const source = await done(["sources", "create", "--set", "event_type_path=$.event"]);
+  const file = join(await home(), "request.http");
+  const head = "POST /hook HTTP/1.1\r\nContent-Type: application/json; charset=latin1\r\n\r\n";
+  await writeFile(file, Buffer.from(`${head}{"event":"a.b","name":"Zo\u00EB"}`, "latin1"));
+  expect(await done(["sources", "preview", source.id, "--request", file])).toMatchObject({
+    status: "ok",
+    event: "inbound.a.b",
+    payload: { name: "Zo\u00EB" },
+  });
+  const tried = ["--set", "mapping.event_type_path=$.name"];
+  expect(await done(["sources", "preview", source.id, "--request", file, ...tried])).toMatchObject({
+    extracted: { event_type: "Zo\u00EB" },
+  });
+  await writeFile(file, "GET / HTTP/1.1\n\n");
+  expect(await ran(["sources", "preview", source.id, "--request", file])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("must be a POST") as string,
+  });
+  expect(await ran(["sources", "preview", source.id, "--request", `${file}.absent`])).toMatchObject({ status: 65 });
+});

@@ -28,10 +28,13 @@ export async function readData(context: Context, from?: Data): Promise<Data | un
 }
 
 /** Returns the text of a file, or of standard input for `-`. */
-export async function textOf({ io }: Context, file: string): Promise<string> {
-  if (file === "-") return await io.input();
+export async function textOf(context: Context, file: string): Promise<string> {
+  return file === "-" ? await context.io.input() : (await bytesOf(file)).toString("utf8");
+}
+
+export async function bytesOf(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, "utf8");
+    return await readFile(file);
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, EXIT.data);
   }

@@ -3,6 +3,8 @@ export const EXIT = {
   done: 0,
   /** The service refused, or the checked value is wrong. */
   refused: 1,
+  /** A plan has changes that were not made. */
+  changes: 2,
   /** The command line is wrong. */
   usage: 64,
   /** The text from a file or standard input is wrong. */

@@ -1,6 +1,6 @@
 import type { CallOptions, Junction } from "../../../sdks/node/src/index.ts";
 import type { Command, Context, Options } from "./command.ts";
-import { DATA, readData } from "./data.ts";
+import { bytesOf, DATA, readData } from "./data.ts";
 import { CommandError, UsageError } from "../../../packages/command-line/src/command-line.ts";
 import { EXIT } from "./exit.ts";
 import { operations } from "./generated/operations.ts";
@@ -30,6 +30,16 @@ const WRITES: Options = {
 const DELETES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." } };
 const LISTS: Options = { all: { type: "boolean", about: "List all pages, up to 10,000 objects." } };
 
+/** Members of bodies that are the bytes of a file in base64, by the operation. */
+const FILES: Readonly<Record<string, { readonly option: string; readonly member: string; readonly about: string }>> = {
+  "inbound_endpoints.preview": {
+    option: "request",
+    member: "request_base64",
+    about:
+      "A file with a whole HTTP request as it was copied or captured. The API accepts it in base64 as request_base64.",
+  },
+};
+
 /** One command per operation of the API, with the resource's name: `rules list`, `endpoints secret regenerate <id>`. */
 export const resourceCommands: readonly Command[] = operations
   .filter(({ name }) => !OF_PEOPLE.test(name))
@@ -40,6 +50,7 @@ function commandOf(operation: OperationFacts): Command {
   const options: Options = {
     ...Object.fromEntries(operation.query.map(({ name, about }) => [dashed(name), option(about)])),
     ...(body === null ? {} : DATA),
+    ...fileOption(operation),
     ...(lists ? LISTS : {}),
     ...(writes ? WRITES : {}),
     ...(deletes ? DELETES : {}),
@@ -57,6 +68,20 @@ function commandOf(operation: OperationFacts): Command {
 
 function option(about: string): Options[string] {
   return { type: "string", value: "<value>", about };
+}
+
+function fileOption({ name }: OperationFacts): Options {
+  const file = FILES[name];
+  return file === undefined ? {} : { [file.option]: { type: "string", value: "<file>", about: file.about } };
+}
+
+/** Returns the data of the options, with the member that a file is. */
+async function dataOf({ name }: OperationFacts, context: Context): Promise<Record<string, unknown> | undefined> {
+  const data = await readData(context);
+  const file = FILES[name];
+  const path = file === undefined ? undefined : context.text(file.option);
+  if (file === undefined || path === undefined) return data;
+  return { ...data, [file.member]: (await bytesOf(path)).toString("base64") };
 }
 
 function nameOf({ at }: OperationFacts): string {
@@ -77,7 +102,7 @@ function bodyText({ body }: OperationFacts): string {
 
 async function runOperation(operation: OperationFacts, context: Context): Promise<void> {
   const { body, deletes, lists, answer } = operation;
-  const data = body === null ? undefined : await readData(context);
+  const data = body === null ? undefined : await dataOf(operation, context);
   if (body?.required === true && data === undefined) throw missingBody(operation);
   assertKnownMembers(operation, data ?? {});
   if (deletes && !context.has("yes"))
@@ -145,6 +170,14 @@ interface ListOfObjects extends PromiseLike<{ readonly data: readonly object[]; 
 
 /** Columns of tables for objects whose first members mean little to a person. */
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  "webhook_endpoints.list": [
+    { title: "id", from: "id" },
+    { title: "url", from: "url" },
+    { title: "description", from: "description" },
+    { title: "events", from: "events" },
+    { title: "active", from: "active" },
+    { title: "health", from: "health" },
+  ],
   "proposals.list": [
     { title: "id", from: "id" },
     { title: "state", from: "state" },

@@ -28,14 +28,20 @@ export async function readAccount(io: Io): Promise<Account> {
     return { apiKey: envKey, baseUrl: envUrl ?? DEFAULT_BASE_URL, from: "JUNCTION_API_KEY" };
   }
   const kept = await readKept(io);
-  if (kept === undefined)
-    throw new CommandError("No API key. Set JUNCTION_API_KEY, or run `junction login`.", EXIT.config);
+  if (kept === undefined) throw new CommandError(noKeyText(io), EXIT.config);
   if (envUrl !== undefined && withoutTrailingSlashes(envUrl) !== withoutTrailingSlashes(kept.baseUrl))
     throw new CommandError(
       `JUNCTION_BASE_URL is ${envUrl}, but the saved key belongs to ${kept.baseUrl}. Set JUNCTION_API_KEY too, or run \`junction login\`.`,
       EXIT.config,
     );
   return kept;
+}
+
+/** The guides keep the key of their curl calls in a variable of another name. */
+function noKeyText(io: Io): string {
+  const how =
+    variable(io, "JUNCTION_KEY") === undefined ? "Set JUNCTION_API_KEY" : "Run `export JUNCTION_API_KEY=$JUNCTION_KEY`";
+  return `No API key. ${how}, or run \`junction login\`.`;
 }
 
 /** Returns the address for public routes: that of the account, if there is one. */

@@ -44,7 +44,7 @@ const replay: Command = {
   usage: "[delivery…]",
   summary: "Replay deliveries",
   description:
-    "Replays the deliveries with the given IDs, which keep their IDs, or all failed deliveries of an endpoint.",
+    "Sends the deliveries with the given IDs now, which keep their IDs, or all failed deliveries of an endpoint. A pending delivery that waits for its retry gets that retry now.",
   options: {
     endpoint: { type: "string", value: "<id>", about: "Replay all failed deliveries of this endpoint." },
     since: {
@@ -57,6 +57,10 @@ const replay: Command = {
       value: "<time>",
       about: "With --endpoint: only deliveries created before this time. Default: now.",
     },
+    pending: {
+      type: "boolean",
+      about: "With --endpoint: also send the pending deliveries that wait for their retry.",
+    },
     wait: { type: "boolean", about: "With --endpoint: wait until all of them are delivered or have failed again." },
     "dry-run": { type: "boolean", about: "With --endpoint: only count the deliveries." },
   },
@@ -66,7 +70,8 @@ const replay: Command = {
     if ((endpoint === undefined) === (context.words.length === 0))
       throw new UsageError("Specify delivery IDs or --endpoint <id>.");
     if (endpoint !== undefined) return await replayFailed(context, endpoint);
-    if (context.has("wait")) throw new UsageError("--wait requires --endpoint <id>.");
+    for (const name of ["wait", "pending"])
+      if (context.has(name)) throw new UsageError(`--${name} requires --endpoint <id>.`);
     await replayEach(context);
   },
 };
@@ -93,9 +98,11 @@ async function replayFailed(context: Context, endpoint: string): Promise<void> {
   const junction = await context.junction();
   const range = { since: readTime(context.text("since") ?? "24h"), until: readTime(context.text("until") ?? "0s") };
   const isDry = context.has("dry-run");
-  const job = await junction.webhookEndpoints.replayFailed(endpoint, { ...range, dry_run: isDry });
+  const withPending = context.has("pending");
+  const asked = { ...range, dry_run: isDry, ...(withPending && { include_pending: true }) };
+  const job = await junction.webhookEndpoints.replayFailed(endpoint, asked);
   const verb = isDry ? "would be replayed" : "are being replayed";
-  const told = `${job.count} failed deliveries ${verb}`;
+  const told = `${job.count} failed ${withPending ? "or waiting " : ""}deliveries ${verb}`;
   if (!("job_id" in job) || !context.has("wait")) return context.print.line(job, `${told}.`);
   const { text, ...end } = await waitForReplay(context, { job: job.job_id, endpoint, ...range });
   context.print.line({ ...job, ...end }, `${told}; ${text}.`);

@@ -10,7 +10,7 @@ const trigger: Command = {
   usage: "[event]",
   summary: "Fire an event",
   description:
-    "The data comes from a file, from an earlier delivery, or from the catalogue's example. --set changes members of it. Numbers are sent exactly as written.",
+    "The data comes from a file, from an earlier delivery, or from the catalog's example. --set changes members of it. Numbers are sent exactly as written.",
   options: {
     ...DATA,
     from: {
@@ -21,7 +21,7 @@ const trigger: Command = {
     subject: { type: "string", value: "<text>", about: "The subject of the event: order:10482." },
     tenant: { type: "string", value: "<id>", about: "Your customer that the event concerns, by your own id." },
     "occurred-at": { type: "string", value: "<time>", about: "RFC 3339. Default: now." },
-    custom: { type: "boolean", about: "Fire a custom event, even if its name is similar to a catalogue event." },
+    custom: { type: "boolean", about: "Fire a custom event, even if its name is similar to a catalog event." },
     "idempotency-key": {
       type: "string",
       value: "<key>",
@@ -74,11 +74,11 @@ async function eventOf(context: Context, from: Earlier | undefined): Promise<str
 
 /** A custom event may have any name, so that a misspelled canonical name would be accepted silently. */
 async function assertNotMisspelt(context: Context, event: string): Promise<void> {
-  const names = (await catalogue(context).catch(hidden)).map(({ name }) => name);
+  const names = (await catalog(context).catch(hidden)).map(({ name }) => name);
   const near = names.includes(event) ? [] : typosOf(event, names).map((name) => `\`${name}\``);
   if (near.length === 0) return;
   throw new UsageError(
-    `The catalogue has no event "${event}". Did you mean ${near.join(" or ")}? --custom fires a custom event of this name.`,
+    `The catalog has no event "${event}". Did you mean ${near.join(" or ")}? --custom fires a custom event of this name.`,
   );
 }
 
@@ -90,10 +90,10 @@ function hidden(error: unknown): never[] {
 
 /** Returns the example of the catalog; a custom event has none. */
 async function example(context: Context, event: string): Promise<Record<string, unknown>> {
-  return { ...(await catalogue(context)).find(({ name }) => name === event)?.example };
+  return { ...(await catalog(context)).find(({ name }) => name === event)?.example };
 }
 
-async function catalogue(context: Context) {
+async function catalog(context: Context) {
   return (await (await context.junction()).eventTypes.list()).data;
 }
 

@@ -3,19 +3,18 @@ import { hostname, userInfo } from "node:os";
 import { PermissionError } from "../../../../sdks/node/src/index.ts";
 import type { InboxMessage, Junction } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
-import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
+import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
 import { EXIT } from "../exit.ts";
 import { isPassing } from "../failure.ts";
 import { visible } from "../text.ts";
 import { wait } from "../wait.ts";
+import { forwardOnce, readUrl } from "./forward.ts";
 
 const POLL_MS = 500;
 const RETRY_MS = 1000;
 /** The delays of --retry: as many attempts as a delivery has, in less time than the service takes for them. */
 const RETRIES_MS = [1000, 2000, 4000, 8000, 16_000];
 const BATCH = 50;
-/** The timeout for the program is the one that the service gives a receiver. */
-const FORWARD_MS = 30_000;
 
 export const listenCommand: Command = {
   name: "listen",
@@ -40,7 +39,7 @@ export const listenCommand: Command = {
   },
   words: { least: 0, most: 0 },
   async run(context) {
-    const url = readUrl(context.text("forward-to"));
+    const url = readUrl("listen", context.text("forward-to"));
     const junction = await context.junction();
     const name = context.text("name") ?? defaultName();
     const endpoint = await endpointOf(context, junction, name);
@@ -59,17 +58,6 @@ interface Listener {
   readonly junction: Junction;
   readonly name: string;
   readonly url: string;
-}
-
-function readUrl(text: string | undefined): string {
-  if (text === undefined)
-    throw new UsageError(
-      "The target URL is missing. Example: junction listen --forward-to http://localhost:3000/webhooks",
-    );
-  const url = URL.parse(text.includes("://") ? text : `http://${text}`);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError("--forward-to must be an http or https URL.");
-  return url.href;
 }
 
 /** Returns a name that is always the same for this user of this machine, and differs for others. */
@@ -192,7 +180,7 @@ async function answerOf(context: Context, url: string, message: InboxMessage): P
   for (let isLost = false; !io.signal.aborted; isLost = true) {
     try {
       const startedAt = performance.now();
-      const status = await post(url, message, io.signal);
+      const status = await forwardOnce(url, message, io.signal);
       const { event, delivery_id: id } = message;
       const ms = Math.round(performance.now() - startedAt);
       const shown = print.tint(isSuccess(status) ? "green" : "red", String(status));
@@ -208,31 +196,4 @@ async function answerOf(context: Context, url: string, message: InboxMessage): P
     }
   }
   return undefined;
-}
-
-/** Headers of one connection, not of the message. `fetch` sets those that it needs. */
-const HOP = new Set([
-  "accept-encoding",
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-async function post(url: string, { headers, body }: InboxMessage, signal: AbortSignal): Promise<number> {
-  const own = Object.entries(headers).filter(([name]) => !HOP.has(name.toLowerCase()));
-  const response = await fetch(url, {
-    method: "POST",
-    headers: Object.fromEntries(own),
-    body,
-    redirect: "manual",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_MS)]),
-  });
-  await response.body?.cancel();
-  return response.status;
 }

@@ -1,0 +1,77 @@
+/** The objects that `junction import` reads from another product, in the form of POST /v1/imports. */
+export interface Imported {
+  readonly event_types: ImportedType[];
+  readonly applications: ImportedApplication[];
+  readonly endpoints: ImportedEndpoint[];
+  /** The parts that cannot come along, and why. */
+  readonly notes: Note[];
+}
+
+export interface ImportedType {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema?: object | null;
+  readonly deprecated?: boolean;
+}
+
+export interface ImportedApplication {
+  readonly ref: string;
+  readonly uid: string | null;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly rate_limit_per_second?: number | null;
+}
+
+export interface ImportedEndpoint {
+  readonly ref: string;
+  readonly application?: string;
+  readonly tenant?: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description?: string;
+  readonly active?: boolean;
+  readonly channels?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly uid?: string | null;
+  readonly rate_limit_per_second?: number | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly secret?: string;
+  readonly wire?: "service" | "svix";
+}
+
+export interface Note {
+  readonly kind: "event_type" | "tenant" | "endpoint";
+  readonly name: string;
+  readonly reason: string;
+}
+
+export function nothing(): Imported {
+  return { event_types: [], applications: [], endpoints: [], notes: [] };
+}
+
+/** The members of an object that another product answers. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export function answerOf(value: unknown): Answer {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+export function listOf(value: unknown): Answer[] {
+  return Array.isArray(value) ? value.map(answerOf) : [];
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+export function valuesOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(answerOf(value)).map(([name, one]) => [name, String(one)]));
+}
+
+export function rateOf(value: unknown): number | null {
+  return typeof value === "number" && value >= 1 ? Math.min(10_000, Math.ceil(value)) : null;
+}
