@@ -37,9 +37,14 @@ function Anchor({ to, children, ...props }: AnchorProps) {
   );
 }
 
-function LeavingGuard({ isUnsaved, children }: LeavingGuardProps) {
+function tabIn(search: unknown): unknown {
+  return (search as { readonly tab?: unknown }).tab;
+}
+
+function LeavingGuard({ isUnsaved, isInTab = false, children }: LeavingGuardProps) {
   const { status, reset, proceed } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isUnsaved && (current.pathname !== next.pathname || (isInTab && tabIn(current.search) !== tabIn(next.search))),
     enableBeforeUnload: () => isUnsaved,
     withResolver: true,
   });

@@ -32,6 +32,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Keeps the digits of numbers that JavaScript would round, see `isExactNumber`. Use it for values that are edited and sent back. */
   readonly exact?: boolean | undefined;
+  /** Default: the scope that the console shows. */
+  readonly scope?: Scope;
 }
 
 interface AnyInput {

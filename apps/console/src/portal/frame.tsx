@@ -81,6 +81,7 @@ function Open({ session, children }: { readonly session: PortalCredential; reado
       >
         Skip to content
       </a>
+      <Brand brand={session.brand} />
       {pages.length > 1 ? <Navigation pages={pages} /> : null}
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-6xl flex-col gap-4 p-4 outline-none">
         {isElsewhere ? null : <Failure pathname={pathname}>{children}</Failure>}
@@ -89,11 +90,26 @@ function Open({ session, children }: { readonly session: PortalCredential; reado
   );
 }
 
+/** Shows whose portal it is, if the workspace says so. */
+function Brand({ brand: { name, logo } }: Pick<PortalCredential, "brand">) {
+  if (name === null && logo === null) return null;
+  return (
+    <header className="bg-surface px-4 pt-3">
+      <p className="mx-auto flex max-w-6xl items-center gap-2.5 font-semibold">
+        {logo === null ? null : (
+          <img src={logo} alt={name === null ? "Logo" : ""} className="h-7 max-w-40 object-contain" />
+        )}
+        {name === null ? null : <bdi className="min-w-0 truncate">{name}</bdi>}
+      </p>
+    </header>
+  );
+}
+
 function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
   const pathname = usePathname();
   return (
     <nav aria-label="Portal" className="border-b border-line bg-surface px-4">
-      <ul className="mx-auto flex max-w-6xl gap-1 overflow-x-auto">
+      <ul className="mx-auto flex max-w-6xl gap-1 overflow-x-auto overflow-y-hidden">
         {pages.map(({ to, label }) => {
           const isHere = pathname === to || pathname.startsWith(`${to}/`);
           return (
@@ -102,7 +118,7 @@ function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
                 to={to}
                 look="plain"
                 className={cx(
-                  "-mb-px block border-b-2 px-2.5 py-2.5 whitespace-nowrap",
+                  "block border-b-2 px-2.5 py-2.5 whitespace-nowrap",
                   isHere ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink",
                 )}
                 {...(isHere ? { "aria-current": "page" as const } : {})}

@@ -11,6 +11,8 @@ export interface PortalCredential {
   readonly tenant: string;
   readonly operations: readonly string[];
   readonly theme: wire.PortalTheme;
+  /** The name and the logo of the workspace. */
+  readonly brand: { readonly name: string | null; readonly logo: string | null };
 }
 
 /** `ended`: the link was used or is too old, or the session has ended. */

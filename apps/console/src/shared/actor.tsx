@@ -25,8 +25,14 @@ export function actorTypeWords(type: string): string {
   return type === "service" ? "program" : wordsOf(type);
 }
 
+/** A session of the portal acts for a customer, so its name says what it is. */
+function isPortalName({ type, display }: Actor): boolean {
+  return type === "service" && display?.startsWith("Portal of ") === true;
+}
+
 function pageOf({ type, id, key_id: keyId }: Actor): string | null {
   if (type === "standing_approval" && id !== null) return paths.standingApproval(id);
+  if (type === "workflow" && id !== null) return paths.workflow(id);
   return keyId === null ? null : paths.key(keyId);
 }
 
@@ -45,7 +51,9 @@ export function ActorName({ actor }: { readonly actor: Actor }) {
           <bdi>{name}</bdi>
         </Link>
       )}
-      {actor.type === name ? null : <span className="shrink-0 text-muted">({actorTypeWords(actor.type)})</span>}
+      {actor.type === name || isPortalName(actor) ? null : (
+        <span className="shrink-0 text-muted">({actorTypeWords(actor.type)})</span>
+      )}
     </span>
   );
 }

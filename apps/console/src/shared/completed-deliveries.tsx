@@ -11,8 +11,8 @@ export function CompletedDeliveries({ hours }: { readonly hours: readonly wire.U
       at={hours.map((one) => one.hour)}
       format={numberText}
       series={[
-        { name: "Delivered", values: hours.map((one) => one.delivered) },
-        { name: "Failed", values: hours.map((one) => one.failed) },
+        { name: "Delivered", tone: "good", values: hours.map((one) => one.delivered) },
+        { name: "Failed", tone: "bad", values: hours.map((one) => one.failed) },
       ]}
     />
   );

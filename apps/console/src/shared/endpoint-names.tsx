@@ -29,17 +29,23 @@ export function useEndpoints(): Endpoints {
   );
 }
 
-/** Returns host and path, which distinguish endpoints. */
-export function shortUrl(url: string): string {
+/** Returns host and path, which distinguish endpoints. A pull endpoint has no URL. */
+export function shortUrl(url: string | null): string {
+  if (url === null) return "Pull endpoint";
   const parsed = URL.parse(url);
   return parsed === null ? url : parsed.host + (parsed.pathname === "/" ? "" : parsed.pathname);
+}
+
+/** Returns the description and the address, because receivers of one host look alike. */
+export function endpointName({ description, url }: Pick<wire.WebhookEndpoint, "description" | "url">): string {
+  return description === "" ? shortUrl(url) : `${description} · ${shortUrl(url)}`;
 }
 
 export function EndpointLink({ id, endpoints }: { readonly id: string; readonly endpoints: Endpoints }) {
   const found = endpoints.byId.get(id);
   return (
     <Link to={paths.endpoint(id)} look="plain" className="block truncate hover:underline">
-      {found === undefined ? <span className="font-mono text-xs">{id}</span> : shortUrl(found.url)}
+      {found === undefined ? <span className="font-mono text-xs">{id}</span> : <bdi>{endpointName(found)}</bdi>}
     </Link>
   );
 }

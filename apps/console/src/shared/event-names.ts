@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { read } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
-import { useAccess } from "../session/session.ts";
+import { useAccess, usePortal } from "../session/session.ts";
 import type { Option } from "../ui/ui.ts";
 
 export interface EventTypes {
@@ -28,6 +28,11 @@ export function useEventTypes(): EventTypes {
         pattern === "*" ? byName.get(event)?.system !== true : pattern === event || isBelow(pattern, event),
     };
   }, [all]);
+}
+
+/** Returns the words for a subscription to `*`. A customer has no system events that it could leave out. */
+export function useAllTypes(): string {
+  return usePortal() === undefined ? "All except system events" : "All event types";
 }
 
 /** Returns true for `order.*` and an event below `order`. */

@@ -2,6 +2,8 @@
 export interface Failure {
   readonly what: string;
   readonly advice: string;
+  /** More advice, for people who run the service. Customers in the portal do not see it. */
+  readonly forOperators?: string;
 }
 
 export interface FailureFacts {
@@ -21,6 +23,8 @@ export const errorClasses: readonly { readonly value: string; readonly label: st
   { value: "target_refused", label: "Target refused" },
   { value: "transform", label: "Transformation failed" },
   { value: "too_expensive", label: "Filter too expensive" },
+  { value: "auth", label: "Sign-in failed" },
+  { value: "proxy", label: "Egress proxy failed" },
 ];
 
 const BY_CLASS: Readonly<Record<string, Failure>> = {
@@ -60,12 +64,23 @@ const BY_CLASS: Readonly<Record<string, Failure>> = {
   },
   too_expensive: {
     what: "The endpoint's filter takes too long for the data of this event, so nothing was sent.",
-    advice: "Use fewer or simpler conditions in the filter, then replay the delivery.",
+    advice: "Use fewer or simpler conditions in the filter, then send the delivery again.",
+  },
+  auth: {
+    what: "The service could not sign in to the receiver, so nothing was sent.",
+    advice:
+      "Read the attempt's error: it names the secret, the token server or the certificate. Then test the connection in the endpoint's settings.",
+  },
+  proxy: {
+    what: "The proxy through which the service sends did not forward the request. This is not the receiver's fault, and it costs no attempt.",
+    advice: "Wait: the delivery is sent when the proxy works again.",
+    forOperators:
+      "Check JUNCTION_EGRESS_PROXY and the proxy's log. The proxy must allow CONNECT to the receiver's address and port.",
   },
   target_refused: {
     what: "The service does not send to this address. The URL must use https and a public address.",
-    advice:
-      "Check which address the host name resolves to. For a receiver in your own network, the operator can allow its range with JUNCTION_ALLOW_TARGETS.",
+    advice: "Check which address the host name resolves to.",
+    forOperators: "For a receiver in your own network, the operator can allow its range with JUNCTION_ALLOW_TARGETS.",
   },
 };
 
@@ -95,13 +110,20 @@ const BY_STATUS: Readonly<Record<number, Failure>> = {
   502: proxy(),
   503: {
     what: "The receiver is unavailable.",
-    advice: "The receiver may be restarting or overloaded. Replay failed deliveries when it is available again.",
+    advice:
+      "The receiver may be restarting or overloaded. When it is available again, you can send the deliveries at once.",
   },
   504: proxy(),
 };
 
 /** Returns the explanation of a failed attempt; null where nothing failed. */
-export function explainFailure({ errorClass, statusCode }: FailureFacts): Failure | null {
+export function explainFailure(facts: FailureFacts, reader: { readonly isCustomer: boolean }): Failure | null {
+  const found = explanationOf(facts);
+  if (found?.forOperators === undefined || reader.isCustomer) return found;
+  return { what: found.what, advice: `${found.advice} ${found.forOperators}` };
+}
+
+function explanationOf({ errorClass, statusCode }: FailureFacts): Failure | null {
   if (errorClass === null) return null;
   if (errorClass !== "http_status")
     return BY_CLASS[errorClass] ?? { what: `The attempt failed: ${errorClass}.`, advice: "" };
@@ -111,11 +133,11 @@ export function explainFailure({ errorClass, statusCode }: FailureFacts): Failur
     (status >= 500
       ? {
           what: "The receiver failed.",
-          advice: "Check the receiver's log at this time, fix the cause, and replay the delivery.",
+          advice: "Check the receiver's log at this time, fix the cause, and send the delivery again.",
         }
       : {
           what: "The receiver rejected the request.",
-          advice: "Check the response below for the reason, fix the receiver, and replay the delivery.",
+          advice: "Check the response below for the reason, fix the receiver, and send the delivery again.",
         })
   );
 }

@@ -17,11 +17,18 @@ export interface Payload {
   readonly takeLast: () => Promise<void>;
 }
 
-/** Begins with the example of the event. Another event begins with its own example. */
-export function usePayload(event: string): Payload {
+/** Data that was written or taken for an event. */
+export interface PastPayload {
+  readonly event: string;
+  readonly text: string;
+  readonly from: string;
+}
+
+/** Begins with the example of the event, or with `begin`. Another event begins with its own example. */
+export function usePayload(event: string, begin: PastPayload | null = null): Payload {
   const types = useEventTypes();
-  const [written, setWritten] = useState<{ event: string; text: string; from: string } | null>(null);
-  const example = pretty(types.byName.get(event)?.example ?? { message: "A test from Junction." });
+  const [written, setWritten] = useState(begin);
+  const example = pretty(types.byName.get(event)?.example ?? { message: "A test event." });
   const isOwn = written !== null && written.event === event;
   const text = isOwn ? written.text : example;
   return {

@@ -4,6 +4,7 @@ import { useAccess } from "../session/session.ts";
 import { Button, ErrorNote, Form, ShowAs, toastError } from "../ui/ui.ts";
 import { outsideFields } from "./field-message.ts";
 import { usePayload } from "./payload.ts";
+import type { PastPayload } from "./payload.ts";
 import { PayloadFields } from "./payload-fields.tsx";
 import { TestResult } from "./test-result.tsx";
 
@@ -15,15 +16,19 @@ export interface TestFormProps {
   /** The event to begin with. */
   readonly event: string;
   readonly onEvent: (event: string) => void;
+  /** The data to begin with, in place of the example. */
+  readonly begin?: PastPayload;
   /** Called after a test was posted. */
   readonly onSent?: () => void;
 }
 
 /** Signs an event and shows it, or posts it and shows the answer. Not retried, and not in the log. */
-export function TestForm({ target, event, onEvent, onSent }: TestFormProps) {
-  const payload = usePayload(event);
+export function TestForm({ target, event, onEvent, onSent, begin }: TestFormProps) {
+  const payload = usePayload(event, begin);
   const test = useWrite("webhooks.test");
-  const may = useAccess().may("webhooks.test");
+  const access = useAccess();
+  const may = access.may("webhooks.test");
+  const mayTakeLast = access.portal === undefined || access.may("events.list");
   const { data } = payload;
   const send = (isDry: boolean) => {
     if (data === undefined) return;
@@ -44,9 +49,11 @@ export function TestForm({ target, event, onEvent, onSent }: TestFormProps) {
           <Button variant="quiet" onPress={payload.takeExample}>
             Use example
           </Button>
-          <Button variant="quiet" onPress={() => void payload.takeLast().catch(toastError)}>
-            Use last event
-          </Button>
+          {mayTakeLast ? (
+            <Button variant="quiet" onPress={() => void payload.takeLast().catch(toastError)}>
+              Use last event
+            </Button>
+          ) : null}
           <ShowAs operation="webhooks.test" input={{ body: { ...target, event, data: data ?? {} } }} />
         </div>
       </Form>

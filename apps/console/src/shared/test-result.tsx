@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { wire } from "../api/api.ts";
 import { Card, CodeBlock, JsonTree, KeyValue, StatusLight, Tabs } from "../ui/ui.ts";
+import { usePortal } from "../session/session.ts";
 import { explainFailure } from "./failures.ts";
 import { curlOf, headerText } from "./request-text.ts";
 import { SecretLine } from "./secret-line.tsx";
@@ -59,6 +60,7 @@ export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
 }
 
 function Verdict({ test: { dry_run: isDry, error, response } }: { readonly test: wire.WebhookTest }) {
+  const isCustomer = usePortal() !== undefined;
   if (isDry) {
     return (
       <p role="status">
@@ -74,7 +76,7 @@ function Verdict({ test: { dry_run: isDry, error, response } }: { readonly test:
       </p>
     );
   }
-  const failure = explainFailure({ errorClass: error?.class ?? "http_status", statusCode: status });
+  const failure = explainFailure({ errorClass: error?.class ?? "http_status", statusCode: status }, { isCustomer });
   return (
     <div role="status" className="flex flex-col gap-1">
       <StatusLight tone="bad">Failed</StatusLight>

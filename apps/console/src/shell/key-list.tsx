@@ -8,7 +8,7 @@ const KEYS: readonly {
   {
     title: "Global",
     rows: [
-      [[`${commandKey}K`, "/"], "Find a page or open a pasted ID"],
+      [[`${commandKey}K`, "/"], "Find a page or an object, or open a pasted ID"],
       [["?"], "Show keyboard shortcuts"],
       [["Esc"], "Close a dialog or menu"],
       [["Tab"], "Next control"],

@@ -11,7 +11,7 @@ export function PaletteButton() {
       className="flex h-8.5 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-sm text-muted shadow-card data-[hovered]:border-line-strong sm:w-72"
     >
       <Search aria-hidden size={15} />
-      <span className="flex-1 truncate text-left max-sm:sr-only">Find a page or paste an ID</span>
+      <span className="flex-1 truncate text-left max-sm:sr-only">Find anything</span>
       <kbd aria-hidden className="rounded border border-line bg-sunken px-1.5 text-2xs max-sm:hidden">
         {commandKey}K
       </kbd>

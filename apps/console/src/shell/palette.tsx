@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { CornerDownLeft, Search } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import {
   Autocomplete,
   Dialog,
@@ -12,8 +12,10 @@ import {
   SearchField,
   useFilter,
 } from "react-aria-components";
-import { environmentOfId } from "../api/api.ts";
-import { pathOfId } from "../paths.ts";
+import { useQuery } from "@tanstack/react-query";
+import { environmentOfId, read } from "../api/api.ts";
+import type { wire } from "../api/api.ts";
+import { pathOfId, paths } from "../paths.ts";
 import { useSession } from "../session/session.ts";
 import { chooseFocused } from "../ui/ui.ts";
 import { otherPages, pages } from "./navigation.ts";
@@ -21,13 +23,14 @@ import type { NavItem } from "./navigation.ts";
 
 const PAGES: readonly NavItem[] = [...pages, ...otherPages];
 
-/** Finds a page by its name, and opens the object of an id in its environment. */
+/** Finds a page or an object by its name, and opens the object of an id in its environment. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const { contains } = useFilter({ sensitivity: "base" });
   const open = useOpen(onClose);
   const id = text.trim();
   const isId = pathOfId(id) !== null && environmentOfId(id) !== null;
+  const { results, state } = useSearch(isId ? "" : id);
   return (
     <ModalOverlay
       isOpen
@@ -36,12 +39,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       className="anim-fade fixed inset-0 z-40 flex items-start justify-center bg-scrim p-4 pt-[12vh]"
     >
       <Modal className="anim-pop w-full max-w-xl overflow-hidden rounded-xl bg-raised shadow-modal">
-        <Dialog aria-label="Find a page or open an ID" className="flex max-h-[64vh] flex-col outline-none">
+        <Dialog aria-label="Find a page, an object or an ID" className="flex max-h-[64vh] flex-col outline-none">
           <Autocomplete inputValue={text} onInputChange={setText} filter={isId ? () => true : contains}>
             <SearchField aria-label="Find" autoFocus className="flex items-center gap-2.5 border-b border-line px-4">
               <Search aria-hidden size={16} className="shrink-0 text-muted" />
               <Input
-                placeholder="Find a page or paste an ID"
+                placeholder="Find anything by name, address or ID"
                 onKeyDownCapture={chooseFocused}
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-faint [&::-webkit-search-cancel-button]:hidden"
               />
@@ -49,9 +52,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             {/* The focus stays in the field, so the scrolling list must be reachable on its own without a mouse. */}
             <div role="region" aria-label="Results" tabIndex={0} className="min-h-0 overflow-auto">
               <Menu
-                aria-label="Pages"
+                aria-label="Pages and objects"
                 className="p-1.5 outline-none"
-                renderEmptyState={() => <p className="px-3 py-6 text-center text-muted">No matching page or ID.</p>}
+                renderEmptyState={() => <p className="px-3 py-6 text-center text-muted">{EMPTY[state]}</p>}
               >
                 {isId ? (
                   <MenuItem id="open-id" textValue={id} className={ITEM} onAction={() => open.id(id)}>
@@ -74,6 +77,25 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                     </MenuItem>
                   ))
                 )}
+                {results.map((result) => (
+                  <MenuItem
+                    key={`${result.kind} ${result.id}`}
+                    id={`${result.kind} ${result.id}`}
+                    // The service has found it, so that the field's own filter lets it pass.
+                    textValue={`${result.title} ${result.detail ?? ""} ${id}`}
+                    className={ITEM}
+                    onAction={() => open.path(pathOf(result))}
+                  >
+                    <Search aria-hidden size={16} className="shrink-0 text-muted" />
+                    <span className="flex min-w-0 flex-1 flex-col">
+                      <bdi className="truncate">{result.title}</bdi>
+                      {result.detail === null ? null : (
+                        <bdi className="truncate text-sm text-muted">{result.detail}</bdi>
+                      )}
+                    </span>
+                    <span className="shrink-0 text-sm text-muted">{KINDS[result.kind]}</span>
+                  </MenuItem>
+                ))}
               </Menu>
             </div>
           </Autocomplete>
@@ -84,6 +106,51 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 }
 
 const ITEM = "flex items-center gap-3 rounded-md px-3 py-2 outline-none data-[focused]:bg-hover";
+
+const EMPTY = {
+  searching: "Searching…",
+  failed: "The search failed. Try again.",
+  done: "No matching page, object or ID.",
+} as const;
+
+const KINDS: Readonly<Record<wire.SearchResult["kind"], string>> = {
+  webhook_endpoint: "Endpoint",
+  inbound_endpoint: "Source",
+  event_type: "Event type",
+  event: "Event",
+  rule: "Rule",
+  workflow: "Workflow",
+  action_contract: "Action",
+  contact: "Contact",
+};
+
+function pathOf({ kind, id }: wire.SearchResult): string {
+  if (kind === "event_type") return paths.eventType(id);
+  return kind === "action_contract" ? paths.action(id) : (pathOfId(id) ?? "/");
+}
+
+const NONE: readonly wire.SearchResult[] = [];
+/** The pause in typing after which the service searches. */
+const PAUSE_MS = 150;
+const SHORTEST = 2;
+
+/** Searches for a text once typing pauses. */
+function useSearch(text: string): {
+  readonly results: readonly wire.SearchResult[];
+  readonly state: keyof typeof EMPTY;
+} {
+  const [q, setQ] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(text.slice(0, 200)), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const isLong = q.length >= SHORTEST && text.length >= SHORTEST;
+  const found = useQuery({ ...read("search.list", { query: { q } }), enabled: isLong });
+  if (text.length < SHORTEST) return { results: NONE, state: "done" };
+  if (found.isError) return { results: NONE, state: "failed" };
+  const isWaiting = q !== text.slice(0, 200) || found.isPending;
+  return { results: isLong ? (found.data?.data ?? NONE) : NONE, state: isWaiting ? "searching" : "done" };
+}
 
 function useOpen(onClose: () => void) {
   const navigate = useNavigate();

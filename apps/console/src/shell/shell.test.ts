@@ -71,6 +71,27 @@ describe.skipIf(hasNoBrowser)("around every screen", () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
+  test("the palette finds objects by what people call them, by keyboard alone", async () => {
+    const page = await started.open("/");
+    const made = await started.service.endpoint("http://127.0.0.1:9/inbox/1", {
+      description: "Warehouse north",
+      active: false,
+    });
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("searchbox", { name: "Find" });
+    await field.fill("warehouse n");
+    const option = page.getByRole("menuitem", { name: /Warehouse north/ });
+    await option.waitFor();
+    expect(await option.textContent()).toContain("http://127.0.0.1:9/inbox/1");
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/endpoints/${made.id}`);
+    await page.keyboard.press("Control+k");
+    await field.fill("nothing is called this");
+    await page.getByText("No matching page, object or ID.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   test("? lists the keys, g and a letter go, and Escape closes", async () => {
     const page = await started.open("/");
     await page.keyboard.press("?");

@@ -8,6 +8,7 @@ import type { ChartProps, ChartSeries } from "./chart.tsx";
 import { Table } from "./table.tsx";
 
 const INKS = ["var(--chart-1)", "var(--chart-2)", "var(--chart-3)"];
+const TONES = { good: "var(--good)", warn: "var(--warn)", bad: "var(--bad)" };
 /** The dashes distinguish the series without color. */
 const DASHES = ["none", "5 3", "1.5 3"];
 const MARGIN = { top: 8, right: 8, bottom: 22, left: 54 };
@@ -105,6 +106,7 @@ function Plot({ title, kind, at, series, format, height, atLeast }: Required<Cha
           <Marks
             key={one.name}
             {...{ kind, at, x, y, values: one.values, id: `${id}-${index}`, index, of: series.length }}
+            ink={inkOf(one, index)}
           />
         ))}
         {chosen === null ? null : (
@@ -127,7 +129,7 @@ function Plot({ title, kind, at, series, format, height, atLeast }: Required<Cha
                 x2="16"
                 y1="2"
                 y2="2"
-                stroke={INKS[index % 3]}
+                stroke={inkOf(one, index)}
                 strokeWidth="3"
                 strokeDasharray={DASHES[index % 3]}
               />
@@ -150,10 +152,14 @@ interface MarksProps {
   readonly id: string;
   readonly index: number;
   readonly of: number;
+  readonly ink: string;
 }
 
-function Marks({ kind, at, x, y, values, id, index, of }: MarksProps) {
-  const ink = INKS[index % 3] ?? "currentColor";
+function inkOf({ tone }: ChartSeries, index: number): string {
+  return tone === undefined ? (INKS[index % 3] ?? "currentColor") : TONES[tone];
+}
+
+function Marks({ kind, at, x, y, values, id, index, of, ink }: MarksProps) {
   const points = at.map((moment, step) => ({ moment, value: values[step] ?? null }));
   const horizontal = (point: (typeof points)[number]): number => x(point.moment) ?? 0;
   if (kind === "bar") {

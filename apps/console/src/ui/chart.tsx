@@ -5,6 +5,8 @@ export interface ChartSeries {
   readonly name: string;
   /** One for each of `at`; null where nothing was measured. */
   readonly values: readonly (number | null)[];
+  /** The state that the series counts, in the colour of its lights. Default: the next colour of the chart. */
+  readonly tone?: "good" | "warn" | "bad";
 }
 
 export interface ChartProps {

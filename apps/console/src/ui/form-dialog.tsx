@@ -1,7 +1,7 @@
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { ConfirmDialog, Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog.tsx";
 import { Form } from "./form.tsx";
 import type { FormProps } from "./form.tsx";
@@ -19,16 +19,21 @@ export interface FormDialogProps
   readonly code?: ReactNode;
 }
 
-/** A form in a dialog of its own, which is mounted while it is open. */
+/**
+ * A form in a dialog of its own, which is mounted while it is open. Cancel discards what was entered. The other ways to close it, such as a
+ * press next to it, ask first.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { title, size = "md", onClose, onSubmit, error, judge = "browser", children } = props;
   const form = useId();
+  const [isEdited, setEdited] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   return (
     <Dialog
       title={title}
       size={size}
       isOpen
-      onClose={onClose}
+      onClose={() => (isEdited ? setAsking(true) : onClose())}
       actions={
         <>
           {props.code}
@@ -45,9 +50,20 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <Form id={form} judge={judge} onSubmit={onSubmit} error={error}>
-        {children}
-      </Form>
+      <div onInput={() => setEdited(true)}>
+        <Form id={form} judge={judge} onSubmit={onSubmit} error={error}>
+          {children}
+        </Form>
+      </div>
+      <ConfirmDialog
+        title="Close without saving?"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={onClose}
+        confirmLabel="Discard changes"
+      >
+        <p>What you entered is not saved.</p>
+      </ConfirmDialog>
     </Dialog>
   );
 }

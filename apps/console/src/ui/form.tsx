@@ -1,7 +1,9 @@
+import { useState } from "react";
 import type { ReactNode } from "react";
 import { Form as AriaForm } from "react-aria-components";
 import { ApiProblem } from "../api/api.ts";
 import { ErrorNote } from "./states.tsx";
+import { UnsavedWarning } from "./unsaved.tsx";
 
 export interface FormProps {
   readonly onSubmit: () => void;
@@ -13,10 +15,13 @@ export interface FormProps {
   readonly label?: string;
   /** Chooses the validator that finds faults first. A fault that the browser finds keeps the form from being sent again until its field is changed. */
   readonly judge?: "browser" | "service";
+  /** Asks before the user leaves what was edited and not saved. For forms that save, outside of dialogs. */
+  readonly guardsEdits?: boolean;
 }
 
 /** Shows fields and sends them. Enter sends too. */
-export function Form({ onSubmit, children, error, id, label, judge = "browser" }: FormProps) {
+export function Form({ onSubmit, children, error, id, label, judge = "browser", guardsEdits = false }: FormProps) {
+  const edits = useEdits(error);
   return (
     <AriaForm
       {...(id === undefined ? {} : { id })}
@@ -27,13 +32,28 @@ export function Form({ onSubmit, children, error, id, label, judge = "browser" }
         event.preventDefault();
         // A form in a dialog can be nested in another form of the page in React's tree.
         event.stopPropagation();
+        edits.end();
         onSubmit();
       }}
     >
-      {children}
+      <div className="contents" onInput={edits.begin}>
+        {children}
+      </div>
       {error === null || error === undefined ? null : <ErrorNote error={error} />}
+      {guardsEdits ? <UnsavedWarning isUnsaved={edits.isUnsaved} isInTab /> : null}
     </AriaForm>
   );
+}
+
+/** Edits are unsaved until they are sent, and again when that failed. */
+function useEdits(error: unknown) {
+  const [isEdited, setEdited] = useState(false);
+  const [failed, setFailed] = useState(error);
+  if (failed !== error) {
+    setFailed(error);
+    if (error !== null && error !== undefined) setEdited(true);
+  }
+  return { isUnsaved: isEdited, begin: () => setEdited(true), end: () => setEdited(false) };
 }
 
 /** Returns the service's message about one field by its JSON pointer, for a field's `error`: `fieldError(create.error, "/name")`. */

@@ -28,6 +28,8 @@ export interface Leaving {
 
 export interface LeavingGuardProps {
   readonly isUnsaved: boolean;
+  /** The changes are lost with the tab of the page too. */
+  readonly isInTab?: boolean;
   readonly children: (leaving: Leaving) => ReactNode;
 }
 

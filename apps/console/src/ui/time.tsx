@@ -47,9 +47,13 @@ export function AbsoluteTime({ at }: { readonly at: string }) {
 
 export function relativeText(atMs: number, nowMs: number): string {
   const seconds = Math.round((atMs - nowMs) / 1000);
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[5];
+  // A time to come is rounded: 7 days less a second are "in 7 days". A past one is that of its last full unit.
+  const isAhead = seconds > 0;
+  const reaches = (at: number, length: number): boolean =>
+    Math.abs(seconds) >= length - (isAhead ? (UNITS[at + 1]?.[1] ?? 0) / 2 : 0);
+  const [unit, size] = UNITS.find(([, length], at) => reaches(at, length)) ?? UNITS[5];
   // "in 23 hr" has no period, because it appears within sentences too.
-  return relative.format(Math.trunc(seconds / size), unit).replaceAll(".", "");
+  return relative.format(isAhead ? Math.round(seconds / size) : Math.trunc(seconds / size), unit).replaceAll(".", "");
 }
 
 /** Returns the time in milliseconds, updated once a second. The whole page has one timer. */

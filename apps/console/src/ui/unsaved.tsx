@@ -23,11 +23,20 @@ export function useDraft<Value>(begin: () => Value): Draft<Value> {
   };
 }
 
-/** Asks before the user leaves a page with unsaved changes by a link, by Back, or by closing the tab. Switching tabs of the page does not count as leaving. */
-export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
+/**
+ * Asks before the user leaves a page with unsaved changes by a link, by Back, or by closing the browser's tab. Switching tabs of the page
+ * counts as leaving only with `isInTab`: without it, the draft is above the tabs.
+ */
+export function UnsavedWarning({
+  isUnsaved,
+  isInTab = false,
+}: {
+  readonly isUnsaved: boolean;
+  readonly isInTab?: boolean;
+}) {
   const { LeavingGuard } = useNavigation();
   return (
-    <LeavingGuard isUnsaved={isUnsaved}>
+    <LeavingGuard isUnsaved={isUnsaved} isInTab={isInTab}>
       {({ isBlocked, stay, leave }) => (
         <ConfirmDialog
           title="Leave without saving?"

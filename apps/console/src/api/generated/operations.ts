@@ -90,11 +90,12 @@ export interface Operations {
   "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
   "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
   "events.list": { path: undefined; query: t.ListEventsQuery; body: undefined; answer: t.EventList; item: t.Event };
-  "events.refire": { path: { id: string }; query: undefined; body: undefined; answer: t.FiredEvent; item: never };
+  "events.refire": { path: { id: string }; query: undefined; body: t.RefireEventBody | undefined; answer: t.FiredEvent; item: never };
   "http_calls.get": { path: { id: string }; query: undefined; body: undefined; answer: t.HttpCall; item: never };
   "http_calls.list": { path: undefined; query: t.ListHttpCallsQuery; body: undefined; answer: t.HttpCallList; item: t.HttpCall };
   "http_calls.replay": { path: { id: string }; query: undefined; body: undefined; answer: t.HttpCall; item: never };
   "http_calls.test": { path: undefined; query: undefined; body: t.HttpCallTest; answer: t.HttpCallTestResult; item: never };
+  "imports.create": { path: undefined; query: undefined; body: t.Import; answer: t.ImportResult; item: never };
   "inbound_endpoints.create": { path: undefined; query: undefined; body: t.NewInboundEndpoint; answer: t.InboundEndpointWithSecret; item: never };
   "inbound_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "inbound_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundEndpoint; item: never };
@@ -165,6 +166,7 @@ export interface Operations {
   "runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Run; item: never };
   "runs.list": { path: undefined; query: t.ListRunsQuery; body: undefined; answer: t.RunList; item: t.Run };
   "runs.undo": { path: { id: string }; query: undefined; body: undefined; answer: t.Run; item: never };
+  "search.list": { path: undefined; query: t.SearchQuery; body: undefined; answer: t.SearchResultList; item: t.SearchResult };
   "secrets.delete": { path: { name: string }; query: undefined; body: undefined; answer: null; item: never };
   "secrets.list": { path: undefined; query: t.ListSecretsQuery; body: undefined; answer: t.SecretList; item: t.Secret };
   "secrets.put": { path: { name: string }; query: undefined; body: t.SecretValue; answer: t.Secret; item: never };
@@ -184,6 +186,7 @@ export interface Operations {
   "tenants.delete": { path: { tenant: string }; query: undefined; body: undefined; answer: t.TenantDeletion; item: never };
   "tenants.get": { path: { tenant: string }; query: undefined; body: undefined; answer: t.Tenant; item: never };
   "tenants.list": { path: undefined; query: t.ListTenantsQuery; body: undefined; answer: t.TenantList; item: t.Tenant };
+  "tenants.update": { path: { tenant: string }; query: undefined; body: t.TenantChange; answer: t.Tenant; item: never };
   "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
   "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
   "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
@@ -191,12 +194,16 @@ export interface Operations {
   "usage.events": { path: undefined; query: t.ListEventUsageQuery; body: undefined; answer: t.EventUsageList; item: t.EventUsage };
   "usage.get": { path: undefined; query: t.GetUsageQuery; body: undefined; answer: t.Usage; item: never };
   "usage.series": { path: undefined; query: t.GetUsageSeriesQuery; body: undefined; answer: t.UsageSeries; item: never };
+  "webhook_endpoints.backfill": { path: { id: string }; query: undefined; body: t.NewBackfill; answer: t.BackfillCount | t.BackfillJob; item: never };
   "webhook_endpoints.create": { path: undefined; query: undefined; body: t.NewWebhookEndpoint; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "webhook_endpoints.explain": { path: { id: string }; query: undefined; body: t.EndpointQuestion; answer: t.EndpointExplanation; item: never };
   "webhook_endpoints.filter.preview": { path: { id: string }; query: undefined; body: t.FilterPreview; answer: t.FilterPreviewResult; item: never };
   "webhook_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
   "webhook_endpoints.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedHeaders; item: never };
+  "webhook_endpoints.lanes": { path: { id: string }; query: t.ListWebhookEndpointLanesQuery; body: undefined; answer: t.LaneList; item: t.Lane };
+  "webhook_endpoints.lanes.retry": { path: { id: string }; query: undefined; body: t.LaneChoice; answer: t.LaneCount; item: never };
+  "webhook_endpoints.lanes.skip": { path: { id: string }; query: undefined; body: t.LaneChoice; answer: t.LaneCount; item: never };
   "webhook_endpoints.list": { path: undefined; query: t.ListWebhookEndpointsQuery; body: undefined; answer: t.ListedWebhookEndpointList; item: t.ListedWebhookEndpoint };
   "webhook_endpoints.replay_failed": { path: { id: string }; query: undefined; body: t.FailedReplay; answer: t.ReplayCount | t.ReplayJob; item: never };
   "webhook_endpoints.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
@@ -206,6 +213,12 @@ export interface Operations {
   "webhook_endpoints.transform.test": { path: { id: string }; query: undefined; body: t.TransformTest; answer: t.TransformTestResult; item: never };
   "webhook_endpoints.transform.versions": { path: { id: string }; query: t.ListWebhookEndpointTransformVersionsQuery; body: undefined; answer: t.TransformVersionList; item: t.TransformVersion };
   "webhook_endpoints.update": { path: { id: string }; query: undefined; body: t.WebhookEndpointChange; answer: t.WebhookEndpoint; item: never };
+  "webhooks.commit": { path: { id: string }; query: undefined; body: t.PullCommit; answer: null; item: never };
+  "webhooks.consumers.delete": { path: { id: string; consumer: string }; query: undefined; body: undefined; answer: null; item: never };
+  "webhooks.consumers.list": { path: { id: string }; query: t.ListConsumersQuery; body: undefined; answer: t.PullConsumerList; item: t.PullConsumer };
+  "webhooks.pull": { path: { id: string }; query: undefined; body: t.Pull; answer: t.PulledMessages; item: never };
+  "webhooks.release": { path: { id: string }; query: undefined; body: t.PullRelease; answer: null; item: never };
+  "webhooks.seek": { path: { id: string }; query: undefined; body: t.PullSeek; answer: null; item: never };
   "webhooks.test": { path: undefined; query: undefined; body: t.WebhookTestRequest; answer: t.WebhookTest; item: never };
   "workflows.create": { path: undefined; query: undefined; body: t.NewWorkflow; answer: t.WorkflowWithSecret; item: never };
   "workflows.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
@@ -321,6 +334,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "http_calls.list": "GET /v1/http-calls",
   "http_calls.replay": "POST /v1/http-calls/{id}/replay",
   "http_calls.test": "POST /v1/http-calls/test",
+  "imports.create": "POST /v1/imports",
   "inbound_endpoints.create": "POST /v1/inbound-endpoints",
   "inbound_endpoints.delete": "DELETE /v1/inbound-endpoints/{id}",
   "inbound_endpoints.get": "GET /v1/inbound-endpoints/{id}",
@@ -391,6 +405,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "runs.get": "GET /v1/runs/{id}",
   "runs.list": "GET /v1/runs",
   "runs.undo": "POST /v1/runs/{id}/undo",
+  "search.list": "GET /v1/search",
   "secrets.delete": "DELETE /v1/secrets/{name}",
   "secrets.list": "GET /v1/secrets",
   "secrets.put": "PUT /v1/secrets/{name}",
@@ -410,6 +425,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "tenants.delete": "DELETE /v1/tenants/{tenant}",
   "tenants.get": "GET /v1/tenants/{tenant}",
   "tenants.list": "GET /v1/tenants",
+  "tenants.update": "PATCH /v1/tenants/{tenant}",
   "tickets.get": "GET /v1/tickets/{id}",
   "tickets.list": "GET /v1/tickets",
   "tickets.put": "PUT /v1/tickets/{id}",
@@ -417,12 +433,16 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "usage.events": "GET /v1/usage/events",
   "usage.get": "GET /v1/usage",
   "usage.series": "GET /v1/usage/series",
+  "webhook_endpoints.backfill": "POST /v1/webhook-endpoints/{id}/backfill",
   "webhook_endpoints.create": "POST /v1/webhook-endpoints",
   "webhook_endpoints.delete": "DELETE /v1/webhook-endpoints/{id}",
   "webhook_endpoints.explain": "POST /v1/webhook-endpoints/{id}/explain",
   "webhook_endpoints.filter.preview": "POST /v1/webhook-endpoints/{id}/filter/preview",
   "webhook_endpoints.get": "GET /v1/webhook-endpoints/{id}",
   "webhook_endpoints.headers": "GET /v1/webhook-endpoints/{id}/headers",
+  "webhook_endpoints.lanes": "GET /v1/webhook-endpoints/{id}/lanes",
+  "webhook_endpoints.lanes.retry": "POST /v1/webhook-endpoints/{id}/lanes/retry",
+  "webhook_endpoints.lanes.skip": "POST /v1/webhook-endpoints/{id}/lanes/skip",
   "webhook_endpoints.list": "GET /v1/webhook-endpoints",
   "webhook_endpoints.replay_failed": "POST /v1/webhook-endpoints/{id}/replay-failed",
   "webhook_endpoints.secret": "GET /v1/webhook-endpoints/{id}/secret",
@@ -432,6 +452,12 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "webhook_endpoints.transform.test": "POST /v1/webhook-endpoints/{id}/transform/test",
   "webhook_endpoints.transform.versions": "GET /v1/webhook-endpoints/{id}/transform/versions",
   "webhook_endpoints.update": "PATCH /v1/webhook-endpoints/{id}",
+  "webhooks.commit": "POST /v1/webhook-endpoints/{id}/commit",
+  "webhooks.consumers.delete": "DELETE /v1/webhook-endpoints/{id}/consumers/{consumer}",
+  "webhooks.consumers.list": "GET /v1/webhook-endpoints/{id}/consumers",
+  "webhooks.pull": "POST /v1/webhook-endpoints/{id}/pull",
+  "webhooks.release": "POST /v1/webhook-endpoints/{id}/release",
+  "webhooks.seek": "POST /v1/webhook-endpoints/{id}/seek",
   "webhooks.test": "POST /v1/webhooks/test",
   "workflows.create": "POST /v1/workflows",
   "workflows.delete": "DELETE /v1/workflows/{id}",

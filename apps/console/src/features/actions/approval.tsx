@@ -18,7 +18,7 @@ import {
 import { Decide } from "./decide.tsx";
 import { ProposalLight, RunLight } from "./lights.tsx";
 import { PreviewCard } from "./preview-card.tsx";
-import { isOpen, proposalWords } from "./states.ts";
+import { isOpen, isStep, proposalWords } from "./states.ts";
 
 /** Shows one proposal: exactly what it would do, who requested it and why, and the decision. Opening it changes nothing. */
 export function Screen() {
@@ -35,19 +35,19 @@ export function Screen() {
 }
 
 function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
-  const { means } = proposalWords(proposal.state);
+  const { means } = proposalWords(proposal);
   return (
     <>
       <PageHeader
         title={proposal.preview.title}
         back={{ to: paths.approvals, label: "Approvals" }}
-        status={<ProposalLight state={proposal.state} />}
+        status={<ProposalLight proposal={proposal} />}
         description={means}
         actions={<ShowAs operation="proposals.get" input={{ path: { id: proposal.id } }} />}
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <PreviewCard preview={proposal.preview} />
+          <PreviewCard preview={proposal.preview} isStep={isStep(proposal)} />
           {proposal.workflow === null ? null : <Origin workflow={proposal.workflow} />}
           {proposal.prompt === null ? null : (
             <Card title="Reason" description="As given by the requester.">
@@ -140,12 +140,8 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
       : [{ label: "Replaced by", value: <Link to={paths.approval(proposal.superseded_by)}>Edited proposal</Link> }]),
   ];
   return (
-    <Card title={proposalWords(proposal.state).word}>
-      {rows.length === 0 ? (
-        <p className="text-muted">{proposalWords(proposal.state).means}</p>
-      ) : (
-        <KeyValue rows={rows} />
-      )}
+    <Card title={proposalWords(proposal).word}>
+      {rows.length === 0 ? <p className="text-muted">{proposalWords(proposal).means}</p> : <KeyValue rows={rows} />}
     </Card>
   );
 }
@@ -158,12 +154,11 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
           {
             label: "Action",
             // The approval of a workflow's step has no contract to show.
-            value:
-              proposal.contract_version === 0 ? (
-                <code>{proposal.action}</code>
-              ) : (
-                <Link to={paths.action(proposal.action)}>{proposal.action}</Link>
-              ),
+            value: isStep(proposal) ? (
+              <code>{proposal.action}</code>
+            ) : (
+              <Link to={paths.action(proposal.action)}>{proposal.action}</Link>
+            ),
           },
           { label: "Requested by", value: <ActorName actor={proposal.proposer} /> },
           ...(proposal.edited_by === null
@@ -179,7 +174,9 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
               ]
             : []),
           { label: "Requested", value: <RelativeTime at={proposal.created_at} /> },
-          { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> },
+          isOpen(proposal)
+            ? { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> }
+            : { label: "Ended", value: <RelativeTime at={proposal.ended_at} /> },
           { label: "Approvers", value: labelsOf(proposal.approver_roles) },
           {
             label: "Required approvals",

@@ -22,11 +22,22 @@ import { DecideMany } from "./decide-many.tsx";
 import type { Deciding } from "./decide-many.tsx";
 import { ProposalLight } from "./lights.tsx";
 import { RiskBadge } from "./preview-card.tsx";
-import { byUrgency, proposalWords } from "./states.ts";
+import { byUrgency, stateWord } from "./states.ts";
 
-const DECIDED = ["executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"];
+const DECIDED = [
+  "approved",
+  "executing",
+  "executed",
+  "failed",
+  "rejected",
+  "expired",
+  "cancelled",
+  "superseded",
+  "undone",
+  "undo_failed",
+];
 const FILTERS: readonly FilterField[] = [
-  { name: "state", label: "State", options: DECIDED.map((value) => ({ value, label: proposalWords(value).word })) },
+  { name: "state", label: "State", options: DECIDED.map((value) => ({ value, label: stateWord(value) })) },
   { name: "action", label: "Action", mono: true, placeholder: "billing.refund" },
   {
     name: "surface",
@@ -196,7 +207,7 @@ const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
     ),
   },
   { id: "risk", header: "Risk", cell: (proposal) => <RiskBadge risk={proposal.preview.risk} /> },
-  { id: "state", header: "State", from: "md", cell: (proposal) => <ProposalLight state={proposal.state} /> },
+  { id: "state", header: "State", from: "md", cell: (proposal) => <ProposalLight proposal={proposal} /> },
   { id: "who", header: "Requested by", from: "md", cell: (proposal) => <ActorName actor={proposal.proposer} /> },
   { id: "age", header: "Requested", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
   {

@@ -84,7 +84,7 @@ export function AskDialog({
             error={run.error}
           />
         ))}
-        {preview === undefined ? null : <PreviewCard preview={preview} />}
+        {preview === undefined ? null : <PreviewCard preview={preview} isStep={false} />}
       </Form>
     </Dialog>
   );

@@ -2,15 +2,31 @@ import { BellRing, Plus } from "lucide-react";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, EmptyState, labelOf, ResourceList, StatusLight, Table, toast, toastError } from "../../ui/ui.ts";
+import {
+  Button,
+  EmptyState,
+  labelOf,
+  ResourceList,
+  StatusLight,
+  Table,
+  toast,
+  toastError,
+  useCreating,
+} from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
 import { SlackAppCard } from "./slack-app-card.tsx";
 
 /** Lists where proposals are announced besides the console, and sets the Slack app that announces them. */
-export function Screen() {
-  const [isCreating, setCreating] = useState(false);
+/** The same list with the dialog that creates one. */
+export function NewScreen() {
+  return <Screen isNew />;
+}
+
+export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
+  const [isCreating, setCreating] = useCreating(isNew, paths.approvalChannels);
   const access = useAccess();
   const add = (
     <Button

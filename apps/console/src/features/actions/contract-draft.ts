@@ -85,7 +85,7 @@ export function newContractDraft(): ContractDraft {
     key: "",
     label: "",
     description: "",
-    risk: "medium",
+    risk: "low",
     destructive: false,
     idempotent: false,
     audit: true,

@@ -6,6 +6,7 @@ import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { StepUpDialog } from "../../shared/shared.ts";
 import { Button, Card, ErrorNote, fieldError, FormDialog, RelativeTime, TextField, toast } from "../../ui/ui.ts";
+import { approvalEffect, isStep } from "./states.ts";
 
 const REFRESHES = ["proposals.", "runs.", "audit."];
 
@@ -32,8 +33,7 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
       title="Decision"
       description={
         <>
-          Expires <RelativeTime at={proposal.expires_at} />.
-          {left > 1 ? ` Needs approval from ${left} more people.` : " Your approval runs the action immediately."}
+          Expires <RelativeTime at={proposal.expires_at} />. {approvalEffect(proposal, left)}
         </>
       }
     >
@@ -51,9 +51,11 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
           <Button isDisabled={!mayDecide} onPress={() => setRejecting(true)}>
             Reject
           </Button>
-          <Button variant="quiet" isDisabled={!access.may("proposals.update")} onPress={() => setEditing(true)}>
-            Edit
-          </Button>
+          {isStep(proposal) ? null : (
+            <Button variant="quiet" isDisabled={!access.may("proposals.update")} onPress={() => setEditing(true)}>
+              Edit
+            </Button>
+          )}
         </div>
         {approve.error === null || isProving ? null : <ErrorNote error={approve.error} />}
         {isProblem(approve.error, "conflict") ? (
@@ -91,7 +93,7 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
       { path: { id: proposal.id }, body: reason.trim() === "" ? {} : { reason } },
       {
         onSuccess: () => {
-          toast("Proposal rejected. The action was not run.");
+          toast(isStep(proposal) ? "Proposal rejected." : "Proposal rejected. The action was not run.");
           onClose();
         },
       },

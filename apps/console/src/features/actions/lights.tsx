@@ -1,8 +1,9 @@
+import type { wire } from "../../api/api.ts";
 import { StatusLight } from "../../ui/ui.ts";
 import { proposalWords, runWords } from "./states.ts";
 
-export function ProposalLight({ state }: { readonly state: string }) {
-  const { tone, word } = proposalWords(state);
+export function ProposalLight({ proposal }: { readonly proposal: wire.Proposal }) {
+  const { tone, word } = proposalWords(proposal);
   return <StatusLight tone={tone}>{word}</StatusLight>;
 }
 

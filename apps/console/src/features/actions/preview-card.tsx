@@ -10,9 +10,14 @@ export function RiskBadge({ risk }: { readonly risk: string }) {
 }
 
 /** Exactly what would happen, as the service says it; what is sensitive is masked there already. */
-export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
+export function PreviewCard({ preview, isStep }: { readonly preview: wire.Preview; readonly isStep: boolean }) {
   return (
-    <Card title="Preview" actions={<RiskBadge risk={preview.risk} />}>
+    <Card title="Preview" {...(isStep ? {} : { actions: <RiskBadge risk={preview.risk} /> })}>
+      {isStep ? (
+        <p className="pb-2 break-words whitespace-pre-wrap">
+          <bdi>{preview.summary}</bdi>
+        </p>
+      ) : null}
       <dl className="flex flex-col divide-y divide-line">
         {preview.fields.map((field, at) => (
           <div
@@ -37,14 +42,21 @@ export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
         ))}
         {preview.fields.length === 0 ? <p className="py-2 text-sm text-muted">No parameters.</p> : null}
       </dl>
-      <p className="mt-3 flex items-start gap-1.5 border-t border-line pt-3 text-sm">
-        {preview.reversible ? (
-          <RotateCcw aria-hidden size={14} className="mt-0.5 shrink-0 text-muted" />
-        ) : (
-          <TriangleAlert aria-hidden size={14} className="mt-0.5 shrink-0 text-warn" />
-        )}
-        <bdi className="min-w-0 wrap-anywhere">{preview.summary}</bdi>
-      </p>
+      {isStep ? null : <Nature preview={preview} />}
     </Card>
+  );
+}
+
+/** The nature of an action, as the service describes it. */
+function Nature({ preview }: { readonly preview: wire.Preview }) {
+  return (
+    <p className="mt-3 flex items-start gap-1.5 border-t border-line pt-3 text-sm">
+      {preview.reversible ? (
+        <RotateCcw aria-hidden size={14} className="mt-0.5 shrink-0 text-muted" />
+      ) : (
+        <TriangleAlert aria-hidden size={14} className="mt-0.5 shrink-0 text-warn" />
+      )}
+      <bdi className="min-w-0 wrap-anywhere">{preview.summary}</bdi>
+    </p>
   );
 }

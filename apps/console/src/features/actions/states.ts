@@ -8,23 +8,24 @@ interface Words {
   readonly means: string;
 }
 
+/** The parts of a proposal that its texts depend on. */
+type Told = Pick<wire.Proposal, "state" | "contract_version" | "standing_approval_id">;
+
+const NOT_RUN = "The action was not run.";
+
 const PROPOSALS: Readonly<Record<string, Words>> = {
   proposed: { tone: "warn", word: "Pending", means: "The action has not run. It runs when the proposal is approved." },
   approved: { tone: "info", word: "Approved", means: "The action is about to run." },
-  executing: { tone: "info", word: "Running", means: "The backend was called and has not responded yet." },
+  executing: { tone: "info", word: "Running", means: "The action was approved and has not ended yet." },
   executed: { tone: "good", word: "Done", means: "The proposal was approved, and the backend ran the action." },
   failed: {
     tone: "bad",
     word: "Failed",
     means: "The proposal was approved, but the call failed. Open the run to see the error.",
   },
-  rejected: { tone: "neutral", word: "Rejected", means: "A person rejected the proposal. The action was not run." },
-  expired: {
-    tone: "neutral",
-    word: "Expired",
-    means: "The proposal expired without a decision. The action was not run.",
-  },
-  cancelled: { tone: "neutral", word: "Cancelled", means: "The proposal was cancelled. The action was not run." },
+  rejected: { tone: "neutral", word: "Rejected", means: `A person rejected the proposal. ${NOT_RUN}` },
+  expired: { tone: "neutral", word: "Expired", means: `The proposal expired without a decision. ${NOT_RUN}` },
+  cancelled: { tone: "neutral", word: "Cancelled", means: `The proposal was cancelled. ${NOT_RUN}` },
   superseded: {
     tone: "neutral",
     word: "Edited",
@@ -32,6 +33,41 @@ const PROPOSALS: Readonly<Record<string, Words>> = {
   },
   undone: { tone: "neutral", word: "Undone", means: "The action ran and was undone." },
   undo_failed: { tone: "bad", word: "Undo failed", means: "The action ran, and undoing it failed." },
+};
+
+/** The approval of a workflow's step, which runs no action itself. It ends with the decision. */
+const STEPS: Readonly<Record<string, Words>> = {
+  proposed: {
+    tone: "warn",
+    word: "Pending",
+    means: "The workflow waits for this decision, and then continues.",
+  },
+  approved: { tone: "good", word: "Approved", means: "The step was approved, and the workflow continued." },
+  rejected: {
+    tone: "neutral",
+    word: "Rejected",
+    means: "A person rejected the step. The workflow took the way for rejections, or failed if it has none.",
+  },
+  expired: {
+    tone: "neutral",
+    word: "Expired",
+    means: "No one decided in time. The workflow took the way for expired approvals, or failed if it has none.",
+  },
+  cancelled: { tone: "neutral", word: "Cancelled", means: "The approval was cancelled without a decision." },
+};
+
+/** Calls that a standing approval approved in advance. */
+const STANDING: Readonly<Record<string, Words>> = {
+  executed: {
+    tone: "good",
+    word: "Done",
+    means: "A standing approval approved the call in advance, and the backend ran the action.",
+  },
+  failed: {
+    tone: "bad",
+    word: "Failed",
+    means: "A standing approval approved the call in advance, but the call failed. Open the run to see the error.",
+  },
 };
 
 const RUNS: Readonly<Record<string, Words>> = {
@@ -46,8 +82,26 @@ const RUNS: Readonly<Record<string, Words>> = {
 
 const RISKS = ["high", "medium", "low"];
 
-export function proposalWords(state: string): Words {
-  return PROPOSALS[state] ?? { tone: "neutral", word: state, means: "" };
+export function proposalWords(proposal: Told): Words {
+  const { state } = proposal;
+  const own = isStep(proposal) ? STEPS[state] : proposal.standing_approval_id === null ? undefined : STANDING[state];
+  return own ?? PROPOSALS[state] ?? { tone: "neutral", word: state, means: "" };
+}
+
+/** Returns the name of a state, which is the same for each kind of proposal. */
+export function stateWord(state: string): string {
+  return PROPOSALS[state]?.word ?? state;
+}
+
+/** Returns true for the approval of a workflow's step, which has no contract. */
+export function isStep({ contract_version: version }: Pick<wire.Proposal, "contract_version">): boolean {
+  return version === 0;
+}
+
+/** Returns the effect of an approval, which is that of the last one if several people must approve. */
+export function approvalEffect(proposal: Pick<wire.Proposal, "contract_version" | "approvals_required">, left: number) {
+  if (left > 1) return `Needs approval from ${left} more people.`;
+  return isStep(proposal) ? "Your approval continues the workflow." : "Your approval runs the action immediately.";
 }
 
 export function runWords(status: string): Words {

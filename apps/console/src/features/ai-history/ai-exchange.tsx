@@ -25,7 +25,7 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
         title={exchange.trigger}
         mono
         back={{ to: paths.aiHistory, label: "AI history" }}
-        status={<Outcome status={exchange.status} />}
+        status={<Outcome status={exchange.status} code={exchange.error_code} />}
         actions={<ShowAs operation="ai_history.get" input={{ path: { id: exchange.id } }} />}
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(16rem,1fr)]">
@@ -46,7 +46,14 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
               { label: "Source", value: sourceWords(exchange.source) },
               { label: "Requested by", value: <ActorName actor={exchange.actor} /> },
               ...(exchange.client === null ? [] : [{ label: "Client", value: <bdi>{exchange.client}</bdi> }]),
-              { label: "Model", value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}` },
+              ...(exchange.source === "assistant"
+                ? [
+                    {
+                      label: "Model",
+                      value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}`,
+                    },
+                  ]
+                : []),
               ...(exchange.event_id === null
                 ? []
                 : [{ label: "Event", value: <Link to={paths.event(exchange.event_id)}>{exchange.event_id}</Link> }]),
@@ -86,7 +93,7 @@ function Results({ results }: { readonly results: readonly wire.AiActionResult[]
             className="flex flex-wrap items-center gap-3 py-2"
           >
             <code className="break-all">{result.action}</code>
-            <Outcome status={result.status} />
+            <Outcome status={result.status} code={result.error_code} />
             {result.error_code === null ? null : <code className="text-xs text-bad">{result.error_code}</code>}
             {result.proposal_id === null ? null : <Link to={paths.approval(result.proposal_id)}>Proposal</Link>}
             {result.run_id === null ? null : <Link to={paths.run(result.run_id)}>Run</Link>}

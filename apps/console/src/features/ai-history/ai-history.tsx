@@ -11,7 +11,10 @@ const FILTERS: readonly FilterField[] = [
   {
     name: "status",
     label: "Outcome",
-    options: ["ok", "failed", "refused"].map((value) => ({ value, label: outcomeWord(value) })),
+    options: [
+      ...["ok", "failed"].map((value) => ({ value, label: outcomeWord(value) })),
+      { value: "refused", label: "Denied or invalid" },
+    ],
     isPinned: true,
   },
   { name: "source", label: "Source", options: SOURCES, isPinned: true },
@@ -59,10 +62,10 @@ const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
       </Link>
     ),
   },
-  { id: "status", header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} /> },
+  { id: "status", header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} code={row.error_code} /> },
   { id: "source", header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
   { id: "who", header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
-  { id: "model", header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? row.provider },
+  { id: "model", header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? "Unknown" },
   { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
   { id: "at", header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];

@@ -75,22 +75,25 @@ function Consent({ request, asked }: ConsentProps) {
         <AppCard asked={asked} />
         <ScopesCard asked={asked} />
         <ActionsCard asked={asked} />
-        <Card>
-          <div className="flex flex-wrap items-end justify-between gap-3">
-            <Select label="Access ends after" options={DAYS} value={days} onChange={setDays} />
-            <div className="flex gap-2">
-              <Button onPress={() => window.location.assign(asked.cancel_url)}>Cancel</Button>
-              <Button
-                variant="primary"
-                isPending={connect.isPending || connect.isSuccess}
-                isDisabled={isNothing}
-                onPress={agree}
-              >
-                Connect app
-              </Button>
+        {/* The decision stays in view below a long list of scopes and actions. */}
+        <div className="sticky bottom-4">
+          <Card>
+            <div className="flex flex-wrap items-end justify-between gap-3">
+              <Select label="Access ends after" options={DAYS} value={days} onChange={setDays} />
+              <div className="flex gap-2">
+                <Button onPress={() => window.location.assign(asked.cancel_url)}>Cancel</Button>
+                <Button
+                  variant="primary"
+                  isPending={connect.isPending || connect.isSuccess}
+                  isDisabled={isNothing}
+                  onPress={agree}
+                >
+                  Connect app
+                </Button>
+              </div>
             </div>
-          </div>
-        </Card>
+          </Card>
+        </div>
       </div>
     </>
   );

@@ -12,10 +12,12 @@ export interface SecretDialogProps {
 export function SecretDialog({ name: begin, onStored, onClose }: SecretDialogProps) {
   const [name, setName] = useState(begin);
   const [value, setValue] = useState("");
+  const [hosts, setHosts] = useState("");
   const put = useWrite("secrets.put", { refreshes: ["secrets.list"] });
+  const named = hosts.split(/[\s,]+/).filter((host) => host !== "");
   const send = (): void =>
     put.mutate(
-      { path: { name: name.trim() }, body: { value } },
+      { path: { name: name.trim() }, body: { value, ...(named.length === 0 ? {} : { hosts: named }) } },
       {
         onSuccess: () => {
           toast("Secret stored.");
@@ -51,6 +53,15 @@ export function SecretDialog({ name: begin, onStored, onClose }: SecretDialogPro
         value={value}
         onChange={setValue}
         {...fieldError(put.error, "/value")}
+      />
+      <TextField
+        label="Hosts"
+        description="The hosts that the secret may be sent to, separated by commas. If empty, an existing secret keeps its hosts, and only owners and admins may use a new one."
+        placeholder="api.example.com, *.example.com"
+        mono
+        value={hosts}
+        onChange={setHosts}
+        {...fieldError(put.error, "/hosts")}
       />
     </FormDialog>
   );

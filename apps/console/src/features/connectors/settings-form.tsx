@@ -48,7 +48,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
       title="Settings"
       description={connector.enabled ? "Changes apply from the next call." : connectorWords(connector.state).means}
     >
-      <Form onSubmit={connector.enabled ? save : start} error={error} label="Settings">
+      <Form guardsEdits onSubmit={connector.enabled ? save : start} error={error} label="Settings">
         {groups.map((group) => (
           <fieldset key={group.title} className="flex flex-col gap-4">
             <legend className="pb-2 text-sm font-semibold">{group.title}</legend>

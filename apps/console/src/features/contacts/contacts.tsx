@@ -17,6 +17,7 @@ import {
   Table,
   TextField,
   useIsFiltered,
+  useCreating,
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 
@@ -28,9 +29,14 @@ const FILTERS: readonly FilterField[] = [
 ];
 
 /** The people whose timelines there are. */
-export function Screen() {
+/** The same list with the dialog that creates one. */
+export function NewScreen() {
+  return <Screen isNew />;
+}
+
+export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
   const isFiltered = useIsFiltered();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useCreating(isNew, paths.contacts);
   const access = useAccess();
   const add = (
     <Button

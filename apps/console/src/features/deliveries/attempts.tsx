@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, CircleX, Clock } from "lucide-react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import type { wire } from "../../api/api.ts";
 import { failureWord } from "../../shared/shared.ts";
-import { Badge, Card, cx, relativeText, useNow, useUrlState } from "../../ui/ui.ts";
+import { Badge, Card, cx, relativeText, Select, useNow, useUrlState } from "../../ui/ui.ts";
 import { AttemptDetail } from "./attempt-detail.tsx";
 import { stepsOf } from "./ladder.ts";
 import type { Step } from "./ladder.ts";
@@ -36,8 +36,40 @@ export function Attempts({
           <StepButton key={step.number} step={step} />
         ))}
       </ToggleButtonGroup>
-      {shown === undefined ? null : <AttemptDetail attempt={shown} />}
+      {shown === undefined ? null : <Shown attempt={shown} others={attempts.filter((one) => one !== shown)} />}
     </Card>
+  );
+}
+
+interface ShownProps {
+  readonly attempt: wire.Attempt;
+  readonly others: readonly wire.Attempt[];
+}
+
+/** Shows an attempt, and another one next to it for comparison. */
+function Shown({ attempt, others }: ShownProps) {
+  const [compared, compare] = useUrlState("compare", "");
+  const other = others.find(({ number }) => String(number) === compared);
+  return (
+    <>
+      {others.length === 0 ? null : (
+        <div className="mt-4 max-w-64">
+          <Select
+            label="Compare with"
+            options={[
+              { value: "none", label: "No other attempt" },
+              ...others.map(({ number }) => ({ value: String(number), label: `Attempt ${number}` })),
+            ]}
+            value={other === undefined ? "none" : compared}
+            onChange={(next) => compare(next === "none" ? "" : next)}
+          />
+        </div>
+      )}
+      <div className={cx("grid gap-x-6", other !== undefined && "lg:grid-cols-2")}>
+        <AttemptDetail attempt={attempt} isCompared={other !== undefined} />
+        {other === undefined ? null : <AttemptDetail attempt={other} isCompared />}
+      </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
-import { RotateCcw } from "lucide-react";
+import { RotateCcw, Send } from "lucide-react";
 import { memo } from "react";
 import { paths } from "../../paths.ts";
-import { DeliveryLight, failureWord, shortUrl, StatusCode } from "../../shared/shared.ts";
+import { DeliveryLight, endpointName, failureWord, StatusCode } from "../../shared/shared.ts";
 import type { Endpoints } from "../../shared/shared.ts";
 import { relativeText, useNow } from "../../ui/ui.ts";
 import type { GridColumn } from "../../ui/ui.ts";
@@ -63,14 +63,22 @@ export function logColumns({ endpoints, mayReplay, onReplay, onOpen }: ColumnDep
       header: "Replay",
       width: "4.5rem",
       from: "sm",
-      cell: (row) => <ReplayCell id={row.id} event={row.event} why={whyNot(row, mayReplay)} onReplay={onReplay} />,
+      cell: (row) => (
+        <ReplayCell
+          id={row.id}
+          event={row.event}
+          verb={row.state === "pending" ? SEND_NOW : REPLAY}
+          why={whyNot(row, mayReplay)}
+          onReplay={onReplay}
+        />
+      ),
     },
   ];
 }
 
 function endpointText(id: string, endpoints: Endpoints): string {
   const found = endpoints.byId.get(id);
-  return found === undefined ? id : shortUrl(found.url);
+  return found === undefined ? id : endpointName(found);
 }
 
 // Rows change in place, and many pass by while one scrolls: a cell is drawn again when what it shows is another text.
@@ -140,32 +148,37 @@ const Created = memo(function Created({ atMs }: { readonly atMs: number }) {
 interface ReplayCellProps {
   readonly id: string;
   readonly event: string;
-  /** Null where it can be replayed. */
+  readonly verb: string;
+  /** Null where it can be sent. */
   readonly why: string | null;
   readonly onReplay: (id: string, event: string) => void;
 }
 
-const ReplayCell = memo(function ReplayCell({ id, event, why, onReplay }: ReplayCellProps) {
+const SEND_NOW = "Send now";
+const REPLAY = "Replay";
+
+const ReplayCell = memo(function ReplayCell({ id, event, verb, why, onReplay }: ReplayCellProps) {
   return (
     <button
       type="button"
       tabIndex={-1}
-      aria-label={`Replay ${event}`}
-      title={why ?? "Replay delivery"}
+      aria-label={`${verb} ${event}`}
+      title={why ?? `${verb} delivery`}
       disabled={why !== null}
       onClick={() => onReplay(id, event)}
       className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink disabled:opacity-30"
     >
-      {REPLAY_ICON}
+      {verb === SEND_NOW ? SEND_ICON : REPLAY_ICON}
     </button>
   );
 });
 
 const REPLAY_ICON = <RotateCcw aria-hidden size={14} />;
+const SEND_ICON = <Send aria-hidden size={14} />;
 
-/** Returns why a delivery cannot be replayed now; null where it can. */
-function whyNot(row: Pick<LogRow, "state">, may: boolean): string | null {
-  if (!may) return "Your role can't replay deliveries.";
-  if (row.state === "pending") return "The delivery is still pending.";
-  return row.state === "cancelled" ? "The delivery was cancelled." : null;
+/** Returns why a delivery cannot be sent now; null where it can. */
+function whyNot(row: Pick<LogRow, "state" | "attempts" | "nextMs">, may: boolean): string | null {
+  if (!may) return "You can't replay deliveries.";
+  const isWaiting = row.attempts > 0 && row.nextMs !== null;
+  return row.state === "pending" && !isWaiting ? "The first attempt is still to come." : null;
 }

@@ -2,8 +2,9 @@ import { ArrowUp, RotateCcw, Send } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
-import { useEndpoints, useEventTypes } from "../../shared/shared.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
+import { ReplayDialog, useEndpoints, useEventTypes } from "../../shared/shared.ts";
+import type { ReplayWish } from "../../shared/shared.ts";
 import {
   Button,
   EmptyState,
@@ -24,10 +25,8 @@ import {
   VirtualGrid,
 } from "../../ui/ui.ts";
 import { logColumns } from "./columns.tsx";
-import { ReplayDialog } from "./replay-dialog.tsx";
-import type { ReplayWish } from "./replay-dialog.tsx";
 import type { LogRow } from "./rows.ts";
-import { logFields, queryOf, replayFilterOf } from "./search.ts";
+import { customerFields, logFields, queryOf, replayFilterOf } from "./search.ts";
 import { useDeliveryLog } from "./use-delivery-log.ts";
 
 export function Screen() {
@@ -41,6 +40,7 @@ export function Screen() {
   const [jobId, setJobId] = useUrlState("replay", "");
   const onOpen = useOpen();
   const { onReplay, mayReplay } = useReplay();
+  const isPortal = usePortal() !== undefined;
   const mayReplayMany = useAccess().may("replays.create");
   const columns = useMemo(
     () => logColumns({ endpoints, mayReplay, onReplay, onOpen }),
@@ -75,7 +75,7 @@ export function Screen() {
           </>
         }
       />
-      <FilterBar fields={logFields(endpoints.options, eventTypes.options)}>
+      <FilterBar fields={(isPortal ? customerFields : logFields)(endpoints.options, eventTypes.options)}>
         <Live log={log} />
       </FilterBar>
       <LogState log={log} isFiltered={Object.keys(query).length > 0}>
@@ -125,7 +125,7 @@ function useReplay() {
   const mayReplay = useAccess().may("deliveries.replay");
   const onReplay = useCallback(
     (id: string, event: string) =>
-      mutate({ path: { id } }, { onSuccess: () => toast(`Replay of ${event} started.`), onError: toastError }),
+      mutate({ path: { id } }, { onSuccess: () => toast(`${event} is being sent.`), onError: toastError }),
     [mutate],
   );
   return { onReplay, mayReplay };

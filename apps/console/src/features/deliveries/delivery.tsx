@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { RotateCcw } from "lucide-react";
+import { RotateCcw, Send } from "lucide-react";
 import { read, readAll, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
@@ -22,6 +22,7 @@ import {
   ShowAs,
   toast,
   toastError,
+  useNavigate,
   usePathParameter,
 } from "../../ui/ui.ts";
 import { Attempts } from "./attempts.tsx";
@@ -131,15 +132,24 @@ function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
 function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
   const { id, state, request } = delivery;
   const { may } = useAccess();
+  const navigate = useNavigate();
   // A page of the portal has no address of its own.
   const isPortal = usePortal() !== undefined;
   const replay = useWrite("deliveries.replay", { refreshes: ["deliveries.get", "deliveries.attempts"] });
   const cancel = useWrite("deliveries.cancel", { refreshes: ["deliveries.get"] });
   const copied = (text: string, what: string) => void copyText(text).then(() => toast(`${what} copied.`));
+  const isPending = state === "pending";
+  // Before the first attempt, the delivery is sent as soon as it can be.
+  const isWaiting = isPending && delivery.attempt_count > 0 && delivery.next_attempt_at !== null;
+  const send = (): void =>
+    replay.mutate(
+      { path: { id } },
+      { onSuccess: () => toast(isPending ? "The retry is made now." : "Replay started."), onError: toastError },
+    );
   return (
     <>
       <ShowAs operation="deliveries.replay" input={{ path: { id } }} />
-      {state === "pending" ? (
+      {isPending ? (
         <Button
           isDisabled={!may("deliveries.cancel")}
           isPending={cancel.isPending}
@@ -149,17 +159,16 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
         >
           Cancel delivery
         </Button>
-      ) : (
+      ) : null}
+      {isPending && !isWaiting ? null : (
         <Button
           variant="primary"
-          icon={<RotateCcw aria-hidden size={15} />}
-          isDisabled={!may("deliveries.replay") || state === "cancelled"}
+          icon={isPending ? <Send aria-hidden size={15} /> : <RotateCcw aria-hidden size={15} />}
+          isDisabled={!may("deliveries.replay")}
           isPending={replay.isPending}
-          onPress={() =>
-            replay.mutate({ path: { id } }, { onSuccess: () => toast("Replay started."), onError: toastError })
-          }
+          onPress={send}
         >
-          Replay delivery
+          {isPending ? "Send now" : "Replay delivery"}
         </Button>
       )}
       <Menu
@@ -168,12 +177,26 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
           {
             id: "retransform",
             label: "Replay with today's transformation",
-            isDisabled: !may("deliveries.replay") || state === "pending" || state === "cancelled",
+            isDisabled: !may("deliveries.replay") || (isPending && !isWaiting),
             onAction: () =>
               replay.mutate(
                 { path: { id }, query: { retransform: true } },
                 { onSuccess: () => toast("Replay started."), onError: toastError },
               ),
+          },
+          {
+            id: "edit",
+            label: "Edit and send again",
+            onAction: () =>
+              navigate({
+                to: paths.tester,
+                search: {
+                  to: "endpoint",
+                  endpoint: delivery.endpoint_id,
+                  event: delivery.event,
+                  from: delivery.event_id,
+                },
+              }),
           },
           {
             id: "link",
@@ -192,7 +215,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
             isDisabled: request === null,
             onAction: () => copied(request?.body ?? "", "Body"),
           },
-        ].filter(({ id: action }) => action !== "link" || !isPortal)}
+        ].filter(({ id: action }) => !isPortal || (action !== "link" && action !== "edit"))}
       />
     </>
   );

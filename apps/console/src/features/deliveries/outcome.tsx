@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import type { wire } from "../../api/api.ts";
+import { usePortal } from "../../session/session.ts";
 import { explainFailure } from "../../shared/shared.ts";
 import { cx, relativeText, useNow } from "../../ui/ui.ts";
 import type { Tone } from "../../ui/ui.ts";
@@ -26,7 +27,8 @@ export function Outcome({
   readonly attempts: readonly wire.Attempt[];
 }) {
   const now = useNow();
-  const told = tellOf(delivery, attempts, now);
+  const isCustomer = usePortal() !== undefined;
+  const told = tellOf(delivery, attempts, { now, isCustomer });
   const { icon: Icon, look } = LOOKS[told.tone];
   return (
     <div role="status" aria-live="off" className={cx("flex items-start gap-3 rounded-xl px-4 py-3", look)}>
@@ -39,10 +41,15 @@ export function Outcome({
   );
 }
 
-function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[], now: number): Told {
+interface Reading {
+  readonly now: number;
+  readonly isCustomer: boolean;
+}
+
+function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[], reading: Reading): Told {
   const last = attempts.at(-1);
   const failure =
-    last === undefined ? null : explainFailure({ errorClass: last.error_class, statusCode: last.status_code });
+    last === undefined ? null : explainFailure({ errorClass: last.error_class, statusCode: last.status_code }, reading);
   const failed = failure === null ? "" : `${failure.what} ${failure.advice}`;
   switch (delivery.state) {
     case "delivered":
@@ -66,7 +73,7 @@ function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[]
         text: failed,
       };
     default:
-      return pendingTold(delivery, { last, failed, now });
+      return pendingTold(delivery, { last, failed, now: reading.now });
   }
 }
 

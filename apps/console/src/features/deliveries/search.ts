@@ -6,7 +6,7 @@ import type { FilterField, Filters, Option } from "../../ui/ui.ts";
 export type LogQuery = Omit<NonNullable<Input<"deliveries.list">["query"]>, "limit" | "cursor">;
 
 const STATES: readonly Option[] = [
-  { value: "pending", label: "Pending" },
+  { value: "pending", label: "Retrying or pending" },
   { value: "delivered", label: "Delivered" },
   { value: "failed", label: "Failed" },
   { value: "cancelled", label: "Cancelled" },
@@ -22,6 +22,13 @@ const ATTEMPTS: readonly Option[] = ["1", "2", "3", "4", "5", "6"].map((value) =
 
 /** Returns the filter fields of the log. The URL holds the chosen values. */
 export function logFields(endpoints: readonly Option[], events: readonly Option[]): readonly FilterField[] {
+  return [...customerFields(endpoints, events), TENANT];
+}
+
+const TENANT: FilterField = { name: "tenant", label: "Tenant", mono: true, placeholder: "acme" };
+
+/** Returns the fields of a customer, who sees only its own deliveries. */
+export function customerFields(endpoints: readonly Option[], events: readonly Option[]): readonly FilterField[] {
   return [
     { name: "q", label: "ID or event type", isPinned: true, mono: true, placeholder: "dlv_…, evt_… or order.created" },
     { name: "state", label: "State", isPinned: true, options: STATES },
@@ -33,7 +40,6 @@ export function logFields(endpoints: readonly Option[], events: readonly Option[
     { name: "code", label: "Status code", placeholder: "503", mono: true },
     { name: "error", label: "Error", options: errorClasses },
     { name: "attempt", label: "Attempts", options: ATTEMPTS },
-    { name: "tenant", label: "Tenant", mono: true, placeholder: "acme" },
     { name: "payload", label: "Data field", mono: true, placeholder: "$.order.id=10482" },
   ];
 }
@@ -62,7 +68,9 @@ export function queryOf(filters: Filters): LogQuery {
 export function replayFilterOf({ q, payload, state, ...rest }: LogQuery): wire.ReplayFilter | null {
   if (q !== undefined || payload !== undefined) return null;
   if (state === undefined) return { ...rest, state: "failed" };
-  const replayable = (["failed", "delivered", "filtered"] as const).find((one) => one === state);
+  const replayable = (["failed", "delivered", "filtered", "cancelled", "pending"] as const).find(
+    (one) => one === state,
+  );
   return replayable === undefined ? null : { ...rest, state: replayable };
 }
 

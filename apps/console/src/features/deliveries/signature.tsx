@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
 import { Button, Card, CodeBlock, ErrorNote, StatusLight, TextField } from "../../ui/ui.ts";
 import { canCompute, checksOf } from "./signing.ts";
 import type { Check } from "./signing.ts";
@@ -18,6 +18,7 @@ export function SignatureCard({ endpointId, deliveryId, request }: SignatureCard
   const [typed, setTyped] = useState("");
   const [secret, setSecret] = useState("");
   const revealed = useReveal(endpointId, setSecret);
+  const isPortal = usePortal() !== undefined;
   const checks = useQuery({
     queryKey: ["signature", deliveryId, request.headers["X-Service-Timestamp"], secret],
     queryFn: async () => await checksOf(request, secret),
@@ -56,14 +57,16 @@ export function SignatureCard({ endpointId, deliveryId, request }: SignatureCard
             </Button>
           </form>
           {revealed.may ? null : (
-            <p className="text-xs text-muted">Only owners can show an endpoint's secret. Paste your secret instead.</p>
+            <p className="text-xs text-muted">
+              {isPortal ? "Paste" : "Only owners can show an endpoint's secret. Paste"} your secret instead.
+            </p>
           )}
           {revealed.error === null ? null : <ErrorNote error={revealed.error} />}
           {checks.data === undefined ? null : <Checks checks={checks.data} />}
         </div>
       ) : (
         <p className="text-muted">
-          Your browser can compute signatures only on pages from https or localhost. Open the console over https.
+          Your browser can compute signatures only on pages from https or localhost. Open this page over https.
         </p>
       )}
     </Card>

@@ -8,11 +8,16 @@ const WORDS: Readonly<Record<string, string>> = {
   "webhook_endpoints.create": "Created",
   "webhook_endpoints.update": "Updated",
   "webhook_endpoints.toggle": "Turned on or off",
+  "webhooks.seek": "Moved a consumer",
+  "webhooks.consumers.delete": "Deleted a consumer",
   "webhook_endpoints.delete": "Deleted",
   "webhook_endpoints.headers": "Showed header values",
   "webhook_endpoints.secret": "Showed secret",
   "webhook_endpoints.secret.regenerate": "Regenerated secret",
   "webhook_endpoints.replay_failed": "Replayed failed deliveries",
+  "webhook_endpoints.backfill": "Sent missed events",
+  "webhook_endpoints.lanes.retry": "Retried lanes",
+  "webhook_endpoints.lanes.skip": "Skipped deliveries of lanes",
 };
 
 /** Lists changes to the endpoint and their authors, from the audit log. */

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
 import { outsideFields, SecretLine } from "../../shared/shared.ts";
 import { Button, Dialog, FormDialog, Link } from "../../ui/ui.ts";
 import { bodyOf, draftPointers, emptyDraft, EndpointFields } from "./endpoint-form.tsx";
@@ -27,6 +28,14 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** Says who can see the secret later. */
+function ShownAgain() {
+  const [portal, { may }] = [usePortal(), useAccess()];
+  if (portal === undefined) return <>Owners can show the secret again in the endpoint's settings.</>;
+  if (may("webhook_endpoints.secret")) return <>You can show it again in the endpoint's settings.</>;
+  return <>It is not shown again.</>;
+}
+
 function MadeDialog({
   endpoint,
   onClose,
@@ -34,6 +43,7 @@ function MadeDialog({
   readonly endpoint: wire.WebhookEndpointWithSecret;
   readonly onClose: () => void;
 }) {
+  const { may } = useAccess();
   return (
     <Dialog
       title="Endpoint created"
@@ -42,9 +52,11 @@ function MadeDialog({
       actions={
         <>
           <Button onPress={onClose}>Close</Button>
-          <Link to={`${paths.endpoint(endpoint.id)}?tab=test`} look="primary">
-            Send test event
-          </Link>
+          {may("webhooks.test") && endpoint.kind !== "pull" ? (
+            <Link to={`${paths.endpoint(endpoint.id)}?tab=test`} look="primary">
+              Send test event
+            </Link>
+          ) : null}
         </>
       }
     >
@@ -52,7 +64,7 @@ function MadeDialog({
         <SecretLine label="Signing secret" secret={endpoint.secret} />
         <p className="text-sm text-muted">
           Store the secret in the receiver as <code>WEBHOOK_SECRET</code>. The receiver uses it to verify each delivery.
-          Owners can show the secret again in the endpoint's settings.
+          <ShownAgain />
         </p>
         <VerifySnippets />
       </div>

@@ -32,6 +32,6 @@ function endpointWords(endpoint: Pick<wire.WebhookEndpoint, "active" | "health" 
 /** Explains why the service disabled an endpoint, and what to do. */
 export function disabledText(reason: string): string {
   if (reason === "gone")
-    return "The receiver responded 410 Gone, so the service turned the endpoint off. When the receiver accepts deliveries again, turn the endpoint on and replay the failed deliveries.";
-  return "All attempts of the last five days failed, so the service turned the endpoint off. Fix the receiver, turn the endpoint on, and replay the failed deliveries.";
+    return "The receiver responded 410 Gone, so the service turned the endpoint off. When the receiver accepts deliveries again, turn the endpoint on, replay the failed deliveries, and send the events that it missed.";
+  return "All attempts of the last five days failed, so the service turned the endpoint off. Fix the receiver, turn the endpoint on, replay the failed deliveries, and send the events that it missed.";
 }

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { rateText, shortUrl } from "../../shared/shared.ts";
+import { rateText, shortUrl, useAllTypes } from "../../shared/shared.ts";
 import { Badge, Link, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { EndpointLight } from "./endpoint-light.tsx";
@@ -53,7 +53,7 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     className: "whitespace-nowrap",
     cell: ({ stats }) => milliseconds(stats?.p95_ms),
   },
-  { id: "next", header: "Next retry", from: "lg", cell: ({ stats }) => <Next at={stats?.next_attempt_at ?? null} /> },
+  { id: "next", header: "Next retry", from: "lg", cell: (row) => <Next row={row} /> },
 ];
 
 function UrlCell({ endpoint }: { readonly endpoint: Row }) {
@@ -90,7 +90,8 @@ function StateCell({ endpoint }: { readonly endpoint: Row }) {
 const MOST_CHIPS = 2;
 
 function EventChips({ events }: { readonly events: readonly string[] }) {
-  if (events.includes("*")) return <>All except system events</>;
+  const all = useAllTypes();
+  if (events.includes("*")) return <>{all}</>;
   const more = events.length - MOST_CHIPS;
   return (
     <span className="flex max-w-60 flex-wrap gap-1">
@@ -102,8 +103,10 @@ function EventChips({ events }: { readonly events: readonly string[] }) {
   );
 }
 
-function Next({ at }: { readonly at: string | null }) {
-  return at === null ? <span className="text-faint">—</span> : <Moment at={at} />;
+function Next({ row: { active, stats } }: { readonly row: Row }) {
+  const at = stats?.next_attempt_at ?? null;
+  if (at === null) return <span className="text-faint">—</span>;
+  return active ? <Moment at={at} /> : <span className="text-muted">When it is on</span>;
 }
 
 function Moment({ at }: { readonly at: string }) {

@@ -3,17 +3,34 @@ import { lazy, Suspense } from "react";
 import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { shortUrl, TestForm } from "../../shared/shared.ts";
+import { shortUrl, TestForm, useEventTypes } from "../../shared/shared.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
-import { Card, Link, Loaded, PageHeader, ShowAs, Tabs, usePathParameter, useUrlState } from "../../ui/ui.ts";
+import {
+  Card,
+  Link,
+  Loaded,
+  PageHeader,
+  ShowAs,
+  Tabs,
+  UnsavedWarning,
+  useDraft,
+  usePathParameter,
+  useUrlState,
+} from "../../ui/ui.ts";
 import { Activity } from "./activity.tsx";
 import { disabledText, EndpointLight } from "./endpoint-light.tsx";
 import { EndpointSwitch } from "./endpoint-switch.tsx";
+import { draftOf } from "./endpoint-form.tsx";
+import { draftOfFilter } from "./filter-draft.ts";
+import { draftOfTransform } from "./transform-draft.ts";
 import { FilterTab } from "./filter-tab.tsx";
 import { Overview } from "./overview.tsx";
+import { RecoverMenu } from "./recover-menu.tsx";
 import { RecentDeliveries } from "./recent-deliveries.tsx";
-import { SettingsTab } from "./settings-tab.tsx";
 
+const ConsumersTab = lazy(async () => ({ default: (await import("./consumers-tab.tsx")).ConsumersTab }));
+const LanesTab = lazy(async () => ({ default: (await import("./lanes-tab.tsx")).LanesTab }));
+const SettingsTab = lazy(async () => ({ default: (await import("./settings-tab.tsx")).SettingsTab }));
 const TransformTab = lazy(async () => ({ default: (await import("./transform-tab.tsx")).TransformTab }));
 
 export function Screen() {
@@ -55,6 +72,7 @@ function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
       <Link to={`${paths.deliveries}?endpoint=${endpoint.id}`} look="button">
         View deliveries
       </Link>
+      <RecoverMenu endpoint={endpoint} />
       <EndpointSwitch endpoint={endpoint}>{endpoint.active ? "On" : "Off"}</EndpointSwitch>
     </>
   );
@@ -63,7 +81,9 @@ function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
 /** The operation without which the portal leaves out a tab. The console shows all, and says what a role may not do. */
 const TAB_NEEDS = {
   overview: "webhook_endpoints.stats",
+  consumers: "webhooks.consumers.list",
   deliveries: "deliveries.list",
+  lanes: "webhook_endpoints.lanes",
   test: "webhooks.test",
   filter: "webhook_endpoints.filter.preview",
   transform: "webhook_endpoints.transform.test",
@@ -76,41 +96,86 @@ function useIsShown(): (tab: keyof typeof TAB_NEEDS) => boolean {
   return (tab) => portal === undefined || may(TAB_NEEDS[tab]);
 }
 
+function TestTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
+  const types = useEventTypes();
+  const isPortal = usePortal() !== undefined;
+  const first =
+    endpoint.events.find((name) => !name.endsWith("*")) ??
+    (isPortal ? (types.all[0]?.name ?? "example.event") : "order.created");
+  const [event, setEvent] = useUrlState("event", first);
+  return (
+    <Card
+      title="Send test event"
+      description="Test events are signed with the endpoint's secret. They are not retried, and do not appear in the delivery log."
+    >
+      <TestForm target={{ endpoint_id: endpoint.id }} event={event} onEvent={setEvent} />
+    </Card>
+  );
+}
+
+/** Returns true if the endpoint has what the tab shows. */
+function fits({ kind, ordering }: wire.WebhookEndpoint, id: keyof typeof TAB_NEEDS, selected: string): boolean {
+  if (id === "lanes") return ordering !== null || selected === id;
+  return id !== (kind === "pull" ? "test" : "consumers");
+}
+
 function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const [tab, setTab] = useUrlState("tab", "overview");
-  const first = endpoint.events.find((name) => !name.endsWith("*")) ?? "order.created";
-  const [event, setEvent] = useUrlState("event", first);
   const isShown = useIsShown();
+  const [settings, filter, transform] = [
+    useDraft(() => draftOf(endpoint)),
+    useDraft(() => draftOfFilter(endpoint.filter)),
+    useDraft(() => draftOfTransform(endpoint.transform)),
+  ];
   const tabs = (
     [
       { id: "overview", label: "Overview", content: <Overview endpoint={endpoint} /> },
+      {
+        id: "consumers",
+        label: "Consumers",
+        content: (
+          <Suspense>
+            <ConsumersTab endpointId={endpoint.id} />
+          </Suspense>
+        ),
+      },
       { id: "deliveries", label: "Deliveries", content: <RecentDeliveries endpointId={endpoint.id} /> },
+      {
+        id: "lanes",
+        label: "Lanes",
+        content: (
+          <Suspense>
+            <LanesTab endpoint={endpoint} />
+          </Suspense>
+        ),
+      },
       {
         id: "test",
         label: "Test",
-        content: (
-          <Card
-            title="Send test event"
-            description="Test events are signed with the endpoint's secret. They are not retried, and do not appear in the delivery log."
-          >
-            <TestForm target={{ endpoint_id: endpoint.id }} event={event} onEvent={setEvent} />
-          </Card>
-        ),
+        content: <TestTab endpoint={endpoint} />,
       },
-      { id: "filter", label: "Filter", content: <FilterTab endpoint={endpoint} /> },
+      { id: "filter", label: "Filter", content: <FilterTab endpoint={endpoint} draft={filter} /> },
       {
         id: "transform",
         label: "Transform",
         content: (
           <Suspense>
-            <TransformTab endpoint={endpoint} />
+            <TransformTab endpoint={endpoint} draft={transform} />
           </Suspense>
         ),
       },
-      { id: "settings", label: "Settings", content: <SettingsTab endpoint={endpoint} /> },
+      {
+        id: "settings",
+        label: "Settings",
+        content: (
+          <Suspense>
+            <SettingsTab endpoint={endpoint} draft={settings} />
+          </Suspense>
+        ),
+      },
       { id: "activity", label: "Activity", content: <Activity endpointId={endpoint.id} /> },
     ] as const
-  ).filter(({ id }) => isShown(id));
+  ).filter(({ id }) => isShown(id) && fits(endpoint, id, tab));
   return (
     <div className="flex flex-col gap-4">
       {endpoint.disabled_reason === null ? null : (
@@ -124,6 +189,7 @@ function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
         onSelect={setTab}
         tabs={tabs}
       />
+      <UnsavedWarning isUnsaved={settings.isUnsaved || filter.isUnsaved || transform.isUnsaved} />
     </div>
   );
 }

@@ -57,6 +57,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
       await row.getByText("Healthy").last().waitFor();
       expect(await faultsOf(page)).toEqual([]);
       await row.getByRole("switch").press("Space");
+      await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
       await row.getByText("Off", { exact: true }).last().waitFor();
       expect((await api("GET", `/v1/webhook-endpoints/${id}`)).body["active"]).toBe(false);
       await row.getByRole("switch").press("Space");
@@ -126,6 +127,45 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     });
   });
 
+  test("sign-in, signatures and schedule are saved, and the connection test names what failed", async () => {
+    await api("PUT", "/v1/secrets/shop_token", { value: "token-of-the-shop" });
+    const page = await started.open(`/endpoints/${id}?tab=settings`);
+    await page.getByRole("button", { name: /Sign-in$/ }).click();
+    await page.getByRole("option", { name: "Bearer token" }).click();
+    await page.getByRole("combobox", { name: "Secret name" }).fill("nowhere");
+    await page.getByLabel("Retry schedule").fill("soon");
+    await page.getByRole("button", { name: "Save sign-in" }).click();
+    await page
+      .getByText(/must be >= 1|at least 1|minimum/i)
+      .first()
+      .waitFor();
+    await page.getByLabel("Retry schedule").fill("30s, 5m");
+    await page.getByRole("button", { name: "Save sign-in" }).click();
+    await page.getByText(/names the secret nowhere/i).waitFor();
+    await page.getByRole("combobox", { name: "Secret name" }).fill("shop_token");
+    await page.getByText("Ed25519 public key (v1a)").click();
+    await page.getByRole("button", { name: "Save sign-in" }).click();
+    await expect
+      .poll(async () => (await api("GET", `/v1/webhook-endpoints/${id}`)).body)
+      .toMatchObject({
+        auth: { type: "bearer", secret_ref: "shop_token" },
+        signatures: ["service", "standard", "ed25519"],
+        retry_schedule: [30, 300],
+        public_key: expect.stringMatching(/^whpk_/) as unknown,
+      });
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await page.getByText("The receiver answered 200.").waitFor();
+    await api("DELETE", "/v1/secrets/shop_token");
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await page.getByText(/^Sign-in: The secret shop_token is not set/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await api("PATCH", `/v1/webhook-endpoints/${id}`, {
+      auth: null,
+      signatures: ["service", "standard"],
+      retry_schedule: null,
+    });
+  });
+
   test("a filter is edited by fields and as JSON, previewed and explained", async () => {
     const { id: filtered } = await started.service.endpoint(`${inboxUrl}?filtered`, {
       events: ["parcel.weighed"],
@@ -159,6 +199,8 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     expect((await api("GET", `/v1/webhook-endpoints/${filtered}`)).body["filter"]).toEqual({
       all: [{ field: "data.grams", op: "gte", value: 1000 }],
     });
+    await page.getByRole("tab", { name: "Overview" }).click();
+    await page.getByText("data.grams is at least 1000").waitFor();
     await page.goto(new URL(`/events/${light?.["id"]}`, page.url()).href);
     await page.getByRole("button", { name: /Select an endpoint/ }).click();
     await page.getByRole("option").filter({ hasText: "Heavy parcels" }).click();
@@ -247,6 +289,29 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     const tester = await started.open("/tester", { width: 320, as: { email, password } });
     await tester.getByText("You don't have permission").waitFor();
     expect(await overflowsSideways(tester)).toBe(false);
+  });
+
+  test("edited settings are asked about before another page, and a dialog before it closes", async () => {
+    const page = await started.open("/settings");
+    const name = page.getByRole("form", { name: "Workspace settings" }).getByLabel("Name");
+    await name.fill("Renamed");
+    await page.getByRole("link", { name: "Endpoints" }).click();
+    const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    expect(await name.inputValue()).toBe("Renamed");
+    await page.getByRole("link", { name: "Endpoints" }).click();
+    await asked.getByRole("button", { name: "Discard changes" }).click();
+    await page.getByRole("heading", { name: "Endpoints", level: 1 }).waitFor();
+    await page.getByRole("button", { name: "Create endpoint" }).first().click();
+    await page.getByLabel("Description").fill("long");
+    await page.keyboard.press("Escape");
+    const closing = page.getByRole("alertdialog", { name: "Close without saving?" });
+    await closing.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await closing.getByRole("button", { name: "Cancel" }).click();
+    expect(await page.getByLabel("Description").inputValue()).toBe("long");
+    await page.getByRole("dialog", { name: "Create endpoint" }).getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
   test("without endpoints the list says what to do", async () => {

@@ -1,10 +1,11 @@
 import { Plus, Webhook } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
 import { useEventTypes } from "../../shared/shared.ts";
-import { Button, Card, EmptyState, LoadedPages, PageHeader, ShowAs, useFilters } from "../../ui/ui.ts";
+import { Button, Card, EmptyState, LoadedPages, PageHeader, ShowAs, useFilters, useCreating } from "../../ui/ui.ts";
 import type { EventTypes } from "../../shared/shared.ts";
 import type { Filters } from "../../ui/ui.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
@@ -13,9 +14,14 @@ import { EndpointTable } from "./endpoint-table.tsx";
 const CreateDialog = lazy(async () => ({ default: (await import("./create-dialog.tsx")).CreateDialog }));
 const EndpointFilters = lazy(async () => ({ default: (await import("./endpoint-filters.tsx")).EndpointFilters }));
 
-export function Screen() {
+/** The same list with the dialog that creates one. */
+export function NewScreen() {
+  return <Screen isNew />;
+}
+
+export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
   const [filters, change] = useFilters();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useCreating(isNew, paths.endpoints);
   const types = useEventTypes();
   const isPortal = usePortal() !== undefined;
   const may = useAccess().may("webhook_endpoints.create");
@@ -34,7 +40,7 @@ export function Screen() {
           <>
             <ShowAs
               operation="webhook_endpoints.create"
-              input={{ body: { url: "https://hooks.example.com/junction", events: ["*"] } }}
+              input={{ body: { url: "https://example.com/webhooks", events: ["*"] } }}
             />
             {create}
           </>
@@ -90,7 +96,7 @@ function isWanted(
   { q = "", state, event, tenant }: Filters,
   types: EventTypes,
 ): boolean {
-  const text = `${endpoint.url} ${endpoint.description} ${endpoint.id}`.toLowerCase();
+  const text = `${endpoint.url ?? "pull"} ${endpoint.description} ${endpoint.id}`.toLowerCase();
   const takes = event === undefined || endpoint.events.some((pattern) => types.selects(pattern, event));
   const isOfTenant = tenant === undefined || endpoint.tenant === tenant;
   return text.includes(q.toLowerCase()) && takes && isOfTenant && (state === undefined || stateOf(endpoint) === state);

@@ -1,12 +1,12 @@
-import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { below, ConditionFields, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { Offer, ProblemAt } from "../../shared/shared.ts";
 import { Button, RadioGroup, Segmented, TextField, toast } from "../../ui/ui.ts";
+import type { Draft } from "../../ui/ui.ts";
 import { MemberCard, useMemberUpdate } from "./member-card.tsx";
-import { draftOfFilter, filterOf, inMode } from "./filter-draft.ts";
+import { filterOf, inMode } from "./filter-draft.ts";
 import type { FilterDraft } from "./filter-draft.ts";
 import { FilterPreview } from "./filter-preview.tsx";
 
@@ -16,9 +16,14 @@ const MODES = [
   { value: "json", label: "JSON" },
 ] as const;
 
+interface FilterTabProps {
+  readonly endpoint: wire.WebhookEndpoint;
+  /** It outlives the tab, so that another tab does not lose it. */
+  readonly draft: Draft<FilterDraft>;
+}
+
 /** Edits the filter of an endpoint, and shows which of the last events it takes. */
-export function FilterTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
-  const [draft, setDraft] = useState(() => draftOfFilter(endpoint.filter));
+export function FilterTab({ endpoint, draft: { value: draft, change: setDraft, keep } }: FilterTabProps) {
   const { filter, faults } = filterOf(draft);
   const access = useAccess();
   const update = useMemberUpdate();
@@ -32,7 +37,15 @@ export function FilterTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoin
     update.reset();
   };
   const save = (): void =>
-    update.mutate({ path, body: { filter } }, { onSuccess: () => toast("Filter saved. It applies to new events.") });
+    update.mutate(
+      { path, body: { filter } },
+      {
+        onSuccess() {
+          keep(draft);
+          toast("Filter saved. It applies to new events.");
+        },
+      },
+    );
   return (
     <div className="flex max-w-3xl flex-col gap-4">
       <MemberCard

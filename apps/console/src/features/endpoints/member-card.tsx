@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { outsideFields } from "../../shared/shared.ts";
+import { outsideFields, ViewOnly } from "../../shared/shared.ts";
 import { Button, Card, ErrorNote, Form, ShowAs } from "../../ui/ui.ts";
 
 export interface MemberCardProps {
@@ -39,7 +39,7 @@ export function MemberCard(props: MemberCardProps) {
       <Form judge="service" onSubmit={props.onSave}>
         {props.children}
         {outsideFields(error, [props.pointer]) === null ? null : <ErrorNote error={error} />}
-        {mayUpdate ? null : <p className="text-sm text-muted">Your role can view the {noun}, but can't change it.</p>}
+        {mayUpdate ? null : <ViewOnly what={`the ${noun}`} it="it" />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" isDisabled={props.isFaulty || !mayUpdate} isPending={props.isPending}>
             Save {noun}

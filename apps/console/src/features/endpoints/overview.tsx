@@ -3,14 +3,16 @@ import type { ReactNode } from "react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { rateText } from "../../shared/shared.ts";
+import { ConditionText, rateText, useAllTypes } from "../../shared/shared.ts";
 import { AbsoluteTime, Badge, Card, Chart, Code, CopiedId, KeyValue, Link, Loaded, RelativeTime } from "../../ui/ui.ts";
+import { LastFailure } from "./last-failure.tsx";
 
 /** Shows an endpoint's health: figures, the last 24 hours, and its event types. */
 export function Overview({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const stats = useQuery(read("webhook_endpoints.stats", { path: { id: endpoint.id } }));
   return (
     <div className="flex flex-col gap-4">
+      <LastFailure endpoint={endpoint} />
       <Loaded query={stats} label="Loading the statistics">
         {(found) => (
           <>
@@ -21,8 +23,8 @@ export function Overview({ endpoint }: { readonly endpoint: wire.WebhookEndpoint
                 kind="bar"
                 at={found.hours.map((hour) => hour.hour)}
                 series={[
-                  { name: "Delivered", values: found.hours.map((hour) => hour.delivered) },
-                  { name: "Failed", values: found.hours.map((hour) => hour.failed) },
+                  { name: "Delivered", tone: "good", values: found.hours.map((hour) => hour.delivered) },
+                  { name: "Failed", tone: "bad", values: found.hours.map((hour) => hour.failed) },
                 ]}
               />
             </Card>
@@ -49,18 +51,22 @@ function Figures({
       </Figure>
       <Figure label="Latency (p50)">{ms(stats.p50_ms)}</Figure>
       <Figure label="Latency (p95)">{ms(stats.p95_ms)}</Figure>
-      <Figure label="Failed">
+      <Figure label="Failed deliveries">
         <Link to={`${log}&state=failed`}>{number.format(stats.failed)}</Link>
       </Figure>
-      <Figure label="Pending">
+      <Figure label="Pending deliveries">
         <Link to={`${log}&state=pending`}>{number.format(stats.pending)}</Link>
       </Figure>
-      <Figure label="Next retry">
-        {stats.next_attempt_at === null ? "—" : <RelativeTime at={stats.next_attempt_at} />}
-      </Figure>
+      <Figure label="Next retry">{nextRetry(endpoint, stats.next_attempt_at)}</Figure>
       {endpoint.filter === null ? null : <Figure label="Filtered (24 hours)">{number.format(stats.filtered)}</Figure>}
     </dl>
   );
+}
+
+/** The pending deliveries of an endpoint that is off wait, however long their retry is due. */
+function nextRetry({ active }: wire.WebhookEndpoint, at: string | null): ReactNode {
+  if (at === null) return "—";
+  return active ? <RelativeTime at={at} /> : "When it is on";
 }
 
 function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
@@ -78,15 +84,21 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
     <Card title="Details">
       <KeyValue
         rows={[
-          { label: "URL", value: <Code>{endpoint.url}</Code> },
+          endpoint.url === null
+            ? { label: "Kind", value: "Pull: consumers pull the messages" }
+            : { label: "URL", value: <Code>{endpoint.url}</Code> },
           { label: "Event types", value: <EventNames names={endpoint.events} /> },
           {
             label: "Filter",
-            value: endpoint.filter === null ? "None" : <Code>{JSON.stringify(endpoint.filter)}</Code>,
+            value: endpoint.filter === null ? "None" : <ConditionText condition={endpoint.filter} empty="None" />,
           },
           ...(failing === null ? [] : [{ label: "First failed", value: <RelativeTime at={failing} /> }]),
-          { label: "Rate limit", value: rate === null ? "None" : `${rate} attempts per second` },
-          { label: "Maximum concurrent attempts", value: endpoint.max_in_flight },
+          ...(endpoint.max_in_flight === null
+            ? []
+            : [
+                { label: "Rate limit", value: rate === null ? "None" : `${rate} attempts per second` },
+                { label: "Maximum concurrent attempts", value: endpoint.max_in_flight },
+              ]),
           { label: "Created", value: <AbsoluteTime at={endpoint.created_at} /> },
           {
             label: "ID",
@@ -99,7 +111,8 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
 }
 
 function EventNames({ names }: { readonly names: readonly string[] }) {
-  if (names.includes("*")) return <>All except system events</>;
+  const all = useAllTypes();
+  if (names.includes("*")) return <>{all}</>;
   return (
     <span className="flex flex-wrap gap-1">
       {names.map((name) =>

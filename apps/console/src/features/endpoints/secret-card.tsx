@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
 import { SecretLine } from "../../shared/shared.ts";
 import { Button, Card, Dialog, ErrorNote, RelativeTime, Select } from "../../ui/ui.ts";
 
@@ -15,6 +15,7 @@ const OVERLAPS = [
 /** The signing secret: owners and its maker look at it, and make another. */
 export function SecretCard({ endpointId }: { readonly endpointId: string }) {
   const { may } = useAccess();
+  const isPortal = usePortal() !== undefined;
   const [shown, setShown] = useState<wire.SigningSecret | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [isAsking, setAsking] = useState(false);
@@ -27,10 +28,16 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
     }
   };
   const mayReveal = may("webhook_endpoints.secret");
+  // A customer who may not see the secret gets no card about it.
+  if (isPortal && !mayReveal) return null;
   return (
     <Card
       title="Signing secret"
-      description="Signs each delivery. Each time the secret is shown is recorded in the audit log."
+      description={
+        isPortal
+          ? "Signs each delivery."
+          : "Signs each delivery. Each time the secret is shown is recorded in the audit log."
+      }
     >
       <div className="flex flex-col gap-3">
         {shown === null ? null : <SecretLine label="Secret" secret={shown.secret} />}

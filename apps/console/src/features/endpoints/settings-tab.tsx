@@ -1,20 +1,35 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
-import { HeadersCard, outsideFields, shortUrl } from "../../shared/shared.ts";
+import { useAccess, usePortal } from "../../session/session.ts";
+import { HeadersCard, outsideFields, shortUrl, ViewOnly } from "../../shared/shared.ts";
 import { Button, Card, ConfirmDialog, ErrorNote, Form, ShowAs, toast, useNavigate } from "../../ui/ui.ts";
-import { bodyOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
+import type { Draft } from "../../ui/ui.ts";
+import { changeOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
+import type { EndpointDraft } from "./endpoint-form.tsx";
 import { SecretCard } from "./secret-card.tsx";
 import { VerifySnippets } from "./verify-snippets.tsx";
 
+const SignInCard = lazy(async () => ({ default: (await import("./sign-in-card.tsx")).SignInCard }));
+
+interface SettingsTabProps {
+  readonly endpoint: wire.WebhookEndpoint;
+  /** It outlives the tab, so that another tab does not lose it. */
+  readonly draft: Draft<EndpointDraft>;
+}
+
 /** Edits the settings of an endpoint. */
-export function SettingsTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
+export function SettingsTab({ endpoint, draft }: SettingsTabProps) {
   return (
     <div className="flex max-w-3xl flex-col gap-4">
-      <ChangeCard endpoint={endpoint} />
+      <ChangeCard endpoint={endpoint} draft={draft} />
       <EndpointHeaders endpoint={endpoint} />
+      {endpoint.kind === "pull" ? null : (
+        <Suspense>
+          <SignInCard key={endpoint.id} endpoint={endpoint} />
+        </Suspense>
+      )}
       <SecretCard endpointId={endpoint.id} />
       <Card title="Verify signatures" description="Verify each request in the receiver before the body is parsed.">
         <VerifySnippets />
@@ -26,7 +41,9 @@ export function SettingsTab({ endpoint }: { readonly endpoint: wire.WebhookEndpo
 
 function EndpointHeaders({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const { may } = useAccess();
-  if (Object.keys(endpoint.headers).length === 0) return null;
+  const isPortal = usePortal() !== undefined;
+  // Only owners of the workspace can show stored values.
+  if (isPortal || Object.keys(endpoint.headers).length === 0) return null;
   return (
     <HeadersCard
       mayReveal={may("webhook_endpoints.headers")}
@@ -35,19 +52,20 @@ function EndpointHeaders({ endpoint }: { readonly endpoint: wire.WebhookEndpoint
   );
 }
 
-function ChangeCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
-  const [draft, setDraft] = useState(() => draftOf(endpoint));
+function ChangeCard({ endpoint, draft: { value: draft, change, keep } }: SettingsTabProps) {
   const update = useWrite("webhook_endpoints.update", { refreshes: ["webhook_endpoints."] });
   const may = useAccess().may("webhook_endpoints.update");
   const path = { id: endpoint.id };
   const failure = outsideFields(update.error, draftPointers);
   const save = (): void =>
     update.mutate(
-      { path, body: bodyOf(draft) },
+      { path, body: changeOf(draft) },
       {
         onSuccess: (saved) => {
           // Values that were typed are hidden from now on.
-          setDraft(draftOf(saved));
+          const now = draftOf(saved);
+          change(now);
+          keep(now);
           toast("Endpoint saved. The next attempt uses the new settings.");
         },
       },
@@ -55,14 +73,14 @@ function ChangeCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   return (
     <Card title="Settings">
       <Form judge="service" onSubmit={save}>
-        <EndpointFields draft={draft} onChange={setDraft} error={update.error} />
+        <EndpointFields draft={draft} onChange={change} error={update.error} />
         {failure === null ? null : <ErrorNote error={failure} />}
-        {may ? null : <p className="text-sm text-muted">Your role can view these settings, but can't change them.</p>}
+        {may ? null : <ViewOnly what="these settings" it="them" />}
         <div className="flex gap-2">
           <Button type="submit" variant="primary" isDisabled={!may} isPending={update.isPending}>
             Save settings
           </Button>
-          <ShowAs operation="webhook_endpoints.update" input={{ path, body: bodyOf(draft) }} />
+          <ShowAs operation="webhook_endpoints.update" input={{ path, body: changeOf(draft) }} />
         </div>
       </Form>
     </Card>
@@ -73,7 +91,9 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const [isAsking, setAsking] = useState(false);
   const remove = useWrite("webhook_endpoints.delete", { refreshes: ["webhook_endpoints.list"] });
   const may = useAccess().may("webhook_endpoints.delete");
+  const isPortal = usePortal() !== undefined;
   const navigate = useNavigate();
+  if (isPortal && !may) return null;
   return (
     <Card title="Delete" description="Pending deliveries are cancelled. Past deliveries stay in the log.">
       <Button variant="danger" isDisabled={!may} onPress={() => setAsking(true)}>
@@ -84,7 +104,7 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         confirmLabel="Delete endpoint"
-        typedName={URL.parse(endpoint.url)?.host ?? endpoint.id}
+        typedName={URL.parse(endpoint.url ?? "")?.host ?? endpoint.id}
         isPending={remove.isPending}
         onConfirm={() =>
           remove.mutate(
@@ -98,7 +118,7 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
           )
         }
       >
-        <p className="break-all">{shortUrl(endpoint.url)} receives no more deliveries. This can't be undone.</p>
+        <p className="break-all">{shortUrl(endpoint.url)} receives no more events. This can't be undone.</p>
         {remove.isError ? <ErrorNote error={remove.error} /> : null}
       </ConfirmDialog>
     </Card>

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { pretty, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
 import { RadioGroup, Select, TextField, toast } from "../../ui/ui.ts";
+import type { Draft } from "../../ui/ui.ts";
 import { MemberCard, useMemberUpdate } from "./member-card.tsx";
 import { draftOfTransform, transformOf } from "./transform-draft.ts";
 import type { TransformDraft } from "./transform-draft.ts";
@@ -17,9 +17,14 @@ const KINDS = [
   { value: "script", label: "Run a script" },
 ] as const;
 
+interface TransformTabProps {
+  readonly endpoint: wire.WebhookEndpoint;
+  /** It outlives the tab, so that another tab does not lose it. */
+  readonly draft: Draft<TransformDraft>;
+}
+
 /** Edits what changes the requests of an endpoint, tests it, and lists its versions. */
-export function TransformTab({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
-  const [draft, setDraft] = useState(() => draftOfTransform(endpoint.transform));
+export function TransformTab({ endpoint, draft: { value: draft, change: setDraft, keep } }: TransformTabProps) {
   const { transform, faults } = transformOf(draft);
   const isFaulty = faults.length > 0;
   const update = useMemberUpdate();
@@ -31,7 +36,12 @@ export function TransformTab({ endpoint }: { readonly endpoint: wire.WebhookEndp
   const save = (): void =>
     update.mutate(
       { path, body: { transform } },
-      { onSuccess: () => toast("Transformation saved. It applies to deliveries without an attempt so far.") },
+      {
+        onSuccess() {
+          keep(draft);
+          toast("Transformation saved. It applies to deliveries without an attempt so far.");
+        },
+      },
     );
   return (
     <div className="flex max-w-3xl flex-col gap-4">

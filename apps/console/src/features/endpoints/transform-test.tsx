@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { fieldMessage, headerText, outsideFields, readObject } from "../../shared/shared.ts";
+import { fieldMessage, headerText, outsideFields, readObject, useEventTypes } from "../../shared/shared.ts";
 import { Button, Card, CodeBlock, ErrorNote, Form, prettyJson, TextField } from "../../ui/ui.ts";
 
 interface TransformTestProps {
@@ -14,7 +14,8 @@ interface TransformTestProps {
 
 /** Shows what a transformation makes of an event, before it is saved. */
 export function TransformTest({ endpoint, transform, isFaulty }: TransformTestProps) {
-  const first = endpoint.events.find((name) => !name.endsWith("*")) ?? "order.created";
+  const { all } = useEventTypes();
+  const first = endpoint.events.find((name) => !name.endsWith("*")) ?? all[0]?.name ?? "order.created";
   const [event, setEvent] = useState(first);
   const [data, setData] = useState('{\n  "total": 120.50\n}');
   const { may } = useAccess();

@@ -1,5 +1,6 @@
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
+import { usePortal } from "../../session/session.ts";
 import { Button, Card, Code, EmptyState, LoadedPages, RelativeTime, Table, wordsOf } from "../../ui/ui.ts";
 
 interface TransformVersionsProps {
@@ -8,9 +9,22 @@ interface TransformVersionsProps {
   readonly onUse: (transform: wire.WebhookEndpoint["transform"]) => void;
 }
 
+interface AuthorProps {
+  readonly author: wire.TransformVersion["author"];
+  readonly isPortal: boolean;
+}
+
+/** Names the author. Customers see who of themselves it was; the people who run the service for them have no names there. */
+function Author({ author, isPortal }: AuthorProps) {
+  if (author === null) return isPortal ? "Support" : "Unknown";
+  if (isPortal) return "You";
+  return author.name === null ? <Code>{author.id ?? ""}</Code> : <bdi>{author.name}</bdi>;
+}
+
 /** Lists the versions of a transformation with their authors. */
 export function TransformVersions({ endpointId, onUse }: TransformVersionsProps) {
   const pages = usePages("webhook_endpoints.transform.versions", { path: { id: endpointId }, query: { limit: 20 } });
+  const isPortal = usePortal() !== undefined;
   const empty = <EmptyState title="No versions">The endpoint has had no transformation yet.</EmptyState>;
   return (
     <Card title="Versions" description="Each change of the transformation makes a version." flush>
@@ -30,7 +44,7 @@ export function TransformVersions({ endpointId, onUse }: TransformVersionsProps)
               {
                 id: "author",
                 header: "Author",
-                cell: (row) => (row.author === null ? "Unknown" : <Code>{row.author.id}</Code>),
+                cell: ({ author }) => <Author author={author} isPortal={isPortal} />,
               },
               { id: "created", header: "Created", cell: (row) => <RelativeTime at={row.created_at} /> },
               {

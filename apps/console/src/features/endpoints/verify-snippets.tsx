@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { NODE_SDK } from "../../api/api.ts";
+import { usePortal } from "../../session/session.ts";
+import { STANDARD_SNIPPETS } from "./standard-snippets.ts";
 import { CodeBlock, Tabs } from "../../ui/ui.ts";
 
 const NODE = `import express from "express";
@@ -46,19 +48,31 @@ try {
 error_log("{$message->deliveryId} {$message->event}");
 echo 'ok';`;
 
+const OWN_SNIPPETS = [
+  { id: "node", label: "Node", install: null, text: NODE },
+  { id: "python", label: "Python", install: null, text: PYTHON },
+  { id: "php", label: "PHP", install: null, text: PHP },
+] as const;
+
 /** Code with which a receiver verifies a delivery, in three languages. It reads the secret from the environment. */
 export function VerifySnippets() {
   const [language, setLanguage] = useState("node");
+  const snippets = usePortal() === undefined ? OWN_SNIPPETS : STANDARD_SNIPPETS;
   return (
     <Tabs
       label="Language"
       selected={language}
       onSelect={setLanguage}
-      tabs={[
-        { id: "node", label: "Node", content: <CodeBlock label="Verify in Node" text={NODE} /> },
-        { id: "python", label: "Python", content: <CodeBlock label="Verify in Python" text={PYTHON} /> },
-        { id: "php", label: "PHP", content: <CodeBlock label="Verify in PHP" text={PHP} /> },
-      ]}
+      tabs={snippets.map(({ id, label, install, text }) => ({
+        id,
+        label,
+        content: (
+          <div className="flex min-w-0 flex-col gap-2">
+            {install === null ? null : <CodeBlock label={`Install for ${label}`} text={install} />}
+            <CodeBlock label={`Verify in ${label}`} text={text} />
+          </div>
+        ),
+      }))}
     />
   );
 }

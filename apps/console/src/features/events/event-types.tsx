@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
@@ -14,19 +13,34 @@ import {
   Loaded,
   PageHeader,
   RelativeTime,
+  Segmented,
   ShowAs,
   useFilters,
+  useCreating,
+  useUrlState,
 } from "../../ui/ui.ts";
+import { CustomerTypes } from "./customer-types.tsx";
 import { TypeDialog } from "./type-dialog.tsx";
 import { DOMAINS, domainName } from "./domains.ts";
 
 const HOURS = 720;
+const VIEWS = [
+  { value: "all", label: "All types" },
+  { value: "customers", label: "What customers see" },
+] as const;
 const count = new Intl.NumberFormat("en");
 
-export function Screen() {
+/** The same list with the dialog that creates one. */
+export function NewScreen() {
+  return <Screen isNew />;
+}
+
+export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
   const types = useQuery({ ...read("event_types.list"), staleTime: Infinity });
   const usage = useQuery(read("usage.events", { query: { hours: HOURS } }));
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useCreating(isNew, paths.eventTypes);
+  const [view, setView] = useUrlState("view", "all");
+  const isForCustomers = view === "customers";
   const may = useAccess().may("event_types.create");
   return (
     <>
@@ -48,7 +62,18 @@ export function Screen() {
         }
       />
       <Loaded query={types} label="Loading the event types" lines={12}>
-        {({ data }) => <Catalogue types={data} usage={usage.data?.data ?? []} />}
+        {({ data }) => (
+          <>
+            <div className="flex">
+              <Segmented label="Show" options={VIEWS} value={isForCustomers ? "customers" : "all"} onChange={setView} />
+            </div>
+            {isForCustomers ? (
+              <CustomerTypes types={data} />
+            ) : (
+              <Catalogue types={data} usage={usage.data?.data ?? []} />
+            )}
+          </>
+        )}
       </Loaded>
       {isCreating ? <TypeDialog onClose={() => setCreating(false)} /> : null}
     </>

@@ -27,6 +27,7 @@ import {
   toastError,
   usePathParameter,
 } from "../../ui/ui.ts";
+import { SendToOne } from "./send-to-one.tsx";
 import { Stages } from "./stages.tsx";
 import { WhyCard } from "./why-card.tsx";
 
@@ -139,8 +140,16 @@ function Facts({ event }: { readonly event: wire.EventDetail }) {
 
 /** Only the service can fire a system event. */
 function Actions({ event, isSystem }: EventProps) {
-  if (isSystem) return <ShowAs operation="events.get" input={{ path: { id: event.id } }} />;
-  return <FireAgain event={event} />;
+  return (
+    <>
+      {isSystem ? <ShowAs operation="events.get" input={{ path: { id: event.id } }} /> : null}
+      <SendToOne event={event} />
+      <Link to={`${paths.tester}?${new URLSearchParams({ event: event.event, from: event.id })}`} look="button">
+        Edit and send again
+      </Link>
+      {isSystem ? null : <FireAgain event={event} />}
+    </>
+  );
 }
 
 function FireAgain({ event }: { readonly event: wire.EventDetail }) {

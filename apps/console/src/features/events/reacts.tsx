@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { shortUrl } from "../../shared/shared.ts";
+import { endpointName } from "../../shared/shared.ts";
 import type { Endpoints } from "../../shared/shared.ts";
 import { Badge, Link } from "../../ui/ui.ts";
 
@@ -22,7 +22,7 @@ export function subscriberWord(kind: string): string {
 export function Subscriber({ kind, name, endpoints }: { kind: string; name: string; endpoints: Endpoints }) {
   const to = pageOf(kind, name);
   const endpoint = endpoints.byId.get(name);
-  const text = endpoint === undefined ? name : shortUrl(endpoint.url);
+  const text = endpoint === undefined ? name : endpointName(endpoint);
   return (
     <span className="flex min-w-0 items-center gap-2">
       <Badge>{subscriberWord(kind)}</Badge>

@@ -13,7 +13,9 @@ export function Stages({
   readonly endpoints: Endpoints;
 }) {
   if (stages.length === 0) {
-    return <EmptyState title="No stages">This event has no stages. System events go directly to endpoints.</EmptyState>;
+    return (
+      <EmptyState title="No stages">Nothing but endpoints listened to this event. It went directly to them.</EmptyState>
+    );
   }
   return (
     <Table

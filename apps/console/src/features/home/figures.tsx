@@ -20,7 +20,9 @@ export function Figures({ hours, backlog }: FiguresProps) {
         {counted(sum(hours, "receipts"), "receipt", "receipts")} received
       </Figure>
       <Figure label="Success rate" value={attempts === 0 ? "–" : rateText((attempts - failed) / attempts)}>
-        {counted(failed, "attempt", "attempts")} of {numberText(attempts)} failed
+        {attempts === 0
+          ? "No attempts yet"
+          : `${counted(failed, "attempt", "attempts")} of ${numberText(attempts)} failed`}
       </Figure>
       <Figure label="Delivery latency (p95)" value={slowest === 0 ? "–" : millisecondsText(slowest)}>
         From acceptance to the receiver's response, in the slowest hour

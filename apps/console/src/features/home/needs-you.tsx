@@ -76,10 +76,16 @@ function FailingEndpoints({ ids }: { readonly ids: readonly string[] }) {
         data === undefined ? null : (
           <li key={shown[index]} className="flex flex-wrap items-baseline gap-x-3 py-0.5 pr-4 text-sm">
             <Link to={paths.endpoint(data.id)} className="min-w-0 break-all">
-              {data.url}
+              {[data.description, data.url ?? "Pull endpoint"].filter((text) => text !== "").join(" · ")}
             </Link>
             <span className="text-muted">
-              First failed <RelativeTime at={data.failing_since} />
+              {data.active ? (
+                <>
+                  First failed <RelativeTime at={data.failing_since} />
+                </>
+              ) : (
+                "Turned off: it gets no events"
+              )}
             </span>
           </li>
         ),
@@ -122,7 +128,7 @@ function needsOf({
       icon: Webhook,
       tone: "bad",
       title: counted(failing.count, "endpoint is failing", "endpoints are failing"),
-      text: "Deliveries are retried on schedule, then marked as failed.",
+      text: "Deliveries are retried on schedule, then marked as failed. An endpoint that the service turned off gets none until you turn it on.",
       to: `${paths.endpoints}?state=failing`,
     },
     {

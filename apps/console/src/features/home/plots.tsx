@@ -41,7 +41,7 @@ export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) 
         at={at}
         atLeast={1}
         format={rateText}
-        series={[{ name: "Success rate", values: hours.map((one) => one.success_rate) }]}
+        series={[{ name: "Success rate", tone: "good", values: hours.map((one) => one.success_rate) }]}
       />
       <CompletedDeliveries hours={hours} />
       <Chart

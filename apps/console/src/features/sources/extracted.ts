@@ -15,6 +15,6 @@ export const EXTRACTED = [
 export function fieldsOf(extracted: wire.ReceiptFields): { readonly label: string; readonly text: string | null }[] {
   return EXTRACTED.map(([name, label]) => {
     const value = extracted[name] ?? null;
-    return { label, text: value === null ? null : String(value) };
+    return { label, text: value === null ? null : typeof value === "string" ? value : JSON.stringify(value) };
   });
 }

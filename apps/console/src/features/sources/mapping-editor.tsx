@@ -2,32 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, useLiveRefresh, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
-import {
-  Button,
-  Card,
-  EmptyState,
-  fieldError,
-  Form,
-  JsonTree,
-  Loaded,
-  RadioGroup,
-  Select,
-  ShowAs,
-  TextField,
-  toast,
-} from "../../ui/ui.ts";
+import { Card, EmptyState, Form, JsonTree, Loaded, Select, ShowAs, toast } from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
-import { bodyOf, CONTACT_MODES, HEADERS, PATHS } from "./mapping.ts";
+import { bodyOf, inBody, inElement, PATHS, pathsIn } from "./mapping.ts";
 import type { Mapping, PathName } from "./mapping.ts";
+import { MappingFields } from "./mapping-fields.tsx";
 import { Results } from "./mapping-results.tsx";
 import { usePayloads, useReadText } from "./payloads.ts";
+import { RequestTrial } from "./request-trial.tsx";
+import { SaveSource } from "./save-source.tsx";
 
 const SAMPLES = 5;
-const UNITS = [
-  { value: "major", label: "Major units, such as euros" },
-  { value: "minor", label: "Minor units, such as cents" },
-];
 
 export interface MappingEditorProps {
   readonly source: wire.InboundEndpoint;
@@ -57,10 +42,11 @@ function Editor({ source, draft, receipts }: EditorProps) {
   const shown = payloads.find(({ id }) => id === asked) ?? payloads[0];
   const text = useReadText(source, shown);
   const body = bodyOf(mapping);
-  const picked = new Set(PATHS.map(({ name }) => mapping[name]).filter((path) => path !== ""));
+  const each = mapping.each.trim();
+  const picked = new Set(PATHS.flatMap(({ name }) => pathsIn(mapping[name]).map((path) => inBody(path, each))));
   const change = (part: Partial<Mapping>): void => draft.change({ ...mapping, ...part });
   const pick = (path: string): void => {
-    change({ [chosen]: path });
+    change({ [chosen]: inElement(path, each) });
     const index = PATHS.findIndex(({ name }) => name === chosen);
     const next = PATHS.slice(index + 1).find(({ name }) => mapping[name] === "");
     if (next !== undefined) setChosen(next.name);
@@ -98,6 +84,9 @@ function Editor({ source, draft, receipts }: EditorProps) {
       <div className="xl:col-span-2">
         <Results source={source} payloads={payloads} mapping={body} />
       </div>
+      <div className="xl:col-span-2">
+        <RequestTrial source={source} mapping={body} />
+      </div>
     </div>
   );
 }
@@ -110,7 +99,6 @@ interface MappingFormProps extends MappingEditorProps {
 }
 
 function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormProps) {
-  const access = useAccess();
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
   const mapping = draft.value;
   const input = { path: { id: source.id }, body: bodyOf(mapping) };
@@ -124,67 +112,12 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
   return (
     <Card
       title="Mapping"
-      description="Each path is a JSONPath (RFC 9535) that selects one value, such as $.data.email or $.items[0].price."
+      description="Each path is a JSONPath (RFC 9535) that selects one value, such as $.data.email or $.items[0].price. Several paths with commas between them are tried in their order."
       actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
       <Form label="Mapping" error={save.error} onSubmit={send}>
-        <RadioGroup
-          label="Contact"
-          options={CONTACT_MODES}
-          value={mapping.contact}
-          onChange={(contact) => onChange({ contact })}
-          {...fieldError(save.error, "/contact")}
-        />
-        {PATHS.map(({ name, label, hint }) => (
-          <div key={name} className={name === chosen ? "rounded-md outline-2 outline-offset-4 outline-accent" : ""}>
-            <TextField
-              label={name === chosen ? `${label} (highlighted)` : label}
-              description={hint}
-              mono
-              placeholder="$."
-              value={mapping[name]}
-              onFocus={() => onChoose(name)}
-              onChange={(path) => onChange({ [name]: path })}
-              {...fieldError(save.error, `/${name}`)}
-            />
-          </div>
-        ))}
-        <TextField
-          label="Summary template"
-          description="Text with ${$.a.b} in place of values. Replaces the summary above."
-          mono
-          value={mapping.summary_template}
-          onChange={(text) => onChange({ summary_template: text })}
-          {...fieldError(save.error, "/summary_template")}
-        />
-        <Select
-          label="Value unit"
-          options={UNITS}
-          value={mapping.value_unit}
-          onChange={(unit) => onChange({ value_unit: unit })}
-          {...fieldError(save.error, "/value_unit")}
-        />
-        {HEADERS.map(({ name, label, hint }) => (
-          <TextField
-            key={name}
-            label={label}
-            description={`${hint} It takes precedence over the path.`}
-            mono
-            value={mapping[name]}
-            onChange={(text) => onChange({ [name]: text.trim() })}
-            {...fieldError(save.error, `/${name}`)}
-          />
-        ))}
-        <div>
-          <Button
-            type="submit"
-            variant="primary"
-            isPending={save.isPending}
-            isDisabled={!access.may("inbound_endpoints.update")}
-          >
-            Save mapping
-          </Button>
-        </div>
+        <MappingFields mapping={mapping} error={save.error} chosen={chosen} onChange={onChange} onChoose={onChoose} />
+        <SaveSource isPending={save.isPending}>Save mapping</SaveSource>
       </Form>
     </Card>
   );

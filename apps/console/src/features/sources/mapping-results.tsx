@@ -4,7 +4,7 @@ import { call } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { Card, messageOf } from "../../ui/ui.ts";
 import { EXTRACTED } from "./extracted.ts";
-import { mappedHeaders } from "./mapping.ts";
+import { trialOf } from "./payloads.ts";
 import type { Payload } from "./payloads.ts";
 import { ReceiptLight } from "./receipt-states.tsx";
 
@@ -18,12 +18,12 @@ export interface ResultsProps {
 export function Results({ source, payloads, mapping }: ResultsProps) {
   const tried = useDeferredValue(mapping);
   const answers = useQueries({
-    queries: payloads.map(({ id, text, headers }) => ({
-      queryKey: ["inbound_endpoints.preview", { id, source: source.id, tried }],
+    queries: payloads.map((payload) => ({
+      queryKey: ["inbound_endpoints.preview", { id: payload.id, source: source.id, tried }],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
         await call(
           "inbound_endpoints.preview",
-          { path: { id: source.id }, body: { payload: text, headers: mappedHeaders(headers, tried), mapping: tried } },
+          { path: { id: source.id }, body: { ...trialOf(payload, tried), mapping: tried } },
           { signal },
         ),
       placeholderData: keepPreviousData,
@@ -82,6 +82,7 @@ function ResultRow({ payload, answer }: ResultRowProps) {
         <>
           <td className="px-4 py-2">
             <ReceiptLight result={data} />
+            {data.items === null ? null : <p className="text-xs text-muted">{countOf(data.items.length)}</p>}
             {data.event === null ? null : (
               <p className="max-w-64 font-mono text-xs break-all text-muted">{data.event}</p>
             )}
@@ -100,4 +101,8 @@ function ResultRow({ payload, answer }: ResultRowProps) {
       )}
     </tr>
   );
+}
+
+function countOf(elements: number): string {
+  return elements === 1 ? "A list of 1 event" : `A list of ${elements} events`;
 }

@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
 
-/** The paths of a source's mapping. */
+/** The paths of a source's mapping. Each field takes several, of which the first that finds a value counts. */
 export const PATHS = [
   { name: "contact_email_path", label: "Contact e-mail", hint: "Adds an activity to the contact's timeline." },
   { name: "event_type_path", label: "Event type", hint: "Default: “event”." },
@@ -11,10 +11,33 @@ export const PATHS = [
   { name: "summary_path", label: "Summary", hint: "A complete sentence for the timeline." },
 ] as const;
 
-/** Headers that take precedence over the paths of the same values. */
-export const HEADERS = [
-  { name: "event_type_header", label: "Type header", hint: "Contains the event type, such as X-GitHub-Event." },
-  { name: "idempotency_key_header", label: "ID header", hint: "Contains the sender's event ID." },
+/** Fields that are a text, after the paths. */
+export const TEXTS = [
+  {
+    name: "summary_template",
+    label: "Summary template",
+    hint: "Text with ${$.a.b} in place of values. Replaces the summary above.",
+  },
+  {
+    name: "idempotency_key_template",
+    label: "Event ID template",
+    hint: "Several values that are the sender's event ID together, such as ${$.subscription}-${$.event}. Replaces the ID above.",
+  },
+  {
+    name: "event_type_default",
+    label: "Default type",
+    hint: "The event type of requests in which none is found. Without it, they are unmapped.",
+  },
+  {
+    name: "event_type_header",
+    label: "Type header",
+    hint: "Contains the event type, such as X-GitHub-Event. It takes precedence over the path.",
+  },
+  {
+    name: "idempotency_key_header",
+    label: "ID header",
+    hint: "Contains the sender's event ID. It takes precedence over the path.",
+  },
 ] as const;
 
 export const CONTACT_MODES = [
@@ -32,22 +55,22 @@ export const CONTACT_MODES = [
 ] as const;
 
 export type PathName = (typeof PATHS)[number]["name"];
+type TextName = "each" | "dedupe_ignore" | (typeof TEXTS)[number]["name"];
 
-export type HeaderName = (typeof HEADERS)[number]["name"];
-
-/** Texts of the form; "" stands for no path and no header. */
-export type Mapping = Readonly<Record<PathName | HeaderName | "summary_template", string>> & {
+/** Texts of the form; "" stands for none. Several paths are separated by commas. */
+export type Mapping = Readonly<Record<PathName | TextName, string>> & {
   readonly value_unit: string;
   readonly contact: string;
 };
 
 export function mappingOf(source: wire.InboundEndpoint): Mapping {
-  const paths = Object.fromEntries(PATHS.map(({ name }) => [name, source[name] ?? ""])) as Record<PathName, string>;
+  const paths = Object.fromEntries(PATHS.map(({ name }) => [name, textOf(source[name])])) as Record<PathName, string>;
+  const texts = Object.fromEntries(TEXTS.map(({ name }) => [name, source[name] ?? ""])) as Record<TextName, string>;
   return {
     ...paths,
-    event_type_header: source.event_type_header ?? "",
-    idempotency_key_header: source.idempotency_key_header ?? "",
-    summary_template: source.summary_template ?? "",
+    ...texts,
+    each: source.each ?? "",
+    dedupe_ignore: textOf(source.dedupe_ignore),
     value_unit: source.value_unit,
     contact: source.contact,
   };
@@ -56,22 +79,66 @@ export function mappingOf(source: wire.InboundEndpoint): Mapping {
 /** Returns the mapping as the API accepts it, with null for an empty text. */
 export function bodyOf(mapping: Mapping): wire.InboundTrialMapping {
   return {
-    ...Object.fromEntries(
-      [...PATHS, ...HEADERS].map(({ name }) => [name, mapping[name] === "" ? null : mapping[name]]),
-    ),
-    summary_template: mapping.summary_template === "" ? null : mapping.summary_template,
+    each: emptyAsNull(mapping.each),
+    ...Object.fromEntries(PATHS.map(({ name }) => [name, choiceOf(mapping[name])])),
+    ...Object.fromEntries(TEXTS.map(({ name }) => [name, emptyAsNull(mapping[name])])),
+    dedupe_ignore: pathsIn(mapping.dedupe_ignore),
     value_unit: mapping.value_unit,
     contact: mapping.contact,
   };
 }
 
-/** Returns the headers of a receipt that its mapping can read. A preview accepts fewer headers than a receipt has. */
+function textOf(choice: string | readonly string[] | null): string {
+  return typeof choice === "string" ? choice : (choice ?? []).join(", ");
+}
+
+function choiceOf(text: string): string | string[] | null {
+  const paths = pathsIn(text);
+  return paths.length > 1 ? paths : (paths[0] ?? null);
+}
+
+/** Returns the paths of a field. A comma in the quotation marks of a name is part of it. */
+export function pathsIn(text: string): string[] {
+  const paths = [""];
+  let quote = "";
+  let isEscaped = false;
+  for (const char of text) {
+    if (quote === "" && (char === "," || char === "\n")) paths.push("");
+    else paths.push(`${paths.pop() ?? ""}${char}`);
+    if (!isEscaped) quote = quoteAfter(char, quote);
+    isEscaped = char === "\\" && !isEscaped;
+  }
+  return paths.map((path) => path.trim()).filter((path) => path !== "");
+}
+
+function quoteAfter(char: string, quote: string): string {
+  if (char !== "'" && char !== '"') return quote;
+  if (quote === "") return char;
+  return char === quote ? "" : quote;
+}
+
+function emptyAsNull(text: string): string | null {
+  return text.trim() === "" ? null : text.trim();
+}
+
+/** Returns a path of the whole body as a mapping has it: `$` is an element of the list then. */
+export function inElement(path: string, each: string): string {
+  if (each === "" || !path.startsWith(`${each}[`)) return path;
+  const rest = /^\[\d+\](?<rest>.*)$/.exec(path.slice(each.length))?.groups?.["rest"];
+  return rest === undefined ? path : `$${rest}`;
+}
+
+/** Returns a path of a mapping in the whole body, for the first element of a list. */
+export function inBody(path: string, each: string): string {
+  return each === "" ? path : `${each}[0]${path.slice(1)}`;
+}
+
+/** Returns the headers of a receipt that the reading of its body and its mapping need. A preview accepts fewer headers than a receipt has. */
 export function mappedHeaders(
   headers: Readonly<Record<string, string>>,
-  mapping: Pick<wire.InboundTrialMapping, HeaderName>,
+  mapping: Pick<wire.InboundTrialMapping, "event_type_header" | "idempotency_key_header">,
 ): Record<string, string> {
-  const names = ["content-type", ...HEADERS.map(({ name }) => mapping[name]?.toLowerCase() ?? "")];
-  return Object.fromEntries(
-    names.flatMap((name) => (Object.hasOwn(headers, name) ? [[name, headers[name] ?? ""]] : [])),
-  );
+  const { event_type_header: type, idempotency_key_header: id } = mapping;
+  const named = new Set(["content-type", "content-encoding", type?.toLowerCase(), id?.toLowerCase()]);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => named.has(name) || name.startsWith("ce-")));
 }

@@ -8,11 +8,13 @@ import { isHandshake, receiptTitle } from "./receipt-states.tsx";
 export interface Payload {
   readonly id: string;
   readonly label: string;
+  /** The body as text, or in base64. */
   readonly text: string;
+  readonly isBase64: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the bodies of the last receipts. Bodies that are not text, and requests that checked the URL, are left out. */
+/** Returns the bodies of the last receipts. Requests that checked the URL are left out. */
 export function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[] {
   const details = useQueries({
     queries: receipts
@@ -20,10 +22,19 @@ export function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[]
       .map(({ id }) => ({ ...read("inbound_receipts.get", { path: { id } }), staleTime: Infinity })),
   });
   return details.flatMap(({ data }) => {
-    if (data === undefined || data.raw_payload_encoding === "base64") return [];
+    if (data === undefined) return [];
     const label = `${receiptTitle(data)}, ${new Date(data.created_at).toLocaleString()}`;
-    return [{ id: data.id, label, text: data.raw_payload, headers: data.headers }];
+    const isBase64 = data.raw_payload_encoding === "base64";
+    return [{ id: data.id, label, text: data.raw_payload, isBase64, headers: data.headers }];
   });
+}
+
+/** Returns what a preview reads: the bytes as they were received. */
+export function trialOf(
+  { text, isBase64, headers }: Payload,
+  mapping: Parameters<typeof mappedHeaders>[1],
+): wire.InboundTrial {
+  return { ...(isBase64 ? { body_base64: text } : { payload: text }), headers: mappedHeaders(headers, mapping) };
 }
 
 /**
@@ -31,13 +42,13 @@ export function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[]
  * received, so that its numbers keep their digits. Returns the body itself while it is read, and if it cannot be read.
  */
 export function useReadText(source: wire.InboundEndpoint, payload: Payload | undefined): string {
-  const { id = "", text = "", headers = {} } = payload ?? {};
+  const { id = "", text = "" } = payload ?? {};
   const { data } = useQuery({
     queryKey: ["inbound_endpoints.preview", { id, source: source.id, reads: true }],
     queryFn: async ({ signal }) =>
       await call(
         "inbound_endpoints.preview",
-        { path: { id: source.id }, body: { payload: text, headers: mappedHeaders(headers, source) } },
+        { path: { id: source.id }, body: payload === undefined ? {} : trialOf(payload, source) },
         { signal, exact: true },
       ),
     enabled: payload !== undefined && !looksLikeJson(text),

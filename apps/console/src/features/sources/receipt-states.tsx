@@ -22,10 +22,33 @@ const WORDS: Readonly<Record<string, Words>> = {
   unmapped: {
     tone: "warn",
     word: "Unmapped",
-    means: "The mapping could not read the request. Fix the source's mapping, then reprocess the receipt.",
+    means: "The request was stored and fired no event. After the fault is removed, reprocess the receipt.",
   },
   error: { tone: "bad", word: "Error", means: "The request was not accepted, and the sender received an error." },
 };
+/** Says what to do about a reason, in addition to the service's own words. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  not_json:
+    "The bytes do not fit what the headers say. If the sender names no character set, choose it in the source's settings. Otherwise the sender has to change what it sends.",
+  data_too_large: "The sender has to send less in one request.",
+  list_missing: "Choose the list of events in the mapping, or none if each request is one event.",
+  list_too_long: "The sender has to send fewer events in one request.",
+  contact_email_unset: "Choose the path of the address in the mapping, or make contacts optional.",
+  contact_email_missing: "Choose another path of the address in the mapping, or make contacts optional.",
+  contact_email_invalid: "Choose another path of the address in the mapping, or make contacts optional.",
+  event_type_missing: "Choose another path of the event type in the mapping, or a default type.",
+  too_expensive: "Choose shorter paths in the mapping.",
+  signature_invalid: "Compare the secret and the signature scheme in the source's settings with the sender's.",
+  inbound_inactive: "Turn the source on in its settings.",
+  inbound_processing_failed: "The sender can send the request again.",
+  unsupported_media_type: "The sender has to use gzip, deflate, br or zstd, or no compression.",
+};
+
+/** Returns what to do about a reason; "" for one without a remedy. */
+export function reasonWords(code: string | null): string {
+  return REMEDIES[code ?? ""] ?? "";
+}
+
 const WITHOUT_CONTACT = "The request fired an event. It has no contact.";
 const HANDSHAKE: Words = {
   tone: "good",

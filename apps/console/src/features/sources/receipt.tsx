@@ -22,9 +22,12 @@ import {
   toastError,
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
+import { readingRows } from "./body-reading.ts";
 import { fieldsOf } from "./extracted.ts";
+import { ReceiptItems } from "./receipt-items.tsx";
 import {
   isHandshake,
+  reasonWords,
   ReceiptLight,
   receiptReason,
   receiptTitle,
@@ -57,7 +60,8 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
         status={<ReceiptLight result={receipt} />}
         description={
           <>
-            {receiptWords(receipt).means} {reason === null ? null : <bdi>{reason}.</bdi>}
+            {receipt.items === null ? receiptWords(receipt).means : "The request was a list of events."}{" "}
+            {reason === null ? null : <bdi>{reason}.</bdi>} {reasonWords(receipt.reason_code)}
           </>
         }
         actions={
@@ -95,11 +99,12 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
           <Card title="Details">
             <KeyValue rows={facts(receipt)} />
           </Card>
+          {receipt.items === null ? null : <ReceiptItems items={receipt.items} />}
           <Headers headers={receipt.headers} />
         </div>
         <Card
           title="Request body"
-          description={`${receipt.payload_bytes.toLocaleString("en")} bytes${receipt.raw_payload_truncated ? ", of which only the first 4 KiB are stored, because the request was not signed" : ""}.`}
+          description={bodyWords(receipt)}
           actions={<CopyButton text={receipt.raw_payload} label="Copy body" />}
         >
           <JsonTree label="Body" text={receipt.raw_payload} depth={4} />
@@ -107,6 +112,13 @@ function Receipt({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
       </div>
     </>
   );
+}
+
+function bodyWords({ payload_bytes: bytes, ...receipt }: wire.InboundReceiptDetail): string {
+  const cut = receipt.raw_payload_truncated
+    ? ", of which only the first 4 KiB are stored, because the request was not signed"
+    : "";
+  return `${bytes.toLocaleString("en")} bytes${cut}.${receipt.raw_payload_encoding === "base64" ? " They are not text, and shown in base64." : ""}`;
 }
 
 function Extracted({ receipt }: { readonly receipt: wire.InboundReceiptDetail }) {
@@ -152,6 +164,7 @@ function facts(receipt: wire.InboundReceiptDetail): (KeyValueRow | null)[] {
   return [
     { label: "Source", value: <SourceLink id={receipt.source_id} /> },
     { label: "Signature", value: signatureWord(receipt) },
+    ...readingRows(receipt.read),
     { label: "Received", value: <RelativeTime at={receipt.created_at} /> },
     receipt.contact_id === null
       ? null

@@ -86,8 +86,10 @@ describe("the command that sends a test event", () => {
       const { source, shown } = await created({ sender: key, secret: "a secret of the sender" });
       const command = senderCommand({ url: shown.url, scheme: shown.scheme, sample: sender.sample });
       expect(await paste("bash", command, "another secret")).toMatchObject({ code: "signature_invalid" });
-      expect(await paste("bash", command, "a secret of the sender")).toMatchObject({ status: "ok" });
+      // Slack shows the text of an answer to people, so that its own is empty.
+      await paste("bash", command, "a secret of the sender");
       const [receipt] = await source.receipts();
+      expect(receipt).toMatchObject({ status: "ok" });
       expect(sender.event_types).toContain(receipt?.["event_type"]);
     },
   );

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
-import { Button, Card, fieldError, Form, RadioGroup, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { Card, fieldError, Form, RadioGroup, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { SaveSource } from "./save-source.tsx";
 
 type Kind = "service" | "own";
 
@@ -25,7 +25,6 @@ export function SourceResponse({ source }: { readonly source: wire.InboundEndpoi
   const [status, setStatus] = useState(String(source.respond?.status ?? 200));
   const [type, setType] = useState<string>(source.respond?.content_type ?? "application/json");
   const [body, setBody] = useState(source.respond?.body ?? "");
-  const access = useAccess();
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
   const own = { status: Number(status), content_type: type, body: status === NO_CONTENT ? "" : body };
   const input = { path: { id: source.id }, body: { respond: kind === "own" ? own : null } };
@@ -36,6 +35,7 @@ export function SourceResponse({ source }: { readonly source: wire.InboundEndpoi
       actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
       <Form
+        guardsEdits
         label="Response"
         judge="service"
         error={save.error}
@@ -71,16 +71,7 @@ export function SourceResponse({ source }: { readonly source: wire.InboundEndpoi
             )}
           </>
         )}
-        <div>
-          <Button
-            type="submit"
-            variant="primary"
-            isPending={save.isPending}
-            isDisabled={!access.may("inbound_endpoints.update")}
-          >
-            Save response
-          </Button>
-        </div>
+        <SaveSource isPending={save.isPending}>Save response</SaveSource>
       </Form>
     </Card>
   );

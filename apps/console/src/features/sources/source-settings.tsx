@@ -6,8 +6,10 @@ import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { Button, Card, ConfirmDialog, fieldError, Form, Switch, TextField, toast, toastError } from "../../ui/ui.ts";
 import { SourceCredentials } from "./source-credentials.tsx";
+import { SourceHandshakes } from "./source-handshakes.tsx";
 import { SourceResponse } from "./source-response.tsx";
 import { SourceSignature } from "./source-signature.tsx";
+import { SaveSource } from "./save-source.tsx";
 
 const REFRESHES = ["inbound_endpoints."];
 
@@ -19,6 +21,7 @@ export function SourceSettings({ source }: { readonly source: wire.InboundEndpoi
       <SourceCredentials source={source} />
       <SourceSignature source={source} />
       <SourceResponse source={source} />
+      <SourceHandshakes source={source} />
       <Deletion source={source} />
     </div>
   );
@@ -31,17 +34,21 @@ interface PartProps {
 function General({ source }: PartProps) {
   const [name, setName] = useState(source.name);
   const [description, setDescription] = useState(source.description);
+  const [charset, setCharset] = useState(source.charset ?? "");
   const [active, setActive] = useState(source.active);
-  const access = useAccess();
   const save = useWrite("inbound_endpoints.update", { refreshes: REFRESHES });
   return (
     <Card title="General">
       <Form
+        guardsEdits
         label="General"
         error={save.error}
         onSubmit={() =>
           save.mutate(
-            { path: { id: source.id }, body: { name, description, active } },
+            {
+              path: { id: source.id },
+              body: { name, description, active, charset: charset.trim() || null },
+            },
             { onSuccess: () => toast("Source saved.") },
           )
         }
@@ -54,19 +61,17 @@ function General({ source }: PartProps) {
           onChange={setDescription}
           {...fieldError(save.error, "/description")}
         />
+        <TextField
+          label="Character set"
+          description="Of requests that name none, such as windows-1252. Default: UTF-8."
+          value={charset}
+          onChange={setCharset}
+          {...fieldError(save.error, "/charset")}
+        />
         <Switch isSelected={active} onChange={setActive}>
           Accept requests
         </Switch>
-        <div>
-          <Button
-            type="submit"
-            variant="primary"
-            isPending={save.isPending}
-            isDisabled={!access.may("inbound_endpoints.update")}
-          >
-            Save settings
-          </Button>
-        </div>
+        <SaveSource isPending={save.isPending}>Save settings</SaveSource>
       </Form>
     </Card>
   );

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { useAccess } from "../../session/session.ts";
 import { fieldMessage } from "../../shared/shared.ts";
-import { Button, Card, Form, prettyJson, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { Card, Form, prettyJson, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
 import { schemeLabel } from "./senders.ts";
+import { SaveSource } from "./save-source.tsx";
 
 const CUSTOM = "custom";
 const SENDER = { value: "sender", label: schemeLabel("sender") };
@@ -22,7 +22,6 @@ const SCHEMES = [
 export function SourceSignature({ source }: { readonly source: wire.InboundEndpoint }) {
   const [name, setName] = useState<string>(source.signature_scheme);
   const [text, setText] = useState(() => prettyJson(JSON.stringify(source.scheme)));
-  const access = useAccess();
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
   const scheme = schemeOf(text);
   const isCustom = name === CUSTOM;
@@ -39,6 +38,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
       actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
       <Form
+        guardsEdits
         label="Signature"
         judge="service"
         error={save.error}
@@ -68,16 +68,9 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
             {...(problem === undefined ? {} : { error: problem })}
           />
         ) : null}
-        <div>
-          <Button
-            type="submit"
-            variant="primary"
-            isPending={save.isPending}
-            isDisabled={isSaved || !access.may("inbound_endpoints.update")}
-          >
-            Save signature
-          </Button>
-        </div>
+        <SaveSource isPending={save.isPending} isDisabled={isSaved}>
+          Save signature
+        </SaveSource>
       </Form>
     </Card>
   );

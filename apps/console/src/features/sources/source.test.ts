@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inboundBody, makeSource, MAPPING } from "../../../../service/src/testing/inbound.ts";
 import { joined } from "../../../../service/src/testing/people.ts";
@@ -162,6 +163,94 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await asked.getByRole("button", { name: "Delete source" }).click();
     await page.waitForURL("**/sources");
     expect((await started.service.api("GET", `/v1/inbound-endpoints/${source.id}`)).status).toBe(404);
+  });
+
+  test("a receipt of a list shows each event with its reason", async () => {
+    const source = await makeSource(started.service, { name: "Lists" });
+    const page = await started.open(`/sources/${source.id}?tab=mapping`);
+    await field(page, "List of events").fill("$.events");
+    await field(page, /^Event type/).fill("$.kind, $['a,b']");
+    await field(page, "Event ID template").fill("${$.id}-${$.part}");
+    await field(page, "Ignored in comparisons").fill("$.attempt");
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    await page.getByText(/^(?:Mapping|Contact) saved\./).waitFor();
+    expect(await shown(`/v1/inbound-endpoints/${source.id}`)).toMatchObject({
+      each: "$.events",
+      event_type_path: ["$.kind", "$['a,b']"],
+      idempotency_key_template: "${$.id}-${$.part}",
+      dedupe_ignore: ["$.attempt"],
+    });
+    const events = [{ kind: "list.first", id: 1, part: 1 }, { "a,b": "list.second" }, { id: 2 }];
+    const zipped = gzipSync(JSON.stringify({ events }));
+    const { body } = await source.send(zipped, { "Content-Encoding": "gzip" });
+    const receipt = await source.receipt(body.receipt_id);
+
+    await page.goto(`/sources/${source.id}?tab=mapping`);
+    expect(await field(page, /^Event type/).inputValue()).toBe("$.kind, $['a,b']");
+    await page.getByRole("region", { name: "Mapping results" }).getByText("A list of 3 events").waitFor();
+    await field(page, /^Value$/).click();
+    await page.getByRole("treeitem").filter({ hasText: "list.second" }).last().click();
+    expect(await field(page, /^Value/).inputValue()).toBe("$['a,b']");
+    await field(page, /^Value/).fill("");
+
+    await page.goto(`/receipts/${body.receipt_id}`);
+    const list = page.getByRole("region", { name: "Events of the list" });
+    await list.getByText("event_type_path matched nothing.").waitFor();
+    await list.getByText("Choose another path of the event type").waitFor();
+    await page.getByText("2 accepted, 1 unmapped.").waitFor();
+    for (const fact of ["gzip", "utf-8", "JSON"]) await page.getByText(fact, { exact: true }).first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await list.getByRole("link").first().click();
+    await page.waitForURL(`**/events/${receipt["items"][0].event_id}`);
+  });
+
+  test("pasted requests and files are tried with an unsaved mapping", async () => {
+    const source = await makeSource(started.service, { name: "Tried" });
+    const page = await started.open(`/sources/${source.id}?tab=mapping`);
+    await field(page, /^Event type/).fill("$.kind");
+    await field(page, "Request").fill('{"kind":"tried.out"}');
+    await page.getByRole("button", { name: "Preview request" }).click();
+    await page.getByText("Must begin with its request line, such as POST /hook HTTP/1.1.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await field(page, "Request").fill(
+      'POST /hook HTTP/1.1\nContent-Length: 99\n\n{"kind":"tried.out","n":12345678901234567890}',
+    );
+    await page.getByRole("button", { name: "Preview request" }).click();
+    const result = page.getByRole("region", { name: "Result of the request" });
+    await result.getByText("inbound.tried.out").waitFor();
+    await result.getByText(/^request: The body has 45 bytes and not the 99/).waitFor();
+    await result.getByRole("treeitem").filter({ hasText: "12345678901234567890" }).last().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose file" }).click();
+    const head = "POST / HTTP/1.1\r\nContent-Type: text/xml\r\nContent-Encoding: gzip\r\n\r\n";
+    const buffer = Buffer.concat([Buffer.from(head), gzipSync("<a><kind>Zo\u00EB</kind></a>")]);
+    await (await chooser).setFiles({ name: "request.http", mimeType: "", buffer });
+    await result.getByText("XML", { exact: true }).waitFor();
+    await result.getByText("gzip", { exact: true }).waitFor();
+    expect(await source.receipts()).toEqual([]);
+    expect(await shown(`/v1/inbound-endpoints/${source.id}`)).toMatchObject({ event_type_path: null });
+  });
+
+  test("a source's character set and its answers to URL checks are set", async () => {
+    const source = await makeSource(started.service, { name: "Old forms" });
+    const page = await started.open(`/sources/${source.id}?tab=settings`);
+    await field(page, "Character set").fill("windows-1252");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Source saved.").waitFor();
+    await page.getByText("No requests check the URL.").waitFor();
+    const checks = page.getByRole("form", { name: "URL checks" });
+    await checks.getByRole("radio", { name: /Custom/ }).check({ force: true });
+    await field(page, "URL checks as JSON").fill("{");
+    await page.getByText("Enter a valid JSON array.").waitFor();
+    const answer = { status: 200, content_type: "text/plain", body: "{query:echo}" };
+    const handshakes = [{ method: "GET", when: { query: ["echo"] }, signed: false, answer }];
+    await field(page, "URL checks as JSON").fill(JSON.stringify(handshakes));
+    await page.getByRole("button", { name: "Save URL checks" }).click();
+    await page.getByText("URL checks saved.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await shown(`/v1/inbound-endpoints/${source.id}`)).toMatchObject({ charset: "windows-1252", handshakes });
   });
 
   test("by keyboard: a contact is created and edited; by mouse: merged and erased", async () => {

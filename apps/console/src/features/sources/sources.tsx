@@ -1,5 +1,4 @@
 import { ArrowDownToLine, Plus } from "lucide-react";
-import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
@@ -16,14 +15,20 @@ import {
   Table,
   toastError,
   useIsFiltered,
+  useCreating,
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { CreateSourceDialog } from "./create-source-dialog.tsx";
 import { schemeLabel, useSenders } from "./senders.ts";
 
 /** Lists the sources. Each source has an address for other systems, a secret, and a mapping to contacts. */
-export function Screen() {
-  const [isCreating, setCreating] = useState(false);
+/** The same list with the dialog that creates one. */
+export function NewScreen() {
+  return <Screen isNew />;
+}
+
+export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
+  const [isCreating, setCreating] = useCreating(isNew, paths.sources);
   const access = useAccess();
   const isFiltered = useIsFiltered();
   const add = (

@@ -1,9 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { ActorName, JsonBlock } from "../../shared/shared.ts";
+import { ActorName, ConditionText } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -68,9 +69,9 @@ function StandingApproval({ standing }: StandingProps) {
           <Budget standing={standing} />
           <Card title="Condition" description="A call that does not meet it waits for a person.">
             {standing.when === null ? (
-              <p className="text-muted">Every call of the action.</p>
+              <p className="text-muted">{EVERY_CALL}</p>
             ) : (
-              <JsonBlock label="Condition" value={standing.when} />
+              <ConditionText condition={standing.when} empty={EVERY_CALL} />
             )}
           </Card>
           <Uses id={standing.id} />
@@ -83,6 +84,8 @@ function StandingApproval({ standing }: StandingProps) {
     </>
   );
 }
+
+const EVERY_CALL = "Every call of the action.";
 
 function EndButton({ standing }: StandingProps) {
   const [isAsking, setAsking] = useState(false);
@@ -153,14 +156,26 @@ function Agents({ agents }: { readonly agents: readonly wire.StandingApprovalAge
         {agents.map(({ type, id }) => (
           <li key={`${type} ${id}`} className="flex min-w-0 flex-col">
             <span>{AGENTS[type] ?? type}</span>
-            <Link to={type === "key" ? paths.key(id) : paths.members} className="truncate text-xs">
-              {id}
+            <Link to={type === "key" ? paths.key(id) : paths.members} className="truncate text-sm">
+              <bdi>{type === "key" ? <KeyName id={id} /> : <MemberName id={id} />}</bdi>
             </Link>
           </li>
         ))}
       </ul>
     </Card>
   );
+}
+
+/** The name of a key, or its id while it loads and for who may not read keys. */
+function KeyName({ id }: { readonly id: string }) {
+  const access = useAccess();
+  const { data } = useQuery({ ...read("keys.get", { path: { id } }), enabled: access.may("keys.get") });
+  return data?.name ?? id;
+}
+
+function MemberName({ id }: { readonly id: string }) {
+  const { data } = useQuery(read("members.list", { query: { limit: 100 } }));
+  return data?.data.find((one) => one.id === id)?.name ?? id;
 }
 
 function Facts({ standing }: StandingProps) {

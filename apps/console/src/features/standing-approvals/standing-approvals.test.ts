@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { confirmedActionOn, runOf } from "../../../../service/src/testing/actions.ts";
 import { mintKey } from "../../../../service/src/testing/keys.ts";
 import type { TestKey } from "../../../../service/src/testing/keys.ts";
-import { joined } from "../../../../service/src/testing/people.ts";
+import { joined, signIn } from "../../../../service/src/testing/people.ts";
 import { startReceiver } from "../../../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../../../service/src/testing/receiver.ts";
+import { standingArgs } from "../../../../service/src/testing/standing-approval-calls.ts";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole } from "../../testing/testing.ts";
 import type { Page, TestConsole } from "../../testing/testing.ts";
 
@@ -56,6 +57,7 @@ describe.skipIf(hasNoBrowser)("standing approvals", () => {
     await page.getByRole("button", { name: "Approve in advance" }).click();
     await page.getByRole("heading", { name: "Small refunds" }).waitFor();
     await page.getByText("Not used yet").waitFor();
+    await page.getByText("parameters.amount is at most 50").waitFor();
     expect([await asked(51), await asked(50), await asked(50)]).toEqual([202, 200, 202]);
     await page.reload();
     await page.getByText("1 of 1").waitFor();
@@ -65,10 +67,31 @@ describe.skipIf(hasNoBrowser)("standing approvals", () => {
     expect(await overflowsSideways(page)).toBe(false);
   });
 
+  test("its condition is shown in words, with groups as lists", async () => {
+    const leaf = (op: string, value: unknown): object => ({ field: "parameters.amount", op, value });
+    const when = { all: [leaf("eq", 7), { not: [leaf("in", [13, 14]), leaf("exists", false)] }] };
+    const owner = await signIn(started.service);
+    const made = await owner.call(
+      "POST",
+      "/v1/standing-approvals",
+      standingArgs(action, agent.id, { name: "Groups", when }),
+    );
+    expect(made.status).toBe(201);
+    const page = await started.open(`/standing-approvals/${made.body.id}`);
+    const card = page.locator("section", { has: page.getByRole("heading", { name: "Condition" }) });
+    await card.getByText("All of these are met:").waitFor();
+    expect((await card.getByRole("listitem").allInnerTexts()).slice(2)).toEqual([
+      "parameters.amount is one of 13, 14",
+      "parameters.amount does not exist",
+    ]);
+    expect(await card.innerText()).not.toContain("{");
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   test("the proposal links to what approved it", async () => {
     const page = await started.open("/approvals?state=executed");
     await page.getByRole("link", { name: "Refund a payment" }).click();
-    await page.getByText("in advance").waitFor();
+    await page.getByText("in advance").first().waitFor();
     await page.getByRole("link", { name: "Small refunds" }).first().click();
     await page.getByRole("heading", { name: "Small refunds" }).waitFor();
   });

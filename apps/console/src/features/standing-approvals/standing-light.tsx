@@ -5,7 +5,7 @@ const ENDS: Readonly<Record<string, string>> = {
   ended: "Ended",
   expired: "Expired",
   contract_changed: "Ended: the action changed",
-  writer_not_owner: "Ended: its writer is no longer an owner",
+  writer_not_owner: "Ended: its writer left, is no longer an owner, or took the account back",
 };
 
 export function StandingLight({ standing }: { readonly standing: wire.StandingApproval }) {

@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
-import { read } from "../../api/api.ts";
+import { call, useScope } from "../../api/api.ts";
+import type { CallOptions, Environment } from "../../api/api.ts";
 
 /** True for each of the five steps that has happened: fired, delivered, delivered to the user's own endpoint, received, approved. */
 export type Steps = readonly [boolean, boolean, boolean, boolean, boolean];
@@ -13,20 +14,47 @@ export interface Progress {
 
 /** Interval for data that the event stream does not report. */
 const REFRESH_MS = 5000;
+/** Interval for the environment that is not shown. */
+const SELDOM_MS = 60_000;
 
+/**
+ * Returns the steps that happened in either environment: the first start prints a sandbox key, while the console opens in
+ * live.
+ */
 export function useProgress(): Progress {
-  const every = { refetchInterval: REFRESH_MS };
+  const here = useScope().environment;
+  const own = useStepsIn(here, REFRESH_MS);
+  const other = useStepsIn(here === "live" ? "sandbox" : "live", SELDOM_MS);
+  const steps = own.steps.map((isDone, at) => isDone || other.steps[at] === true);
+  return {
+    steps: steps as unknown as Steps,
+    isPending: own.isPending || other.isPending,
+    error: own.error,
+    refetch: own.refetch,
+  };
+}
+
+function useStepsIn(environment: Environment, refetchInterval: number): Progress {
+  const scope = { ...useScope(), environment };
+  const at = <Answer>(what: string, ask: (on: CallOptions) => Promise<Answer>) => ({
+    queryKey: [what, "getting started", environment],
+    queryFn: async () => await ask({ scope }),
+    refetchInterval,
+  });
   const queries = useQueries({
     queries: [
-      { ...read("events.list", { query: { limit: 1 } }), ...every },
-      { ...read("deliveries.list", { query: { state: "delivered", limit: 50 } }), ...every },
-      { ...read("webhook_endpoints.list", { query: { limit: 100 } }), ...every },
-      { ...read("inbound_receipts.list", { query: { limit: 1 } }), ...every },
-      { ...read("proposals.list", { query: { state: "executed", limit: 1 } }), ...every },
+      at("events.list", async (on) => await call("events.list", { query: { limit: 1 } }, on)),
+      at(
+        "deliveries.list",
+        async (on) => await call("deliveries.list", { query: { state: "delivered", limit: 50 } }, on),
+      ),
+      at("webhook_endpoints.list", async (on) => await call("webhook_endpoints.list", { query: { limit: 100 } }, on)),
+      at("inbound_receipts.list", async (on) => await call("inbound_receipts.list", { query: { limit: 1 } }, on)),
+      at("proposals.list", async (on) => await call("proposals.list", { query: { state: "executed", limit: 1 } }, on)),
     ],
   });
   const [events, delivered, endpoints, receipts, executed] = queries;
-  const own = new Set(endpoints.data?.data.filter((one) => !isInbox(one.url)).map((one) => one.id));
+  const own = new Set(endpoints.data?.data.filter(({ url }) => url === null || !isInbox(url)).map((one) => one.id));
   const deliveries = delivered.data?.data ?? [];
   return {
     steps: [

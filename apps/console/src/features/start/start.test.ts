@@ -81,6 +81,9 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await page.getByText("5 of 5").waitFor();
     for (const step of ["Fire event", "Connect inbox and fire event", "Request sample action"])
       await page.getByRole("button", { name: step, exact: true }).waitFor();
+    // Live counts the steps of the sandbox too.
+    const inLive = await started.open("/start", { environment: "live" });
+    await inLive.getByText("5 of 5").waitFor();
     // Each step shows its call as code.
     const main = page.getByRole("main");
     expect(await main.getByRole("button", { name: "Show code", exact: true }).count()).toBe(5);

@@ -14,7 +14,7 @@ export function Screen() {
     <>
       <PageHeader
         title="Getting started"
-        description="Complete these five steps. Junction marks a step as done when it detects it."
+        description="Complete these five steps. Junction marks a step as done when it happens, in live or in the sandbox."
         actions={isSandbox ? null : <Button onPress={() => switchEnvironment("sandbox")}>Switch to sandbox</Button>}
       />
       {progress.error === null ? null : <ErrorState error={progress.error} onRetry={progress.refetch} />}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/api.ts";
-import { TestForm, useEndpoints } from "../../shared/shared.ts";
-import type { TestTarget } from "../../shared/shared.ts";
+import { pretty, TestForm, useEndpoints } from "../../shared/shared.ts";
+import type { PastPayload, TestTarget } from "../../shared/shared.ts";
 import { Card, Loaded, PageHeader, RadioGroup, Select, TextField, useUrlState } from "../../ui/ui.ts";
 import { InboxPanel } from "./inbox-panel.tsx";
 
@@ -41,6 +41,13 @@ function Bench({ inboxUrl }: { readonly inboxUrl: string }) {
   const [endpointId, setEndpointId] = useUrlState("endpoint", "");
   const [url, setUrl] = useUrlState("url", "");
   const [event, setEvent] = useUrlState("event", "order.created");
+  const [from] = useUrlState("from", "");
+  // The data of a past event, to edit and send again.
+  const past = useQuery({
+    queryKey: ["events.get", "for a test", from],
+    queryFn: async () => (from === "" ? {} : { begin: await pastPayload(from) }),
+    staleTime: Infinity,
+  });
   const endpoints = useEndpoints();
   const chosen = endpointId === "" ? (endpoints.all[0]?.id ?? "") : endpointId;
   const target = targetOf({ kind, inboxUrl, endpointId: chosen, url });
@@ -63,19 +70,26 @@ function Bench({ inboxUrl }: { readonly inboxUrl: string }) {
               <TextField
                 label="URL"
                 description="A public https URL."
-                placeholder="https://hooks.example.com/junction"
+                placeholder="https://example.com/webhooks"
                 value={url}
                 onChange={setUrl}
                 mono
               />
             ) : null}
-            <TestForm target={target} event={event} onEvent={setEvent} />
+            <Loaded query={past} label="Loading the event" lines={6}>
+              {(data) => <TestForm target={target} event={event} onEvent={setEvent} {...data} />}
+            </Loaded>
           </div>
         </Card>
       </div>
       <InboxPanel url={inboxUrl} />
     </div>
   );
+}
+
+async function pastPayload(id: string): Promise<PastPayload> {
+  const { event, data } = await call("events.get", { path: { id } });
+  return { event, text: pretty(data), from: `Data of the event ${id}. You can edit it.` };
 }
 
 interface Choice {

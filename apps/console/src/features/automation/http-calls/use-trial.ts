@@ -20,6 +20,11 @@ export function trialOf(request: Readonly<Record<string, unknown>>, sample: Samp
   };
 }
 
+function hasUrl(text: string): boolean {
+  const { request } = parseExact(text) as wire.HttpCallTest;
+  return (request as { readonly url?: unknown }).url !== "";
+}
+
 /** Reads the request that a call would send, a moment after its last change. Nothing is sent. */
 export function useDryRun(trial: wire.HttpCallTest): UseQueryResult<wire.HttpCallTestResult> {
   const access = useAccess();
@@ -28,7 +33,8 @@ export function useDryRun(trial: wire.HttpCallTest): UseQueryResult<wire.HttpCal
     queryKey: ["http_calls.test", { text }],
     queryFn: async ({ signal }) =>
       await call("http_calls.test", { body: parseExact(text) as wire.HttpCallTest }, { signal, exact: true }),
-    enabled: access.may("http_calls.test"),
+    // A call without an address has no request yet, and no error.
+    enabled: access.may("http_calls.test") && hasUrl(text),
     placeholderData: keepPreviousData,
     // Structural sharing would turn exact numbers into plain objects.
     structuralSharing: false,

@@ -57,6 +57,7 @@ describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { tim
     await started.service.fire("stock.asked", { sku: "A-7" });
     const page = await started.open("/workflows/new");
     await page.getByLabel("Name", { exact: true }).fill("Ask before the last one is sold");
+    await page.getByLabel("Maximum runs per minute").fill("30");
     await page.getByRole("combobox", { name: "Event type" }).fill("stock.asked");
     await page.keyboard.press("Escape");
 
@@ -69,9 +70,15 @@ describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { tim
     const dialog = page.getByRole("dialog", { name: "Store secret" });
     await dialog.getByLabel("Name of the secret").fill("stock_token");
     await dialog.getByLabel("Value of the secret").fill(TOKEN);
+    await dialog.getByLabel("Hosts").fill("https://api.example.com");
+    await dialog.getByRole("button", { name: "Store secret" }).click();
+    await dialog.getByText("must be a host name in lower case").waitFor();
+    await dialog.getByLabel("Hosts").fill(`${new URL(origin).hostname}, *.example.com`);
     expect(await faultsOf(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Store secret" }).click();
     await dialog.waitFor({ state: "detached" });
+    const secrets = await started.service.api("GET", "/v1/secrets");
+    expect(secrets.body.data[0].hosts).toEqual([new URL(origin).hostname, "*.example.com"]);
     const preview = page.getByRole("region", { name: "Request text" });
     await preview
       .filter({ hasText: `GET ${origin}/stock/A-7` })
@@ -125,6 +132,7 @@ describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { tim
     await page.getByRole("link", { name: "Open workflow" }).click();
     await page.getByRole("heading", { level: 1, name: "Ask before" }).waitFor();
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    expect((await started.service.api("GET", `/v1/workflows/${id}`)).body["max_runs_per_minute"]).toBe(30);
 
     // A run waits for the person, and shows where.
     await started.service.fire("stock.asked", { sku: "A-7" });

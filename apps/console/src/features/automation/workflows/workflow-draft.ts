@@ -21,6 +21,8 @@ export interface WorkflowDraft {
   readonly schedule: ScheduleDraft;
   readonly when: ConditionDraft;
   readonly steps: readonly ItemDraft[];
+  /** The maximum number of runs per minute. */
+  readonly limit: string;
   readonly enabled: boolean;
 }
 
@@ -32,11 +34,18 @@ export function newWorkflowDraft(): WorkflowDraft {
     schedule: newSchedule(),
     when: emptyCondition(),
     steps: STEPS.slice(0, 1).map((kind) => newItem(kind, { id: "step_1" })),
+    limit: "600",
     enabled: true,
   };
 }
 
-export function draftOfWorkflow({ name, trigger, steps, enabled }: wire.Workflow): WorkflowDraft {
+export function draftOfWorkflow({
+  name,
+  trigger,
+  steps,
+  max_runs_per_minute: limit,
+  enabled,
+}: wire.Workflow): WorkflowDraft {
   return {
     name,
     startedBy: trigger.schedule === undefined ? "event" : "schedule",
@@ -44,6 +53,7 @@ export function draftOfWorkflow({ name, trigger, steps, enabled }: wire.Workflow
     schedule: trigger.schedule === undefined ? newSchedule() : scheduleOf(trigger.schedule),
     when: draftOfCondition(trigger.when),
     steps: steps.map((step) => draftOfItem({ ...step }, STEPS)),
+    limit: String(limit),
     enabled,
   };
 }
@@ -74,10 +84,14 @@ export function workflowOf(draft: WorkflowDraft): {
       name: draft.name.trim(),
       trigger,
       steps: steps.values as unknown as wire.WorkflowStep[],
+      max_runs_per_minute: Number(draft.limit),
       enabled: draft.enabled,
     },
     faults: [
       ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the workflow." }] : []),
+      ...(/^\d+$/.test(draft.limit.trim())
+        ? []
+        : [{ pointer: "/max_runs_per_minute", message: "Enter a whole number." }]),
       ...(isByEvent && event === ""
         ? [{ pointer: "/trigger/event", message: "Enter the event type that starts the workflow." }]
         : []),

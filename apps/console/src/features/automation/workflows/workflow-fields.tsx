@@ -39,6 +39,14 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
             onChange={(name) => change({ name })}
             error={problems("/name")}
           />
+          <TextField
+            label="Maximum runs per minute"
+            description={'1 to 60000. Events above the limit are listed under Runs as "Rate limited".'}
+            inputMode="numeric"
+            value={draft.limit}
+            onChange={(limit) => change({ limit })}
+            error={problems("/max_runs_per_minute")}
+          />
           <Switch isSelected={draft.enabled} onChange={(enabled) => change({ enabled })}>
             Enabled
           </Switch>

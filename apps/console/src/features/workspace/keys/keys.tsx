@@ -1,5 +1,4 @@
 import { KeyRound, Plus } from "lucide-react";
-import { useState } from "react";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { actorTypeWords } from "../../../shared/shared.ts";
@@ -17,12 +16,18 @@ import {
   Table,
   useIsFiltered,
   useNow,
+  useCreating,
 } from "../../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../../ui/ui.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 
-export function Screen() {
-  const [isCreating, setCreating] = useState(false);
+/** The same list with the dialog that creates one. */
+export function NewScreen() {
+  return <Screen isNew />;
+}
+
+export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
+  const [isCreating, setCreating] = useCreating(isNew, paths.keys);
   const access = useAccess();
   const { environment } = useSession();
   const isFiltered = useIsFiltered();

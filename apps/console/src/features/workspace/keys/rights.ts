@@ -17,14 +17,18 @@ export function isPattern(text: string): boolean {
   return text === "*" || /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*(?:\.\*)?$/.test(text);
 }
 
-/** Returns every operation of the role, and whether the key's settings allow it. This predicts the result of the service's access checks. */
+/** Returns every operation of the role that a key can call, and whether the key's settings allow it. This predicts the result of the service's access checks. */
 export function rightsOf(role: wire.Role | undefined, { mode, blocked }: KeyRights): readonly Right[] {
-  return (role?.operations ?? []).map(({ name, access }) => ({
+  return operationsOf(role).map(({ name, access }) => ({
     operation: name,
     access,
     isAllowed:
       mode === "restricted" ? !blocked.some((pattern) => covers(pattern, name)) : mode === "all" || access === "read",
   }));
+}
+
+function operationsOf(role: wire.Role | undefined): wire.Role["operations"] {
+  return (role?.operations ?? []).filter((one) => one.session_only !== true);
 }
 
 /** Blocking `actions.run` or `actions.*` blocks every contract, however it is reached. */
@@ -37,7 +41,7 @@ function covers(pattern: string, operation: string): boolean {
 export function patternsFor(
   role: wire.Role | undefined,
 ): readonly { readonly value: string; readonly label: string }[] {
-  const names = role?.operations.map((one) => one.name) ?? [];
+  const names = operationsOf(role).map((one) => one.name);
   const areas = [...new Set(names.map((name) => `${name.split(".")[0] ?? name}.*`))];
   return [...areas, ...names].map((value) => ({ value, label: value }));
 }

@@ -34,9 +34,9 @@ function UsageFacts({ usage }: { readonly usage: wire.KeyUsage }) {
         height={120}
         at={day.by_hour.map((one) => one.hour)}
         series={[
-          { name: "Succeeded", values: day.by_hour.map((one) => one.succeeded) },
-          { name: "Denied", values: day.by_hour.map((one) => one.refused + one.rate_limited) },
-          { name: "Failed", values: day.by_hour.map((one) => one.failed) },
+          { name: "Succeeded", tone: "good", values: day.by_hour.map((one) => one.succeeded) },
+          { name: "Denied", tone: "warn", values: day.by_hour.map((one) => one.refused + one.rate_limited) },
+          { name: "Failed", tone: "bad", values: day.by_hour.map((one) => one.failed) },
         ]}
       />
       {operations.length === 0 ? null : (

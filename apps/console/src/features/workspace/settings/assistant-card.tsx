@@ -61,7 +61,12 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
     toast("Assistant saved.");
   };
   return (
-    <Form onSubmit={() => void save().catch(() => {})} error={update.error ?? choose.error} label="Assistant">
+    <Form
+      guardsEdits
+      onSubmit={() => void save().catch(() => {})}
+      error={update.error ?? choose.error}
+      label="Assistant"
+    >
       <AssistantState assistant={assistant} />
       <RadioGroup label="Provider" options={PROVIDERS} value={provider} onChange={setProvider} />
       {provider === "openai_compatible" ? (

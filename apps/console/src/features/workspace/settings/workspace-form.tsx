@@ -49,7 +49,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
   };
   return (
     <Card title="Workspace">
-      <Form onSubmit={save} error={update.error} label="Workspace settings">
+      <Form guardsEdits onSubmit={save} error={update.error} label="Workspace settings">
         <TextField label="Name" isRequired value={name} onChange={setName} {...fieldError(update.error, "/name")} />
         <Select
           label="Log retention"
@@ -61,7 +61,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
         />
         <ComboBox
           label="Time zone"
-          description="Stored with the workspace. Reports use UTC."
+          description="The default of schedules and standing approvals, whose days begin in it. Reports use UTC."
           options={ZONES}
           value={zone}
           onChange={setZone}

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ProgressBar } from "react-aria-components";
-import { call, read, useWrite } from "../../api/api.ts";
-import type { wire } from "../../api/api.ts";
-import { Button, Dialog, ErrorNote, messageOf, Skeleton } from "../../ui/ui.ts";
+import { call, read, useWrite } from "../api/api.ts";
+import type { wire } from "../api/api.ts";
+import { Button, Dialog, ErrorNote, messageOf, Skeleton } from "../ui/ui.ts";
 
 /** Which deliveries: those of a list, or all that a filter finds. */
 export type ReplayWish = Pick<wire.NewReplay, "filter" | "delivery_ids">;
@@ -74,7 +74,7 @@ function TallyText({
   if (count === 0) {
     return (
       <p className="text-muted">
-        None of these deliveries can be replayed. They are pending or cancelled, or their endpoint is off.
+        None of these deliveries can be sent now. They wait for their first attempt, or their endpoint is off.
       </p>
     );
   }
@@ -82,17 +82,19 @@ function TallyText({
     <div className="flex flex-col gap-2 text-muted">
       <p>
         <strong className="tabular text-ink">{shown}</strong>{" "}
-        {wish.filter === undefined ? "selected deliveries can be replayed" : `${state} deliveries match the filters`}.
+        {wish.filter === undefined ? "selected deliveries can be sent now" : `${STATE_WORDS[state]} match the filters`}.
       </p>
       <p>
         Each delivery is sent once more with the same ID and the same bytes, so that a receiver can detect duplicates by
-        ID. A delivery that fails again stays failed. The endpoints' rate limits apply.
+        ID. {state === "pending" ? PENDING : "A delivery that fails again stays as it was."} The endpoints' rate limits
+        apply.
       </p>
     </div>
   );
 }
 
-function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+/** Shows how far a job is, and stops it when asked to. */
+export function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const job = useQuery({
     ...read("replays.get", { path: { id } }),
     refetchInterval: (query) => (query.state.data?.state === "running" ? LOOK_MS : false),
@@ -101,7 +103,7 @@ function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () 
   const isRunning = job.data?.state === "running";
   return (
     <Dialog
-      title="Replay deliveries"
+      title={job.data?.kind === "backfill" ? "Send missed events" : "Replay deliveries"}
       size="sm"
       isOpen
       onClose={onClose}
@@ -109,7 +111,7 @@ function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () 
         <>
           {isRunning ? (
             <Button isPending={cancel.isPending} onPress={() => cancel.mutate({ path: { id } })}>
-              Stop replay
+              Stop
             </Button>
           ) : null}
           <Button variant="primary" onPress={onClose}>
@@ -129,7 +131,7 @@ function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () 
 function Progress({ job }: { readonly job: wire.Replay }) {
   const percent = job.total === 0 ? 100 : Math.min(100, (job.done / job.total) * 100);
   return (
-    <ProgressBar value={percent} aria-label="Replay progress" className="flex flex-col gap-2">
+    <ProgressBar value={percent} aria-label="Progress" className="flex flex-col gap-2">
       <p role="status" className="text-muted">
         {progressText(job)}
       </p>
@@ -140,15 +142,27 @@ function Progress({ job }: { readonly job: wire.Replay }) {
   );
 }
 
-function progressText({ state, done, total, total_capped: capped }: wire.Replay): string {
+function progressText({ kind, state, done, total, total_capped: capped }: wire.Replay): string {
   const of = `${number.format(done)} of ${countText(total, capped)}`;
+  if (kind === "backfill") {
+    if (state === "running") return `${of} events were given to the endpoint.`;
+    return `${state === "cancelled" ? "Stopped. " : ""}${of} events were given to the endpoint. See the log for their outcomes.`;
+  }
   if (state === "running") return `Replay started for ${of} deliveries.`;
   if (state === "cancelled") return `Stopped. Replay was started for ${of} deliveries.`;
   return `Replay started for ${of} deliveries. See the log for their outcomes.`;
 }
 
+const PENDING = "Its next retry is made now, and the schedule continues from there.";
+const STATE_WORDS = {
+  failed: "failed deliveries",
+  delivered: "delivered deliveries",
+  filtered: "filtered deliveries",
+  cancelled: "cancelled deliveries",
+  pending: "deliveries that wait for a retry",
+};
 const number = new Intl.NumberFormat("en");
 
-function countText(count: number, isCapped: boolean): string {
+export function countText(count: number, isCapped: boolean): string {
   return `${isCapped ? "more than " : ""}${number.format(count)}`;
 }

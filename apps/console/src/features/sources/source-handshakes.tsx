@@ -1,0 +1,81 @@
+import { useState } from "react";
+import { useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { fieldMessage } from "../../shared/shared.ts";
+import { Card, CodeBlock, Form, RadioGroup, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { useSenders } from "./senders.ts";
+import { SaveSource } from "./save-source.tsx";
+
+type Kind = "sender" | "own";
+
+const KINDS = [
+  {
+    value: "sender",
+    label: "The sender's",
+    detail: "As the gallery describes the source's sender. Other sources have none.",
+  },
+  { value: "own", label: "Custom", detail: "For senders that the gallery does not have." },
+] as const;
+
+/** Shows and edits how the source answers when its sender checks the URL. */
+export function SourceHandshakes({ source }: { readonly source: wire.InboundEndpoint }) {
+  const [kind, setKind] = useState<Kind>(source.handshakes === null ? "sender" : "own");
+  const [text, setText] = useState(() => JSON.stringify(source.handshakes ?? [], null, 2));
+  const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
+  const own = handshakesOf(text);
+  const input = { path: { id: source.id }, body: { handshakes: kind === "own" ? (own ?? source.handshakes) : null } };
+  const problem =
+    kind === "own" && own === undefined ? "Enter a valid JSON array." : fieldMessage(save.error, "/handshakes");
+  return (
+    <Card
+      title="URL checks"
+      description="Requests with which a sender checks the URL before it sends events. They fire nothing."
+      actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
+    >
+      <Form
+        guardsEdits
+        label="URL checks"
+        judge="service"
+        error={save.error}
+        onSubmit={() => {
+          if (kind === "own" && own === undefined) return;
+          save.mutate(input, { onSuccess: () => toast("URL checks saved.") });
+        }}
+      >
+        <RadioGroup label="URL checks" options={KINDS} value={kind} onChange={setKind} />
+        {kind === "sender" ? (
+          <SendersChecks sender={source.sender} />
+        ) : (
+          <TextField
+            label="URL checks as JSON"
+            description="The guide to inbound webhooks describes each member."
+            lines={8}
+            mono
+            spellCheck="false"
+            value={text}
+            onChange={setText}
+            {...(problem === undefined ? {} : { error: problem })}
+          />
+        )}
+        <SaveSource isPending={save.isPending}>Save URL checks</SaveSource>
+      </Form>
+    </Card>
+  );
+}
+
+function SendersChecks({ sender }: { readonly sender: string | null }) {
+  const { data = [] } = useSenders({ isNeeded: sender !== null });
+  const { handshakes = [] } = data.find(({ key }) => key === sender) ?? {};
+  if (handshakes.length === 0) return <p className="text-sm text-muted">No requests check the URL.</p>;
+  return <CodeBlock label="The sender's URL checks" text={JSON.stringify(handshakes, null, 2)} />;
+}
+
+/** Returns the list that the text spells; undefined for any other text. The service checks its members. */
+function handshakesOf(text: string): wire.InboundEndpoint["handshakes"] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as NonNullable<wire.InboundEndpoint["handshakes"]>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
