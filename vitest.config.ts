@@ -84,7 +84,7 @@ const worldFault = faultOfWorld();
 
 export default defineConfig({
   test: {
-    // Tests often wait, for a limit or a process: three keep the two processors of a small machine busy, and are a sixth sooner done than two.
+    // Tests often wait, for a limit or a process: four keep the two processors of a small machine busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: [

@@ -15,9 +15,11 @@ import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
 import { httpCalls } from "./scenarios/http-calls.ts";
 import { inbound } from "./scenarios/inbound.ts";
+import { lanes } from "./scenarios/lanes.ts";
 import { log } from "./scenarios/log.ts";
 import { overload } from "./scenarios/overload.ts";
 import { processes } from "./scenarios/processes.ts";
+import { pull } from "./scenarios/pull.ts";
 import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
 import { schedules } from "./scenarios/schedules.ts";
@@ -49,12 +51,14 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
+  { name: "pull", run: pull },
   { name: "log", run: log },
   { name: "processes", run: processes },
   { name: "tenants", run: tenants },
   { name: "endpoints", run: endpoints },
   { name: "filters", run: filters },
   { name: "transforms", run: transforms },
+  { name: "lanes", run: lanes },
   { name: "event-types", run: eventTypes },
   { name: "soak", run: soak },
   { name: "citus", run: citus },

@@ -32,8 +32,8 @@ export interface Stage {
   readonly sql: Client;
   readonly place: Place;
   closed(workload: Workload, options: Pick<Closed, "connections" | "forMs" | "isEachNew">): Promise<Generated>;
-  /** Creates a source whose events are fired under this name. `contact`: whether each is about a contact. */
-  source(event: string, contact?: "none" | "required"): Promise<Source>;
+  /** Creates a source whose events are fired under this name. */
+  source(event: string, options?: SourceOptions): Promise<Source>;
   inbound(source: Source, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   /** Creates an action contract with confirmation whose backend is the receiver, and returns its key. */
   action(): Promise<string>;
@@ -46,6 +46,7 @@ export interface Stage {
   /** Discards earlier arrivals. With `fan`, an event is complete after that many requests. */
   reset(fan?: number): Promise<void>;
   endpoint(options: EndpointOptions): Promise<string>;
+  post<Answer>(path: string, body: object): Promise<Answer>;
   /** Creates a rule and a workflow that react to the catalogue's events. */
   reactions(): Promise<void>;
   /** Creates a rule on an event that makes an HTTP call to the receiver. Without `isCalling`, its condition is false. */
@@ -70,7 +71,14 @@ export interface Neighbour extends Pick<Stage, "endpoint" | "open" | "reactions"
   stop(): Promise<void>;
 }
 
-export type Source = Pick<Inbound, "target" | "secret">;
+export type Source = Pick<Inbound, "target" | "secret" | "listed">;
+
+export interface SourceOptions {
+  /** `required` means that each event is about a contact. It is the default. */
+  readonly contact?: "none" | "required";
+  /** The events of a request, as a list; without it, a request is one event. */
+  readonly listed?: number;
+}
 
 export interface EndpointOptions {
   /** Path of the receiver's URL, without a slash. */
@@ -169,7 +177,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
         workload,
         await generator.ask("closed", { ...load, workload, key, port: service.port } satisfies Closed),
       ),
-    source: async (event, contact = "required") => await createSource(parts, event, contact),
+    source: async (event, options) => await createSource(parts, event, options),
     inbound: async (source, load) =>
       await generator.ask("inbound", { ...load, ...source, port: service.port } satisfies Inbound),
     action: async () => await createAction(parts),
@@ -183,6 +191,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     received: async () => await receiver.ask("read"),
     reset: async (fan) => await receiver.ask("reset", { fan }),
     endpoint: async (options) => await createEndpoint(parts, options),
+    post: async (path, body) => await call(service, key, path, body),
     reactions: async () => await addReactions(parts),
     rule: async (event, isCalling) => await createRule(parts, event, isCalling),
     neighbour: async () => await createNeighbour(parts),
@@ -346,9 +355,14 @@ async function createEndpoint(
   return made.id;
 }
 
-async function createSource({ service, key }: Parts, event: string, contact: string): Promise<Source> {
+async function createSource(
+  { service, key }: Parts,
+  event: string,
+  { contact = "required", listed }: SourceOptions = {},
+): Promise<Source> {
   const { url, secret } = await call<{ url: string; secret: string }>(service, key, "/v1/inbound-endpoints", {
     contact,
+    ...(listed === undefined ? {} : { each: "$" }),
     ...(contact === "none" ? {} : { contact_email_path: "$.email" }),
     event_type_path: "$.type",
     idempotency_key_path: "$.id",
@@ -358,7 +372,7 @@ async function createSource({ service, key }: Parts, event: string, contact: str
     score: { default: 1 },
     event_name: event,
   });
-  return { target: url.slice(new URL(url).origin.length), secret };
+  return { target: url.slice(new URL(url).origin.length), secret, ...(listed === undefined ? {} : { listed }) };
 }
 
 async function createAction({ service, key, receiverPort }: Parts): Promise<string> {
@@ -382,5 +396,5 @@ async function call<Answer>(service: Service, key: string, path: string, body: o
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Answer;
+  return (answer.status === 204 ? null : await answer.json()) as Answer;
 }

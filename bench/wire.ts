@@ -155,17 +155,21 @@ export interface InboundTarget {
   /** Path and query of the source's URL. */
   readonly target: string;
   readonly secret: string;
+  /** The events of a request, as a list; without it, a request is one event. */
+  readonly listed?: number;
 }
 
 /** Number of people in the inbound events. */
 const INBOUND_PEOPLE = 1000;
 
-/** Returns signed requests to a source as bytes. Each is a separate event about one of a thousand people. */
+/** Returns signed requests to a source as bytes. Each event is about one of a thousand people. */
 export function createInboundMaker(target: InboundTarget): (sentMicros: number) => Buffer {
   const digits = "0".repeat(STAMP_DIGITS);
-  const body = Buffer.from(
+  const one = Buffer.from(
     `{"id":"evt_${digits}-${randomUUID()}","type":"order.paid","email":"person-${digits}@example.com","name":"Ada Lovelace","amount":129.00,"summary":"Paid order A-10293","order":${orderText(digits)}}`,
   );
+  const body =
+    target.listed === undefined ? one : Buffer.from(`[${Array.from({ length: target.listed }, () => one).join(",")}]`);
   const head = [
     `POST ${target.target} HTTP/1.1`,
     `Host: 127.0.0.1:${target.port}`,
@@ -176,16 +180,18 @@ export function createInboundMaker(target: InboundTarget): (sentMicros: number) 
   const template = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
   const bodyAt = template.length - body.length;
   const macAt = template.indexOf("Signature: ") + "Signature: ".length;
-  const idAt = template.indexOf("evt_") + "evt_".length;
-  const personAt = template.indexOf("person-") + "person-".length;
-  const stampAt = template.indexOf(STAMP_MARK) + STAMP_MARK.length;
+  const firstAt = template.indexOf("evt_", bodyAt);
+  const [idAt, personAt] = ["evt_".length, template.indexOf("person-", firstAt) - firstAt + "person-".length];
+  const stampAt = template.indexOf(STAMP_MARK, firstAt) - firstAt + STAMP_MARK.length;
   let made = 0;
   return (sentMicros) => {
     const request = Buffer.from(template);
-    made += 1;
-    request.write(stampOf(made), idAt, "latin1");
-    request.write(stampOf(made % INBOUND_PEOPLE), personAt, "latin1");
-    request.write(stampOf(sentMicros), stampAt, "latin1");
+    for (let at = firstAt; at < template.length; at += one.length + 1) {
+      made += 1;
+      request.write(stampOf(made), at + idAt, "latin1");
+      request.write(stampOf(made % INBOUND_PEOPLE), at + personAt, "latin1");
+      request.write(stampOf(sentMicros), at + stampAt, "latin1");
+    }
     const mac = createHmac("sha256", target.secret).update(request.subarray(bodyAt)).digest("hex");
     request.write(mac, macAt, "latin1");
     return request;

@@ -24,19 +24,23 @@ const contract = (await vectors("../openapi/openapi.json")) as {
   "x-errors": Record<string, { status: number; retryable: boolean }>;
 };
 
-for (const one of webhooks.cases.filter(({ ok }) => ok === true)) {
+// Public keys verify only: their signatures have tests of their own.
+const signable = ({ ok, secrets }: WebhookCase): boolean =>
+  ok === true && !secrets.some((one) => one.startsWith("whpk_"));
+
+for (const one of webhooks.cases.filter(signable)) {
   test(`the service signs as the vector "${one.name}" says`, () => {
     const headers = new Headers(one.headers);
     const body = one.body ?? "";
     const id = headers.get("webhook-id") ?? "";
-    const signed = one.secrets.map((secret) =>
-      signStandard(secret, id, Number(headers.get("webhook-timestamp")), body),
-    );
-    const given = headers.get("webhook-signature")?.split(" ") ?? [];
+    // A receiver's file adds the end of a line to a secret, and a gateway joins repeated headers.
+    const secrets = one.secrets.map((secret) => secret.trim());
+    const signed = secrets.map((secret) => signStandard(secret, id, Number(headers.get("webhook-timestamp")), body));
+    const given = headers.get("webhook-signature")?.split(/ |,(?=v\d)/) ?? [];
     expect(signed.some((signature) => given.includes(signature))).toBe(true);
     const older = headers.get("x-service-signature");
     const isOverlap = given.filter((signature) => signature.startsWith("v1,")).length > 1;
-    const isOurs = one.secrets.some((secret) => hmacHex(secret, body) === older);
+    const isOurs = secrets.some((secret) => hmacHex(secret, body) === older);
     expect(isOurs || isOverlap || older === null).toBe(true);
   });
 }

@@ -11,13 +11,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { startEmbedded } from "../apps/service/src/platform/db/db.ts";
 import type { Embedded } from "../apps/service/src/platform/db/db.ts";
 import { freePort } from "../apps/service/src/testing/process.ts";
-import { blocksOf } from "../tools/docs/page.ts";
 import { must, run } from "../tools/run.ts";
 import type { Ran } from "../tools/run.ts";
 import { readCompose, startOrder } from "./testing/compose.ts";
 import type { ComposeService } from "./testing/compose.ts";
+import { claimAndSignIn, guideIn, keysOf, post } from "./testing/guide.ts";
 import { buildImage } from "./testing/image.ts";
 import type { Image } from "./testing/image.ts";
+import { writeDocker } from "./testing/docker.ts";
 import { asUser, cloneInto, filesIn, folderOf, IS_ROOT, programs, replayed, shell, start } from "./testing/machine.ts";
 import type { Started } from "./testing/machine.ts";
 import { startUnit } from "./testing/unit.ts";
@@ -25,7 +26,6 @@ import { startUnit } from "./testing/unit.ts";
 const REPOSITORY = join(import.meta.dirname, "..");
 /** An installation alone can take minutes on a busy machine. */
 const MINUTES_15 = 900_000;
-const OWNER = { email: "ines@shop.example", name: "Ines Costa", password: "correct horse battery staple" };
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 let folder: string;
@@ -45,6 +45,7 @@ beforeAll(async () => {
   await administer("create role administrator superuser login password 'administrator'", postgres.url);
 });
 afterAll(async () => {
+  tools?.close();
   await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -61,40 +62,6 @@ async function administer(
   } finally {
     await client.end();
   }
-}
-
-/** Opens the link of the first start as a browser does, claims the installation and signs in. */
-async function claimAndSignIn(output: string): Promise<string> {
-  const [link = ""] = /http\S+\/setup\?token=\S+/.exec(output) ?? [];
-  const headers = { Accept: "text/html" };
-  const page = await fetch(link, { headers });
-  const html = await page.text();
-  expect([page.status, html]).toEqual([200, expect.stringContaining('<div id="root">')]);
-  const { origin, searchParams } = new URL(link);
-  const script = /<script[^>]+src="([^"]+)"/.exec(html)?.[1] ?? "";
-  const reference = await (await fetch(`${origin}/docs/api`, { headers })).text();
-  const [renderer = ""] = /\/assets\/reference-\w+\.js/.exec(reference) ?? [];
-  for (const path of ["/", script, "/docs", "/docs/guide/self-hosting", "/docs/errors", renderer])
-    expect([path, (await fetch(origin + path, { headers })).status]).toEqual([path, 200]);
-  const claimed = await post(origin, "/v1/auth/setup", { token: searchParams.get("token"), ...OWNER });
-  expect(claimed.status).toBe(201);
-  expect((await post(origin, "/v1/auth/sign-in", OWNER)).status).toBe(200);
-  const { api_key: key } = (await claimed.json()) as { api_key: string };
-  return key;
-}
-
-async function post(
-  origin: string,
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-  key?: string,
-): Promise<Response> {
-  const fields = path.endsWith("sign-in") ? { email: body["email"], password: body["password"] } : body;
-  return await fetch(origin + path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
-    body: JSON.stringify(fields),
-  });
 }
 
 describe("Docker", () => {
@@ -139,16 +106,21 @@ describe("Docker", () => {
   /** Runs a command that must succeed, as `docker compose exec junction` does. */
   const exec = async (command: string): Promise<Ran> => await must("sh", ["-ec", command], inContainer("junction"));
 
-  /** Starts the services in their order. PostgreSQL runs already; like its image, it takes the password from the file on the first start alone. */
-  async function up({ isFirst }: { readonly isFirst: boolean }): Promise<Started> {
+  /** Starts what the service depends on. PostgreSQL runs already; like its image, it takes the password from the file on the first start alone. */
+  async function dependencies({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
     expect(startOrder({ services, volumes: {} })).toEqual(["secrets", "database", "junction"]);
-    const { secrets, database: postgresImage, junction } = services;
+    const { secrets, database: postgresImage } = services;
     const [program, ...args] = commandOf(secrets?.command ?? []);
     expect(await run(program, args, inContainer("secrets"))).toMatchObject({ status: 0 });
     if (isFirst) {
       const [file] = commandOf([postgresImage?.environment?.["POSTGRES_PASSWORD_FILE"] ?? ""]);
       await administer(`alter role junction password '${(await readFile(file, "utf8")).trim()}'`);
     }
+  }
+
+  async function up(first: { readonly isFirst: boolean }): Promise<Started> {
+    await dependencies(first);
+    const { junction } = services;
     const env = { ...environment("junction"), JUNCTION_PORT: String(port) };
     return start(commandOf(junction?.command ?? image.command), { ...inContainer("junction"), env });
   }
@@ -197,6 +169,57 @@ describe("Docker", () => {
     },
     MINUTES_15,
   );
+
+  test(
+    "the guides' commands back up, upgrade, downgrade and restore the containers",
+    async () => {
+      let junction: Started | undefined;
+      const stop = async (): Promise<unknown> => await junction?.stop();
+      onTestFinished(async () => void (await stop()));
+      tools.does.set("docker-calls up", async () => {
+        await stop();
+        junction = await up({ isFirst: await isNewMachine() });
+        await junction.ready();
+      });
+      tools.does.set("docker-calls stop junction", stop);
+      tools.does.set("docker-calls run junction", async () => await dependencies({ isFirst: await isNewMachine() }));
+      tools.does.set("docker-calls logs junction", () => junction?.output());
+      const containers = { secrets: inContainer("secrets"), junction: inContainer("junction") };
+      await writeDocker({ folder: tools.folder, root: image.root, containers });
+      const inFolder = guideIn(join(context, "deploy/docker"), { root: image.root, port, path: tools.path });
+      const inRepository = guideIn(context, { root: image.root, port, path: tools.path });
+
+      await newMachine();
+      const key = await claimAndSignIn(await inRepository("self-hosting", "One machine, with Docker", 0));
+      const api = keysOf(`http://127.0.0.1:${port}`, key);
+      await api.make("before");
+      await inFolder("upgrade", "Before the upgrade", 1);
+      await api.make("after");
+      await inRepository("upgrade", "One node", 1);
+      expect(await api.names()).toEqual(["after", "before"]);
+      await inRepository("upgrade", "Downgrade", 1);
+      expect(await api.names()).toEqual(["before"]);
+      await inFolder("self-hosting", "Back up", 1);
+      await stop();
+
+      await newMachine();
+      await inFolder("self-hosting", "Restore", 1);
+      expect(await api.names()).toEqual(["before"]);
+    },
+    MINUTES_15,
+  );
+
+  /** Empties the volumes. */
+  async function newMachine(): Promise<void> {
+    const volumes = ["data", "database-login"].map((name) => join(image.root, name));
+    await must("find", [...volumes, "-mindepth", "1", "-delete"]);
+    const server = `postgres://administrator:administrator@${database.host}/postgres`;
+    await administer("drop database junction with (force)", server);
+    await administer("create database junction owner junction", server);
+  }
+
+  const isNewMachine = async (): Promise<boolean> =>
+    (await run("test", ["-e", join(image.root, "database-login/password")])).status !== 0;
 
   /** The steps of an operator with a connector of their own. */
   async function ownConnector(key: string): Promise<void> {
@@ -278,25 +301,38 @@ describe("Docker", () => {
 
 describe("systemd", () => {
   test(
-    "the guide's commands install a service that is claimed, and upgrades rebuild the console",
+    "the guides' commands install, upgrade, downgrade and restore a service of systemd",
     async () => {
       const machine = { root: join(folder, "machine"), port: await freePort() };
       const home = join(machine.root, "opt/junction");
-      await mkdir(join(machine.root, "etc/systemd/system"), { recursive: true });
+      for (const path of ["etc/systemd/system", "usr/local/bin"])
+        await mkdir(join(machine.root, path), { recursive: true });
       await cloneInto(home);
-      const guide = await manualBlocks("guide/self-hosting.md", "## One machine, with systemd", "## Kubernetes");
-      const env = { PATH: tools.path, HOME: folder };
-      for (const code of guide.filter((block) => !/journalctl|systemd-run/.test(block)))
-        expect(await shell(replayed(code, machine), { cwd: folder, env })).toMatchObject({ status: 0 });
-      await must(
-        "sh",
-        ["-c", guide.find((block) => block.includes("systemctl"))?.replace(/journalctl.*/, "") ?? "exit 1"],
-        { env },
-      );
-      expect(await readFile(tools.calls, "utf8")).toBe(
-        `useradd --system --home-dir ${machine.root}/var/lib/junction --shell /usr/sbin/nologin junction\nsystemctl daemon-reload\nsystemctl enable --now junction\n`,
-      );
+      // The files that name folders and users of the machine.
+      for (const name of ["junction", "junction.service", "run-as-service.ts"]) {
+        const file = join(home, "deploy/systemd", name);
+        await writeFile(file, replayed(await readFile(file, "utf8"), machine));
+      }
+      const unit = join(machine.root, "etc/systemd/system/junction.service");
+      let service: Started | undefined;
+      const begin = async (): Promise<void> => {
+        service = await startUnit(machine, unit);
+        await service.ready();
+      };
+      const stop = async (): Promise<void> => expect(await service?.stop()).toBe(0);
+      onTestFinished(async () => void (await service?.stop()));
+      tools.does.set("systemctl enable --now junction", begin);
+      tools.does.set("systemctl start junction", begin);
+      tools.does.set("systemctl stop junction", stop);
+      tools.does.set("journalctl --unit junction --grep setup.token", () => service?.output());
+      const guide = guideIn(folder, { ...machine, path: tools.path });
 
+      tools.calls.length = 0;
+      await guide("self-hosting", "One machine, with systemd", 0);
+      expect(tools.calls).toEqual([
+        `useradd --system --home-dir ${machine.root}/var/lib/junction --shell /usr/sbin/nologin junction`,
+      ]);
+      await guide("self-hosting", "One machine, with systemd", 1);
       const settings = join(machine.root, "etc/junction/env");
       expect((await must("stat", ["-c", "%a", settings])).stdout).toBe("600\n");
       const password = "of-the-administrator";
@@ -308,41 +344,47 @@ describe("systemd", () => {
           `junction_systemd:${password}@${database.host}/junction_systemd`,
         )
         .replace("https://junction.example.com", `http://127.0.0.1:${machine.port}`);
-      await writeFile(settings, filled);
-
-      const unit = join(machine.root, "etc/systemd/system/junction.service");
-      const service = await startUnit(machine, unit);
-      onTestFinished(async () => void (await service.stop()));
-      await claimAndSignIn(await service.ready());
-      expect(await service.stop()).toBe(0);
-
-      const upgrade = await manualBlocks("guide/upgrade.md", "## One node", "## Several nodes");
-      const [steps = ""] = upgrade.filter((block) => block.includes("/opt/junction"));
-      // The new version's console is not the old one's.
-      await must("sh", ["-c", `echo "/* newer */" >> ${home}/apps/console/src/main.tsx`]);
-      const built = await readFile(join(home, "apps/console/dist/built-from"), "utf8");
-      const local = steps.replaceAll(/^(?:git|curl) .*$/gm, ":");
-      expect(await shell(replayed(local, machine), { cwd: folder, env })).toMatchObject({ status: 0 });
-      expect(await readFile(join(home, "apps/console/dist/built-from"), "utf8")).not.toBe(built);
+      await writeFile(settings, `${filled}JUNCTION_PORT=${machine.port}\n`);
       await folderOf("junction", join(machine.root, "etc/junction-connectors"), 0o755);
-      const after = await startUnit(machine, unit);
-      onTestFinished(async () => void (await after.stop()));
-      await after.ready();
+      const key = await claimAndSignIn(await guide("self-hosting", "One machine, with systemd", 2));
+      expect(tools.calls).toEqual(
+        expect.arrayContaining(["systemctl daemon-reload", "systemctl enable --now junction"]),
+      );
+
+      const api = keysOf(`http://127.0.0.1:${machine.port}`, key);
+      await api.make("before");
+      // Only root can become another user.
+      if (IS_ROOT) {
+        expect(await guide("self-hosting", "One machine, with systemd", 3)).toContain("master_key");
+        await guide("upgrade", "Before the upgrade", 0);
+        await api.make("after");
+      }
+
+      // The new version's console is not the old one's.
+      const main = join(home, "apps/console/src/main.tsx");
+      const before = await readFile(main, "utf8");
+      const builtFrom = async (): Promise<string> => await readFile(join(home, "apps/console/dist/built-from"), "utf8");
+      const built = await builtFrom();
+      tools.does.set("git checkout v0.1.1", async () => await writeFile(main, `${before}/* newer */\n`));
+      tools.does.set("git checkout v0.1.0", async () => await writeFile(main, before));
+      expect(await guide("upgrade", "One node", 0)).toContain(`"version"`);
+      expect(await builtFrom()).not.toBe(built);
       const page = await fetch(`http://127.0.0.1:${machine.port}/`, { headers: { Accept: "text/html" } });
       expect(page.status).toBe(200);
-      expect(await after.stop()).toBe(0);
+
+      if (IS_ROOT) {
+        expect(await api.names()).toEqual(["after", "before"]);
+        await guide("upgrade", "Downgrade", 0);
+        expect([await builtFrom(), await api.names()]).toEqual([built, ["before"]]);
+        await guide("self-hosting", "Back up", 0);
+        await api.make("after the backup");
+        const files = filesIn(join(machine.root, "var/lib/junction")).filter((name) => /^junction-.*\.tar$/.test(name));
+        await must("cp", [join(machine.root, "var/lib/junction", files[0] ?? "none"), join(folder, "junction.tar")]);
+        await guide("self-hosting", "Restore", 0);
+        expect(await api.names()).toEqual(["before"]);
+      }
+      await stop();
     },
     MINUTES_15,
   );
 });
-
-/** The `sh manual` blocks of a page between two of its headings. */
-async function manualBlocks(file: string, from: string, to: string): Promise<string[]> {
-  const text = await readFile(join(REPOSITORY, "docs", file), "utf8");
-  const lineOf = (heading: string): number => text.slice(0, text.indexOf(`\n${heading}\n`) + 1).split("\n").length;
-  const [first, last] = [lineOf(from), lineOf(to)];
-  const blocks = await blocksOf(file);
-  return blocks
-    .filter(({ line, words }) => line > first && line < last && words.includes("manual"))
-    .map(({ code }) => code);
-}

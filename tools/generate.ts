@@ -34,6 +34,11 @@ export const STEPS: readonly Step[] = [
     writes: ["docs/reference/configuration.md"],
   },
   {
+    makes: "the reference of the senders",
+    script: ["tools/generate-senders.ts"],
+    writes: ["docs/reference/senders.md"],
+  },
+  {
     makes: "the contract, from the routes",
     script: ["tools/generate-openapi.ts"],
     writes: ["openapi/openapi.json"],

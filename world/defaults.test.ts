@@ -232,6 +232,13 @@ const USES: { readonly [Name in keyof typeof SETTINGS]: () => Promise<void> } = 
     const { body } = await world.api("POST", "/v1/auth/sign-in", { email: OWNER.email, password: OWNER.password });
     expect(body.member).toMatchObject({ role: "owner" });
   },
+  async JUNCTION_EGRESS_PROXY() {
+    // The world has no proxy: what arrives came directly.
+    expect((await world.received(receiver)).length).toBeGreaterThan(0);
+  },
+  async JUNCTION_EGRESS_NO_PROXY() {
+    expect((await world.received(receiver)).length).toBeGreaterThan(0);
+  },
   async JUNCTION_SLACK_API_URL() {
     const slack = await world.receiver({ address: SLACK, certificate: { names: ["slack.com"] } });
     const app = { team_id: "T0SHOP", signing_secret: "a-signing-secret", bot_token: "xoxb-a-bot-token" };

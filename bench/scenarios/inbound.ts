@@ -1,12 +1,12 @@
 import { assertArrived, CONNECTIONS, latencyRows, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
-import type { Stage } from "../stage.ts";
+import type { Source, Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
 import type { Bench, Row } from "../bench.ts";
 
 /**
  * Signed inbound events, each delivered to one endpoint, against events fired at the same service a moment before: first those of a source
- * without contacts, then those that each become an activity of a contact.
+ * without contacts, then those that each become an activity of a contact. Then lists of events against single ones, which no endpoint takes.
  */
 export async function inbound(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
@@ -20,6 +20,7 @@ export async function inbound(bench: Bench): Promise<Row[]> {
     return [
       ...(await rowsOf(stage, { contact: "none", what: "Inbound without contacts", load, perSecond, share: 0.8 })),
       ...(await rowsOf(stage, { contact: "required", what: "Inbound", load, perSecond, share: 0.5 })),
+      ...(await listRows(stage, load)),
     ];
   } finally {
     await stage.stop();
@@ -37,7 +38,7 @@ interface Measured {
 }
 
 async function rowsOf(stage: Stage, { contact, what, load, perSecond, share }: Measured): Promise<Row[]> {
-  const source = await stage.source(ORDER, contact);
+  const source = await stage.source(ORDER, { contact });
   await stage.inbound(source, { ...load, forMs: Math.min(load.forMs, 4000) });
   await settle(stage);
   await stage.reset();
@@ -62,4 +63,37 @@ async function rowsOf(stage: Stage, { contact, what, load, perSecond, share }: M
     { what: `${what}: processor time per event`, value: usage.machineMs / taken.accepted, unit: "ms" },
     { what: `${what}: SQL statements per event`, value: database.calls / taken.accepted, unit: "" },
   ];
+}
+
+/** The events of a list. */
+const LISTED = 100;
+const FEW = 4;
+
+/** Compares the processor time for a list with that for as many requests. */
+async function listRows(stage: Stage, load: Measured["load"]): Promise<Row[]> {
+  const single = await stage.source("bench.single", { contact: "none" });
+  const list = await stage.source("bench.listed", { contact: "none", listed: LISTED });
+  const alone = await costOf(stage, single, load);
+  const listed = await costOf(stage, list, { ...load, connections: FEW });
+  return [
+    { what: "Inbound without an endpoint: processor time of service and database per event", value: alone, unit: "ms" },
+    {
+      what: `The same in lists of ${LISTED}: processor time of service and database per event`,
+      value: listed / LISTED,
+      unit: "ms",
+      ratio: { value: listed / LISTED / alone, to: "a request each" },
+      goal: { atMost: 0.4, of: "ratio" },
+    },
+  ];
+}
+
+/** Returns the processor time of the service and the database for a request in milliseconds. */
+async function costOf(stage: Stage, source: Source, load: Measured["load"]): Promise<number> {
+  await stage.inbound(source, { ...load, forMs: load.forMs / 2 });
+  await settle(stage);
+  const stopMeter = stage.meter("receiving");
+  const { accepted } = await stage.inbound(source, load);
+  await settle(stage);
+  const { serviceMs, databaseMs } = stopMeter();
+  return (serviceMs + databaseMs) / accepted;
 }

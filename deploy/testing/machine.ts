@@ -4,6 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as textOf } from "node:stream/consumers";
 import { chmod, chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { globSync } from "node:fs";
@@ -23,14 +26,17 @@ export function replayed(text: string, { root, port }: { readonly root: string; 
   return text
     .replaceAll(PATHS, (path) => root + path)
     .replaceAll("127.0.0.1:4000", `127.0.0.1:${port}`)
-    .replaceAll(/-([og]) node\b/g, `-$1 ${IS_ROOT ? USERS["node"] : process.getuid?.()}`);
+    .replaceAll(
+      /(-[og] |User=|Group=)(node|junction)\b/g,
+      (_, place: string, name: string) => `${place}${IS_ROOT ? USERS[name] : process.getuid?.()}`,
+    );
 }
 
 /** Returns options that run a command as one of the users. Without root, the command runs as the test's own user. */
 export function asUser(user: string): Pick<RunOptions, "uid" | "gid"> {
   if (!IS_ROOT) return {};
-  const id = USERS[user];
-  if (id === undefined) throw new Error(`the replay does not know the user ${user}`);
+  const id = USERS[user] ?? Number(user);
+  if (Number.isNaN(id)) throw new Error(`the replay does not know the user ${user}`);
   return { uid: id, gid: id };
 }
 
@@ -42,18 +48,30 @@ export async function folderOf(user: string, path: string, mode: number): Promis
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
 }
 
+/** The programs of an administrator that a test carries out. */
+export interface Programs {
+  readonly folder: string;
+  /** The PATH with the programs before the machine's. */
+  readonly path: string;
+  /** The calls so far, such as `systemctl daemon-reload`. */
+  readonly calls: string[];
+  /** Actions by the text of the call. A text that one returns is the output. Any other call does nothing. */
+  readonly does: Map<string, () => unknown>;
+  close(): void;
+}
+
 /**
  * A folder of programs that come before the machine's: `npm`, of which the first `ci` is real and later ones get the same files, and
- * programs of an administrator that only write down how they were called.
+ * programs of an administrator whose calls the test carries out. `git` is the machine's, except for what needs a remote repository.
  */
-export async function programs(folder: string): Promise<{ readonly path: string; readonly calls: string }> {
+export async function programs(folder: string): Promise<Programs> {
   const path = join(folder, "programs");
   const store = join(folder, "npm-ci");
-  const calls = join(folder, "calls");
+  const { address, calls, does, close } = await controls();
   await mkdir(path);
-  await writeFile(calls, "");
-  const npm = (await must("sh", ["-c", "command -v npm"])).stdout.trim();
+  const [npm = "", git = ""] = (await must("sh", ["-c", "command -v npm && command -v git"])).stdout.split("\n");
   const shared = `${store}/node_modules`;
+  const called = `exec curl --silent --show-error --fail-with-body --data-binary "\${0##*/} $*" ${address}`;
   const texts = {
     // npm writes this one file in place, so it is never shared.
     npm: `case "$1" in
@@ -61,14 +79,42 @@ export async function programs(folder: string): Promise<{ readonly path: string;
         rm node_modules/.package-lock.json && cp ${shared}/.package-lock.json node_modules ;;
       *) exec ${npm} "$@" ;;
     esac`,
-    useradd: `echo useradd "$@" >>${calls}`,
-    systemctl: `echo systemctl "$@" >>${calls}`,
+    git: `case "$1" in fetch | checkout) ${called} ;; *) exec ${git} "$@" ;; esac`,
+    useradd: called,
+    systemctl: called,
+    journalctl: called,
+    "docker-calls": called,
   };
-  for (const [name, text] of Object.entries(texts)) {
-    await writeFile(join(path, name), `#!/bin/sh\n${text}\n`);
-    await chmod(join(path, name), 0o755);
-  }
-  return { path: `${path}${delimiter}${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`, calls };
+  for (const [name, text] of Object.entries(texts)) await writeProgram(path, name, text);
+  const all = [path, dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  return { folder: path, path: all, calls, does, close };
+}
+
+/** Writes a program of the shell. */
+export async function writeProgram(folder: string, name: string, text: string): Promise<void> {
+  await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+  await chmod(join(folder, name), 0o755);
+}
+
+async function controls(): Promise<Omit<Programs, "folder" | "path"> & { readonly address: string }> {
+  const calls: string[] = [];
+  const does: Programs["does"] = new Map();
+  const server = createServer((request, response) => {
+    const carryOut = async (): Promise<string> => {
+      const call = await textOf(request);
+      calls.push(call);
+      const output = await does.get(call)?.();
+      return typeof output === "string" ? output : "";
+    };
+    carryOut().then(
+      (output) => response.end(output),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}`, calls, does, close: () => void server.close() };
 }
 
 /** Runs a shell's text, line after line, and ends with the first command that fails. */

@@ -14,7 +14,7 @@ export interface Load {
 const KB = 1000;
 const FIRST_LOAD = 250 * KB;
 const PORTAL_FIRST_LOAD = 120 * KB;
-const LAZY = 62 * KB;
+const LAZY = 64 * KB;
 /** The first load of the portal has no dialogs, menus or lists of choices, which the shell of the console has. */
 const PORTAL_LAZY = 100 * KB;
 /** Budget of a module with a code editor. */

@@ -20,9 +20,13 @@ interface Shot {
   readonly of?: string;
 }
 
+/** The page of a customer of the demo data. Its path is a link, which is used once. */
+const PORTAL: Shot = { name: "portal", path: "/portal" };
+const CUSTOMER = "demo-acme";
 const KEPT: readonly Shot[] = [
   { name: "home", path: "/" },
   { name: "endpoints", path: "/endpoints" },
+  { name: "endpoint", path: "/endpoints/{id}", of: "/v1/webhook-endpoints?limit=1" },
   { name: "deliveries", path: "/deliveries" },
   { name: "delivery", path: "/deliveries/{id}", of: "/v1/deliveries?state=failed&limit=1" },
   { name: "contact", path: "/contacts/{id}", of: "/v1/contacts?limit=1" },
@@ -31,9 +35,9 @@ const KEPT: readonly Shot[] = [
   { name: "source", path: "/sources/{id}", of: "/v1/inbound-endpoints?limit=1" },
   { name: "docs", path: "/docs/guide/quickstart" },
   { name: "docs-api", path: "/docs/api#tag/events/fireEvent" },
+  PORTAL,
 ];
 const DETAILS: readonly Shot[] = [
-  { name: "endpoint", path: "/endpoints/{id}", of: "/v1/webhook-endpoints?limit=1" },
   { name: "event", path: "/events/{id}", of: "/v1/events?limit=1" },
   { name: "receipt", path: "/receipts/{id}", of: "/v1/inbound-receipts?limit=1" },
   { name: "key", path: "/keys/{id}", of: "/v1/keys?limit=1" },
@@ -101,7 +105,9 @@ async function take(from: Browser, colorScheme: "light" | "dark", size: (typeof 
   await page.goto("/");
   await page.getByRole("button", { name: "Dismiss" }).click();
   for (const shot of wanted()) {
-    await page.goto(await pathOf(shot, context.request));
+    const path = shot === PORTAL ? await portalLink(service) : await pathOf(shot, context.request);
+    if (path === undefined) continue;
+    await page.goto(path);
     await page.locator(SCREEN_HEADING).waitFor();
     await page.waitForTimeout(SETTLED_MS);
     await page.screenshot({ path: resolve(folder, `${shot.name}-${colorScheme}-${size.name}.png`) });
@@ -114,4 +120,16 @@ async function pathOf({ path, of }: Shot, request: APIRequestContext): Promise<s
   const answer = await request.get(of, { headers: SANDBOX });
   const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] };
   return path.replace("{id}", data[0]?.id ?? "none");
+}
+
+/** Returns undefined for a service that was running before, whose key is not known. */
+async function portalLink({ sandboxKey, baseUrl }: DemoService): Promise<string | undefined> {
+  if (sandboxKey === null) return undefined;
+  const capabilities = ["endpoints", "deliveries", "replay", "transforms"] as const;
+  return (
+    await new Junction({ apiKey: sandboxKey, baseUrl }).portalSessions.create({
+      tenant: CUSTOMER,
+      capabilities: [...capabilities],
+    })
+  ).url;
 }

@@ -30,7 +30,7 @@ function comparable(lines: readonly string[]): string[] {
   return printed.map((line) => line.replace(/ in \d+ s$/, " in <n> s")).toSorted();
 }
 
-test("the README's first minute is what npm start prints", async () => {
+test("the quickstart's first minute is what npm start prints", async () => {
   const { PATH, HOME } = process.env;
   const env = {
     PATH,

@@ -1,4 +1,4 @@
-/** The first minute of a start: what `npm start` prints, line by line, and its block in README.md. */
+/** The first minute of a start: what `npm start` prints, line by line, and its block in the quickstart guide. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -12,13 +12,13 @@ export interface Line {
 }
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-export const README = `${ROOT}README.md`;
+export const QUICKSTART = `${ROOT}docs/guide/quickstart.md`;
 
 /** The port in the block that a reader sees, which is the default one. */
 const PORT = 4000;
 /** The end of the announcement, and the self-test, which ends before or after it. */
 const LAST_LINES = [/^ +curl \S+\/inbox\//, /self-test passed$/];
-const BLOCK = /(<!-- first minute -->\n\n```text\n)([^]*?)(\n```\n\n<!-- \/first minute -->)/;
+const BLOCK = /(^```text first-minute\n)([^]*?)(\n```$)/m;
 const TIME = /^ *\d+\.\d s {2}/;
 
 /** Runs `npm start` in a folder until it is ready, and stops it. Throws when it ends before. */
@@ -53,25 +53,25 @@ function stable(text: string): string {
     .replace(/\/inbox\/\w+/, "/inbox/<inbox>");
 }
 
-/** The lines with the time of each, as the README shows them. */
+/** The lines with the time of each, as the guide shows them. */
 export function blockOf(lines: readonly Line[]): string {
   const shown = lines.map(({ seconds, text }) => (text === "" ? "" : `${seconds.toFixed(1).padStart(5)} s  ${text}`));
   return ["$ npm start", ...shown].join("\n");
 }
 
-/** The lines of the README's block, without their times. */
+/** The lines of the guide's block, without their times. */
 export async function recordedLines(): Promise<string[]> {
-  const [, , block] = BLOCK.exec(await readFile(README, "utf8")) ?? [];
-  if (block === undefined) throw new Error("README.md has no block of the first minute");
+  const [, , block] = BLOCK.exec(await readFile(QUICKSTART, "utf8")) ?? [];
+  if (block === undefined) throw new Error("the quickstart guide has no block of the first minute");
   return block
     .split("\n")
     .slice(1)
     .map((line) => line.replace(TIME, ""));
 }
 
-export function withBlock(readme: string, block: string): string {
-  if (!BLOCK.test(readme)) throw new Error("README.md has no block of the first minute");
-  return readme.replace(BLOCK, (_all, before: string, _old, after: string) => before + block + after);
+export function withBlock(guide: string, block: string): string {
+  if (!BLOCK.test(guide)) throw new Error("the quickstart guide has no block of the first minute");
+  return guide.replace(BLOCK, (_all, before: string, _old, after: string) => before + block + after);
 }
 
 function trimmed(lines: readonly Line[]): Line[] {

@@ -15,6 +15,10 @@ const PAGES = [
   "guide/quickstart.md",
   "guide/concepts.md",
   "guide/verify-signatures.md",
+  "guide/endpoint-sign-in.md",
+  "guide/receiver-was-down.md",
+  "guide/pull.md",
+  "guide/receive-in-order.md",
   "guide/inbound.md",
   "guide/mapping-cookbook.md",
   "guide/actions.md",
@@ -31,6 +35,7 @@ const PAGES = [
   "guide/transformations.md",
   "guide/tenants.md",
   "guide/portal.md",
+  "guide/move-from-svix.md",
   "guide/contacts.md",
   "guide/rules.md",
   "guide/workflows.md",
@@ -42,7 +47,10 @@ const PAGES = [
 /** Pages with commands that only a machine of its own can run. */
 const MANUAL = new Set([
   "guide/quickstart.md",
+  "guide/pull.md",
   "guide/keys.md",
+  "guide/endpoint-sign-in.md",
+  "guide/move-from-svix.md",
   "guide/sign-in-with-oidc.md",
   "guide/self-hosting.md",
   "guide/upgrade.md",
@@ -62,6 +70,7 @@ const OWNERS = new Set([
   "guide/event-types.md",
   "guide/tenants.md",
   "guide/portal.md",
+  "guide/move-from-svix.md",
   "guide/workflows.md",
   "guide/assistant.md",
 ]);
@@ -115,7 +124,11 @@ describe.each(PAGES)("docs/%s", (file) => {
         expect([file, MANUAL.has(file)]).toEqual([file, true]);
         expect({ line, ...(await run("sh", ["-nc", code])) }).toMatchObject({ line, status: 0 });
       } else if (language !== "sh")
-        expect([line, words, language === "text" || words.includes("verify")]).toEqual([line, words, true]);
+        expect([line, words, ["text", "html", "yaml"].includes(language) || words.includes("verify")]).toEqual([
+          line,
+          words,
+          true,
+        ]);
     }
   });
 });

@@ -31,6 +31,9 @@ const OWN_BY_COMPOSER = "composer require junction-platform/sdk";
 /** Files that the reader has made, and packages of others that are meant. */
 const KNOWN = [
   "npm install ~/junction/release/junction-platform-sdk-*.tgz",
+  // The libraries of Standard Webhooks (github.com/standard-webhooks), and the frameworks of the samples in the portal.
+  "npm install standardwebhooks express",
+  "pip install standardwebhooks flask",
   "npm install --global ~/junction/release/junction-platform-cli-*.tgz",
   "pip install ~/junction/release/junction_platform_sdk-*.whl",
   OWN_BY_COMPOSER,

@@ -1,5 +1,5 @@
 /**
- * Records the first minute into README.md: `npm run record:first-minute`. Clones the repository into a new folder and starts it there. With
+ * Records the first minute into the quickstart guide: `npm run record:first-minute`. Clones the repository into a new folder and starts it there. With
  * `--empty-cache` npm fetches every package.
  */
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { freePort } from "../../apps/service/src/testing/process.ts";
 import { must } from "../run.ts";
-import { blockOf, firstMinute, README, ROOT, withBlock } from "./first-minute.ts";
+import { blockOf, firstMinute, QUICKSTART, ROOT, withBlock } from "./first-minute.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "junction-first-minute-"));
 // The user that runs the database must be able to enter the folder.
@@ -16,7 +16,7 @@ try {
   const clone = join(folder, "junction");
   await must("git", ["clone", "-q", ROOT, clone]);
   const block = blockOf(await firstMinute(clone, await freePort(), environment()));
-  await writeFile(README, withBlock(await readFile(README, "utf8"), block));
+  await writeFile(QUICKSTART, withBlock(await readFile(QUICKSTART, "utf8"), block));
   console.log(block);
 } finally {
   await rm(folder, { recursive: true, force: true });

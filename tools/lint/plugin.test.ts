@@ -157,7 +157,6 @@ test("fastify, the database driver and undici stay with their roles", () => {
     "webhooks/b.ts": uses("kysely"),
     "webhooks/c.worker.ts": uses("pg"),
     "webhooks/d.ts": uses("undici"),
-    "webhooks/e.ts": uses("@fastify/busboy"),
     "service.ts": uses("@fastify/swagger"),
   };
   expect(found("suffix-roles", files)).toEqual([

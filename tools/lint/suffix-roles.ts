@@ -15,8 +15,7 @@ interface PackageRestriction extends Restriction {
 
 const packages: readonly PackageRestriction[] = [
   {
-    // @fastify/busboy reads forms, and needs no server.
-    packages: /^(?:fastify(?:-plugin)?$|@fastify\/(?!busboy$))/,
+    packages: /^(?:fastify(?:-plugin)?$|@fastify\/)/,
     allowed: /(?:\.routes\.ts$|^server\/|^access\/)/,
     where: "*.routes.ts, server/ and access/",
   },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startService } from "../../apps/service/src/testing/service.ts";
 import { covers } from "../../requirements/covers.ts";
 import { php84, whyNoPhp84 } from "./php84.ts";
@@ -34,6 +34,10 @@ describe.skipIf(missing !== undefined)("the PHP SDK and the real service", () =>
     expect(report["pages"]).toEqual([5, 4, 3, 2, 1]);
     expect(report["unread"]).toEqual([]);
     expect(report["lists"]).toEqual(expect.arrayContaining(["events", "keys", "members", "roles", "webhookEndpoints"]));
+  });
+
+  test("a message is committed after the loop's body, and returns after a break", () => {
+    expect(report["pulled"]).toEqual([1, 2, 2, 3]);
   });
 
   covers("sdk.handles.signing", "a key that must sign is served by its key or by its id", () => {
