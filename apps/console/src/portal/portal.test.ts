@@ -287,7 +287,9 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     const seen = async (name: string): Promise<unknown> =>
       (await api("GET", `/v1/event-types/${name}`)).body["visibility"];
     const change = async (name: string): Promise<void> =>
-      await page.getByRole("switch", { name: `Show ${name} to customers`, exact: true }).press("Space");
+      await page
+        .getByRole("switch", { name: `Show ${name} to customers`, exact: true, disabled: false })
+        .press("Space");
     await page.getByRole("row").filter({ hasText: "parcel.priced" }).waitFor();
     expect(await page.getByText("action.proposed").count()).toBe(0);
     expect(await faultsOf(page)).toEqual([]);

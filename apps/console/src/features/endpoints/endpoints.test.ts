@@ -56,11 +56,11 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
       const row = page.getByRole("row").filter({ hasText: "<script>" });
       await row.getByText("Healthy").last().waitFor();
       expect(await faultsOf(page)).toEqual([]);
-      await row.getByRole("switch").press("Space");
+      await row.getByRole("switch", { disabled: false }).press("Space");
       await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
       await row.getByText("Off", { exact: true }).last().waitFor();
       expect((await api("GET", `/v1/webhook-endpoints/${id}`)).body["active"]).toBe(false);
-      await row.getByRole("switch").press("Space");
+      await row.getByRole("switch", { disabled: false }).press("Space");
       await row.getByText("Healthy").last().waitFor();
       expect(await page.evaluate("window.hacked")).toBeUndefined();
     },

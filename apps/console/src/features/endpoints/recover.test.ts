@@ -107,13 +107,13 @@ describe.skipIf(hasNoBrowser)("after a receiver was down", { timeout: 180_000 },
     const active = async (): Promise<unknown> =>
       (await api("GET", `/v1/webhook-endpoints/${endpointId}`)).body["active"];
     const page = await started.open(`/endpoints/${endpointId}`);
-    await page.getByRole("switch").press("Space");
+    await page.getByRole("switch", { disabled: false }).press("Space");
     const asked = page.getByRole("alertdialog", { name: "Turn endpoint off?" });
     await asked.getByText("Events that happen from now on are not delivered to it.").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await asked.getByRole("button", { name: "Cancel" }).click();
     expect(await active()).toBe(true);
-    await page.getByRole("switch").press("Space");
+    await page.getByRole("switch", { disabled: false }).press("Space");
     await asked.getByRole("button", { name: "Turn off" }).click();
     await expect.poll(active).toBe(false);
     for (const n of [1, 2]) expect((await started.service.fire(event, { n }))["deliveries"]).toEqual([]);
@@ -121,7 +121,7 @@ describe.skipIf(hasNoBrowser)("after a receiver was down", { timeout: 180_000 },
       "update endpoint set inactive_since = now() - interval '20 days' where not active",
     );
     await page.reload();
-    await page.getByRole("switch").press("Space");
+    await page.getByRole("switch", { disabled: false }).press("Space");
     const offer = page.getByRole("dialog", { name: "Send missed events" });
     await offer.getByText("The endpoint has no delivery of 2 events").waitFor();
     await offer.getByText(/The endpoint was turned off 20 days ago/).waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(hasNoBrowser)("after a receiver was down", { timeout: 180_000 },
     await behave(url, { status: 200 });
     const page = await started.open(`/endpoints/${endpointId}`);
     await page.getByRole("alert").getByText("The receiver responded 410 Gone").waitFor();
-    await page.getByRole("switch").press("Space");
+    await page.getByRole("switch", { disabled: false }).press("Space");
     await page.getByRole("dialog", { name: "Replay deliveries" }).getByRole("button", { name: "Replay 1" }).click();
     await isDelivered(id);
   });
