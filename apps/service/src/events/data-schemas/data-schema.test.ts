@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { WorkBudget } from "../../lib/lib.ts";
+import { processorMs } from "../../testing/processor-time.ts";
 import { CALL_BUDGET, compileSchema, incompatibilities, readValue, schemaFaults } from "./data-schema.ts";
 
 function violations(schema: object | string, data: string, left = CALL_BUDGET) {
@@ -158,20 +159,20 @@ describe("checks of data", () => {
       Array.from({ length: 14 }, (_, at) => [`d${at}`, at === 0 ? {} : { allOf: [half(at - 1), half(at - 1)] }]),
     );
     const doubling = { ...half(13), $defs };
-    const began = performance.now();
+    const began = processorMs();
     expect(violations(doubling, "{}", 1000)).toMatchObject([{ code: "too_expensive" }]);
     expect(violations(doubling, "{}")).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(processorMs() - began).toBeLessThan(3000);
   });
 
   test("a catastrophic pattern is matched in linear time", () => {
-    const began = performance.now();
+    const began = processorMs();
     const found = violations(
       { properties: { a: { pattern: "^(a+)+$" } } },
       JSON.stringify({ a: `${"a".repeat(2e5)}!` }),
     );
     expect(found).toMatchObject([{ code: "pattern" }]);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(processorMs() - began).toBeLessThan(1000);
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { hide, instant, scanJson, systemClock } from "../../lib/lib.ts";
+import { processorMs } from "../../testing/processor-time.ts";
 import { areElementsProven, elementOnces } from "./element-proofs.ts";
 import type { SentRequest } from "./placeholders.ts";
 import type { Scheme } from "./scheme.ts";
@@ -86,7 +87,7 @@ test("what is signed of each element counts once by itself", async () => {
 
 test("a thousand signed elements take less than a second", async () => {
   const text = order(...Array.from({ length: 1000 }, (_, at) => item(String(at), `${at}.10`)));
-  const begun = performance.now();
+  const begun = processorMs();
   expect(await areProven(SIGNED, "$.data.items", text)).toBe(true);
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(processorMs() - begun).toBeLessThan(1000);
 });
