@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { processorMs } from "../testing/processor-time.ts";
 import { canonicalJson, JsonError, parseJson, scanJson } from "./json.ts";
 import { findSyntaxFault } from "./json-scan.ts";
 
@@ -338,9 +337,9 @@ describe("slices", () => {
   test("500 slices of a full batch take no more than seconds", () => {
     const event = { event: "order.created", data: { note: "x".repeat(400) } };
     const scanned = scanJson(bytes(JSON.stringify({ events: Array.from({ length: 500 }, () => event) })));
-    const started = processorMs();
+    const started = performance.now();
     for (let at = 0; at < 500; at += 1) expect(scanned.slice(["events", at, "data"])).toHaveLength(411);
-    expect(processorMs() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
