@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { readMediaType } from "./media-type.ts";
+import { nextTurn } from "./next-turn.ts";
 
 /** A text as bytes of UTF-8 without a byte order mark, and the character set that it was sent in. */
 export interface DecodedBytes {

@@ -17,6 +17,7 @@ export * from "./loop.ts";
 export * from "./loopback.ts";
 export * from "./once.ts";
 export * from "./remember.ts";
+export * from "./next-turn.ts";
 export * from "./own-context.ts";
 export * from "./retry.ts";
 export * from "./turns.ts";

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
+import { nextTurn } from "./next-turn.ts";
 
 /** The longest that work in several steps holds the event loop between two pauses. */
 const MOST_MS = 5;
@@ -17,7 +17,7 @@ export function createPauses(clock: Pick<Clock, "monotonicMs">): Pauses {
   return {
     isDue: () => clock.monotonicMs() - sinceMs >= MOST_MS,
     async pause() {
-      await setImmediate();
+      await nextTurn();
       sinceMs = clock.monotonicMs();
     },
   };

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Usage } from "../../insights/insights.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
@@ -7,6 +6,7 @@ import {
   numberAsId,
   numberOfId,
   pageOf,
+  nextTurn,
   pageOfWhole,
   pageText,
   parseJson,
@@ -264,7 +264,7 @@ async function save(deps: Pick<EventTypesDeps, "clock">, tx: Tx, saving: Saving)
   const faults = inputFaults(saving.input, current, new WorkBudget());
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   const next = nextState(saving.input, current, { isNewVersion, now: toDate(deps.clock.now()) });
-  await setImmediate();
+  await nextTurn();
   const differences = differencesOf(saving, next, new WorkBudget());
   if (differences.length > 0) throw incompatible(differences);
   await writeType(tx, saving, next);

@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { Tx } from "../../platform/db/db.ts";
-import { ServiceError, toDate, WorkBudget } from "../../lib/lib.ts";
+import { nextTurn, ServiceError, toDate, WorkBudget } from "../../lib/lib.ts";
 import type { Clock, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findEventType, isEventName } from "../catalogue/catalogue.ts";
@@ -111,13 +110,13 @@ async function plannedOf(
     );
     const isNewVersion = version !== undefined && version === (current?.version ?? 0) + 1;
     const saving = { scope, name, input, current, isNewVersion };
-    await setImmediate();
+    await nextTurn();
     // The differences are of no interest once the set is refused.
     if (errors.length > 0) continue;
     const next = nextState(input, current, { isNewVersion, now });
     const differences = differencesOf(saving, next, new WorkBudget(undefined, whole));
     planned.push({ saving, next, differences, at });
-    await setImmediate();
+    await nextTurn();
   }
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   return planned;

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   charsetOfType,
   codingsOf,
   exactNumber,
   hasFault,
   JsonError,
+  nextTurn,
   parseNameless,
   parseScalars,
   readMediaType,

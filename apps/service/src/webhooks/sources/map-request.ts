@@ -1,5 +1,13 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { isRecord, locate, readPath, TooExpensiveError, WORK_MS, UNITS_PER_MS, WorkBudget } from "../../lib/lib.ts";
+import {
+  isRecord,
+  locate,
+  nextTurn,
+  readPath,
+  TooExpensiveError,
+  WORK_MS,
+  UNITS_PER_MS,
+  WorkBudget,
+} from "../../lib/lib.ts";
 import type { Steps } from "../../lib/lib.ts";
 import { isJsonLines, isRead } from "./body.ts";
 import type { ReadValue } from "./body.ts";

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../../lib/lib.ts";
 
 /** The part of a text that a parser is given at a time. */
 const SLICE_LENGTH = 16_384;

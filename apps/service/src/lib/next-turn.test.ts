@@ -1,0 +1,30 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { nextTurn } from "./next-turn.ts";
+
+test("of several works that pause, one goes on in each turn of the event loop", async () => {
+  const wentOn: string[] = [];
+  const work = async (name: string): Promise<void> => {
+    for (let piece = 0; piece < 2; piece += 1) {
+      await nextTurn();
+      wentOn.push(name);
+    }
+  };
+  const all = Promise.all(["a", "b", "c"].map(work));
+  const seen: number[] = [];
+  for (let at = 0; at < 6; at += 1) {
+    await turn();
+    seen.push(wentOn.length);
+  }
+  await all;
+  expect(wentOn).toEqual(["a", "b", "c", "a", "b", "c"]);
+  expect(seen.map((count, at) => count - (seen[at - 1] ?? 0)).every((more) => more <= 1)).toBe(true);
+});
+
+test("work that pauses alone goes on in the next turn", async () => {
+  let isOver = false;
+  const work = nextTurn().then(() => (isOver = true));
+  await turn();
+  expect(isOver).toBe(true);
+  await work;
+});

@@ -1,0 +1,16 @@
+const waiting: (() => void)[] = [];
+
+/**
+ * Lets other work of the process run. Of all work that pauses, one goes on in each turn of the event loop: if all went on at once, a turn
+ * would take as long as everything that is under way, and a short request needs several turns.
+ */
+export async function nextTurn(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(goOn);
+  });
+}
+
+function goOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(goOn);
+}
