@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../../accounts/accounts.ts";
-import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
+import { createTurns, holdTurn, nextTurn, ServiceError } from "../../lib/lib.ts";
 import type { Turns } from "../../lib/lib.ts";
 import { credentialOf } from "./overload.ts";
 
@@ -32,6 +32,11 @@ export function largeBodies(app: Pick<FastifyInstance, "addHook">): void {
     await holdTurn(ofCaller, caller, reply.raw);
     await holdTurn(ofNetwork, network, reply.raw);
     await holdTurn(ofAll, "all", reply.raw);
+  });
+  // Those that arrived together are parsed in different turns of the event loop.
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (isLarge(request)) void nextTurn().then(() => done());
+    else done();
   });
 }
 
