@@ -32,7 +32,7 @@ beforeAll(async () => {
   // Reactions follow some time after the events were accepted.
   const checked = await vi.waitFor(async () => await verify(sql, FIRED), { timeout: 60_000, interval: 100 });
   if (checked !== FIRED.accepted) throw new Error(`${checked} events were checked`);
-}, 120_000);
+});
 
 afterAll(async () => {
   await sql.end();

@@ -56,4 +56,4 @@ test("a start with --demo fills the unclaimed sandbox once and obeys SIGTERM", a
   expect(await all(junction.actionContracts.list())).toEqual(made);
   second.child.kill("SIGTERM");
   expect(await once(second.child, "exit")).toEqual([0, null]);
-}, 240_000);
+});

@@ -81,4 +81,4 @@ test("the types are source that each language accepts", async () => {
   await run(tsc, [...strict, join(at, "types.ts"), join(at, "use.ts")], { cwd: at });
   await run("python3", ["-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", join(at, "types_.py")]);
   await (await php84()).run(["-l", join(at, "types.php")]);
-}, 120_000);
+});

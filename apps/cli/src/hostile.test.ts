@@ -40,30 +40,26 @@ const answers: [string, RequestListener, number][] = [
   ],
 ];
 
-test.each(answers)(
-  "%s is an error like any other: no stack trace, no key",
-  async (_name, answer, status) => {
-    const server = createServer(answer).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const env = {
-      JUNCTION_API_KEY: KEY,
-      JUNCTION_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    };
-    try {
-      const runs = await Promise.all(COMMANDS.map(async (args) => await cli(args, { env })));
-      for (const ran of runs) {
-        expect(ran.status).toBe(status);
-        expect(ran.stderr).toMatch(/^junction: \S/);
-        expect(ran.stderr).not.toMatch(/^\s+at |node:internal|\[object/m);
-        expect(ran.stdout + ran.stderr).not.toContain(KEY);
-      }
-    } finally {
-      server.closeAllConnections();
-      server.close();
+test.each(answers)("%s is an error like any other: no stack trace, no key", async (_name, answer, status) => {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const env = {
+    JUNCTION_API_KEY: KEY,
+    JUNCTION_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+  try {
+    const runs = await Promise.all(COMMANDS.map(async (args) => await cli(args, { env })));
+    for (const ran of runs) {
+      expect(ran.status).toBe(status);
+      expect(ran.stderr).toMatch(/^junction: \S/);
+      expect(ran.stderr).not.toMatch(/^\s+at |node:internal|\[object/m);
+      expect(ran.stdout + ran.stderr).not.toContain(KEY);
     }
-  },
-  120_000,
-);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
 
 test("objects of strange shapes are printed without an error", async () => {
   const server = createServer((_, response) => void response.end('{"object":"x"}')).listen(0, "127.0.0.1");
@@ -78,7 +74,7 @@ test("objects of strange shapes are printed without an error", async () => {
   }
   server.closeAllConnections();
   server.close();
-}, 120_000);
+});
 
 test("text from a service cannot control the terminal", async () => {
   const evil = "\u001B]0;owned\u0007\u001B[2J\u202Eevil";

@@ -103,7 +103,7 @@ test("deliveries from pauses of the listener are forwarded afterwards, once", as
   expect(numbers(app.received)).toEqual(Array.from({ length: 63 }, (_, at) => at + 1));
   expect((await service.api("GET", "/v1/webhook-endpoints")).body.data.filter(isOf("acme.away"))).toHaveLength(1);
   await app.close();
-}, 120_000);
+});
 
 test("deliveries that waited ten minutes pass a program's five-minute limit", async () => {
   let shiftMs = 0;
@@ -124,7 +124,7 @@ test("deliveries that waited ten minutes pass a program's five-minute limit", as
   expect(events.map(({ data }) => data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   await app.close();
   await own.close();
-}, 120_000);
+});
 
 test("deliveries wait while the program is down; any response counts", async () => {
   const port = await freePort();
@@ -199,7 +199,7 @@ test("a restart of the service loses no delivery", async () => {
   await restarted.stop();
   await app.close();
   await database.drop();
-}, 240_000);
+});
 
 test.each([[[]], [["--forward-to", "ftp://x"]], [["--forward-to", "http://"]]])("%j is refused", async (args) => {
   expect(await cli(["listen", ...args], { env })).toMatchObject({ status: 64, stdout: "" });

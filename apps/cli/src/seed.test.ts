@@ -60,7 +60,7 @@ test("seed creates a complete demo, and clear removes only that", async () => {
   expect(await all("/v1/proposals?state=proposed")).toEqual([]);
   const nothing = JSON.parse((await cli(["seed", "--clear"], { env })).stdout);
   expect(Object.values(nothing).filter((count) => typeof count === "number" && count > 0)).toEqual([]);
-}, 120_000);
+});
 
 test("seed fills the live environment only with --yes, and shows its progress", async () => {
   const live = { ...env, JUNCTION_API_KEY: service.key };
@@ -92,7 +92,7 @@ test("seed fills the live environment only with --yes, and shows its progress", 
   const cleared = await cli(["seed", "--clear"], { env: live });
   expect(JSON.parse(cleared.stdout)).toMatchObject({ event_types: 1, endpoints: 6 });
   expect(await ownTypes()).toEqual([]);
-}, 120_000);
+});
 
 async function ownTypes(): Promise<string[]> {
   const types = await all("/v1/event-types", service.key);

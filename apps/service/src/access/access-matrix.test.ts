@@ -54,7 +54,7 @@ beforeAll(async () => {
     )
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   kinds = await everyKind();
-}, 120_000);
+});
 afterAll(async () => await service.close());
 
 function bearer(key: string): Headers {
@@ -143,7 +143,7 @@ test("each operation as each kind of caller [contract, sections 2 and 3]", async
   const heads = ["operation", ...kinds.map(({ name }) => name)];
   const lines = [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   await expect(`${INTRODUCTION}\n${lines.join("\n")}\n`).toMatchFileSnapshot(TABLE);
-}, 300_000);
+});
 
 const INTRODUCTION = `# Who may call which operation
 

@@ -63,7 +63,7 @@ beforeAll(async () => {
   byPath = inPaths.filter(({ value }) => parseId(value) !== undefined);
   byName = inPaths.filter(({ value }) => parseId(value) === undefined);
   byArgument = await targetsInArguments(byPath.map(({ value }) => value));
-}, 120_000);
+});
 afterAll(async () => await service.close());
 
 async function targetFor(route: Route, place: string, id?: string): Promise<Target> {

@@ -80,5 +80,4 @@ covers(
       expect(waiting[0]?.headers.get("retry-after") ?? "1").toBe("1");
     }
   },
-  120_000,
 );

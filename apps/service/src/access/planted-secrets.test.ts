@@ -60,7 +60,7 @@ beforeAll(async () => {
   node = serviceAt(service, process);
   document = (await node.api("GET", "/openapi.json")).body;
   byOperation = Map.groupBy(bodyFields(document), ({ operation }) => operation);
-}, 120_000);
+});
 afterAll(async () => {
   await process.kill();
   await service.close();

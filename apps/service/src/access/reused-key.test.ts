@@ -51,7 +51,6 @@ covers(
     const reused = "422 idempotency_key_reused";
     expect(outcomes).toEqual(writes.map(({ operation }) => `${operation}: ${reused}, ${reused}`));
   },
-  60_000,
 );
 
 test("a body without an operation, and one of an unknown action, are compared too", async () => {

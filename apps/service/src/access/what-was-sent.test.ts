@@ -47,7 +47,7 @@ beforeAll(async () => {
   rich = await richObjects(service);
   document = (await service.api("GET", "/openapi.json")).body;
   operations = writing(document);
-}, 60_000);
+});
 afterAll(async () => await service.close());
 
 /** Returns the operations that create, replace or change an object, each with the schema of its body. */
@@ -152,7 +152,7 @@ describe("what was sent", () => {
       }
     }
     expect(lost).toEqual({});
-  }, 60_000);
+  });
 });
 
 /** A condition is a group or a leaf, and its deeper nodes have no schema. */

@@ -220,4 +220,4 @@ test("kill -9 during a write leaves the chain unbroken", async () => {
   expect(rows.length).toBe(made?.n);
   expect(rows.length).toBeGreaterThanOrEqual(answered);
   expect((await verify(service)).ok).toBe(true);
-}, 120_000);
+});

@@ -240,7 +240,7 @@ test("a timeline's page costs the same with a million activities as with few", a
   // timeline.
   expect(newest - baseline).toBeLessThan(50);
   expect(deep - baseline).toBeLessThan(50);
-}, 180_000);
+});
 
 /** Returns the number of database pages that a page of 20 reads. Activities must be read only through the index. */
 async function pagesTouched(contactId: Uuid, to: Uuid): Promise<number> {

@@ -57,7 +57,6 @@ covers(
     await node.start();
     await expectAll(accepted);
   },
-  180_000,
 );
 
 test("kill -9 of the database loses no accepted event, and the service resumes", async () => {
@@ -73,4 +72,4 @@ test("kill -9 of the database loses no accepted event, and the service resumes",
     .toBeDefined();
   const accepted = await firing.stop();
   await expectAll([...accepted, after ?? ""]);
-}, 180_000);
+});

@@ -57,4 +57,4 @@ test("two service processes on one database never make the same attempt twice", 
   // Both processes exit normally.
   expect(await Promise.all(nodes.map(async (node) => await node.stop()))).toEqual([0, 0]);
   expect(new Map((await delivered()).map(({ id, attempt_count }) => [id, attempt_count]))).toEqual(tries);
-}, 120_000);
+});

@@ -56,4 +56,4 @@ test("the README's two commands start the service and deliver a signed event", a
     expect(await exited).toBe(0);
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   process = startProcess(env, await freePort());
   await process.ready();
-}, 120_000);
+});
 afterAll(async () => {
   await process.kill();
   await service.close();

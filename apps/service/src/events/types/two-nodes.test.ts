@@ -72,7 +72,7 @@ test("every node refuses from the answer to a change on, whichever node made it"
     const stored = await first.database.query("select from event where name = $1", [name]);
     expect(stored).toHaveLength(accepted);
   }
-}, 120_000);
+});
 
 test("schemas, versions and the archive count on other nodes at once", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -101,4 +101,4 @@ test("schemas, versions and the archive count on other nodes at once", async () 
       [202, 202],
     ]);
   }
-}, 120_000);
+});

@@ -58,7 +58,7 @@ beforeAll(async () => {
   await writeFile(join(folder, CONNECTOR_PATH), CONNECTOR_FILE);
   await writeFile(join(folder, `${CONNECTOR_PATH}.draft`), "half");
   file = await backUp("whole.tar");
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await receiver.close();

@@ -180,4 +180,4 @@ test("a command next to a running service creates a workspace with an invitation
   const alone = await run(env, "workspace", "create", "--name", "Third", "--owner-email", "ada@example.com");
   expect([alone.code, JSON.parse(alone.out).name]).toEqual([0, "Third"]);
   await rm(dataDir, { recursive: true, force: true });
-}, 120_000);
+});

@@ -109,7 +109,7 @@ test("failures report a reason and end with 1; invalid commands end with 64", as
     const { code, err } = await run(args);
     expect([code, err]).toEqual([64, expect.stringMatching(/^--(?:name|revoke) must be [^\n]+; got "[^\n]+"\.\n$/)]);
   }
-}, 120_000);
+});
 
 test("an operator trusts a key, lists the trusted keys, and revokes it", async () => {
   const author = newSigner();

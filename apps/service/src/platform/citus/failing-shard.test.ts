@@ -93,7 +93,7 @@ test("keys of several workspaces are created and rolled at once, without a deadl
     }),
   );
   expect(statuses.filter((status) => status !== 201)).toEqual([]);
-}, 120_000);
+});
 
 test("a worker that is down delays only its own log, counts and streams", async () => {
   const [lost, other] = [await workspaceOn(0), await workspaceOn(1)];
@@ -136,4 +136,4 @@ test("a worker that is down delays only its own log, counts and streams", async 
     );
   expect([await events(lost), await events(other)]).toEqual([2, 13]);
   for (const stream of streams) stream.leave();
-}, 120_000);
+});

@@ -21,7 +21,7 @@ beforeAll(async () => {
      from event e, generate_series(1, $2::int)`,
     [EVENT_BYTES, EVENTS],
   );
-}, 120_000);
+});
 afterAll(async () => await service.close());
 
 interface Walked {

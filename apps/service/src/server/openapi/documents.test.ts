@@ -53,7 +53,7 @@ test("OpenAPI 3.1 has the same routes, and the events as webhooks", async () => 
   expect(now.body.openapi).toBe("3.1.0");
   expect(now.text).not.toContain('"nullable":true');
   expect(await findings("openapi31.json", now.text)).toBe("");
-}, 120_000);
+});
 
 test("AsyncAPI 3.0 has the catalogue, and the types of the key's workspace", async () => {
   const schema = {
@@ -78,4 +78,4 @@ test("AsyncAPI 3.0 has the catalogue, and the types of the key's workspace", asy
   const other = (await service.api("POST", "/v1/workspaces", { name: "Other" })).body.api_key;
   expect((await read("/asyncapi.json", other)).text).not.toContain("parcel");
   expect(await findings("asyncapi.json", own.text)).toBe("");
-}, 120_000);
+});

@@ -106,7 +106,7 @@ covers(
       }
     }
   },
-  240_000,
+  600_000,
 );
 
 function expectSame(operation: string, direct: ApiAnswer, general: ApiAnswer): void {

@@ -56,7 +56,7 @@ test("kill -9 during a backfill loses no event and sends none twice", async () =
     [sub.event],
   );
   expect(made.map(({ event_id: id }) => id).toSorted()).toEqual(ids.map(uuidOf).toSorted());
-}, 240_000);
+});
 
 test("a running node takes over a backfill that does not move", async () => {
   const worker = await startService({ on: survivor, env: UNLIMITED });
@@ -78,4 +78,4 @@ test("a running node takes over a backfill that does not move", async () => {
   } finally {
     await worker.close();
   }
-}, 180_000);
+});

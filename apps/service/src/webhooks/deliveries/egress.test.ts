@@ -34,76 +34,62 @@ beforeAll(async () => {
     env: { ...SHORT_LADDER, JUNCTION_EGRESS_PROXY: `http://junction:secret@127.0.0.1:${port}` },
   });
   log = deliveryLog(service);
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await proxy.stop();
 });
 
-test.skipIf(skipped !== undefined)(
-  "deliveries wait for the proxy, and it costs no attempt",
-  async () => {
-    const { fire, path } = await subscribe(service);
-    const first = await fire();
-    await log.in(first, "delivered");
-    await proxy.stop();
-    const id = await fire();
-    const waiting = await service.until(`/v1/deliveries/${id}`, ({ last_error_class: last }) => last === "proxy");
-    expect(waiting).toMatchObject({ state: "pending", attempt_count: 0, light: null });
-    expect(Date.parse(waiting["next_attempt_at"])).toBeGreaterThan(Date.now());
-    expect(await log.attempts(id)).toEqual([]);
-    expect((await service.api("GET", path)).body).toMatchObject({ health: "green", failing_since: null });
-    const tested = await service.api("POST", "/v1/webhooks/test", { endpoint_id: path.split("/").at(-1) });
-    expect(tested.body).toMatchObject({ response: null, error: { class: "proxy" } });
-    await proxy.start();
-    await log.hurry();
-    await log.in(id, "delivered");
-    expect(await log.attempts(id)).toHaveLength(1);
-  },
-  60_000,
-);
+test.skipIf(skipped !== undefined)("deliveries wait for the proxy, and it costs no attempt", async () => {
+  const { fire, path } = await subscribe(service);
+  const first = await fire();
+  await log.in(first, "delivered");
+  await proxy.stop();
+  const id = await fire();
+  const waiting = await service.until(`/v1/deliveries/${id}`, ({ last_error_class: last }) => last === "proxy");
+  expect(waiting).toMatchObject({ state: "pending", attempt_count: 0, light: null });
+  expect(Date.parse(waiting["next_attempt_at"])).toBeGreaterThan(Date.now());
+  expect(await log.attempts(id)).toEqual([]);
+  expect((await service.api("GET", path)).body).toMatchObject({ health: "green", failing_since: null });
+  const tested = await service.api("POST", "/v1/webhooks/test", { endpoint_id: path.split("/").at(-1) });
+  expect(tested.body).toMatchObject({ response: null, error: { class: "proxy" } });
+  await proxy.start();
+  await log.hurry();
+  await log.in(id, "delivered");
+  expect(await log.attempts(id)).toHaveLength(1);
+});
 
-test.skipIf(skipped !== undefined)(
-  "a receiver that is down behind the proxy fails by the schedule",
-  async () => {
-    const alive = await subscribe(service);
-    const { fire } = await subscribe(service, { url: `http://127.0.0.1:${await freePort()}/` });
-    const id = await fire();
-    await service.until(`/v1/deliveries/${id}`, ({ last_error_class: last }) => last === "proxy");
-    await log.in(await alive.fire(), "delivered");
-    // The tunnel of the other receiver may be older than the first failure.
-    const next = await subscribe(service);
-    await log.in(await next.fire(), "delivered");
-    await log.hurry();
-    await log.in(id, "failed");
-    expect((await log.attempts(id)).map((one) => one["error_class"])).toEqual(
-      Array.from({ length: 6 }, () => "connect"),
-    );
-  },
-  60_000,
-);
+test.skipIf(skipped !== undefined)("a receiver that is down behind the proxy fails by the schedule", async () => {
+  const alive = await subscribe(service);
+  const { fire } = await subscribe(service, { url: `http://127.0.0.1:${await freePort()}/` });
+  const id = await fire();
+  await service.until(`/v1/deliveries/${id}`, ({ last_error_class: last }) => last === "proxy");
+  await log.in(await alive.fire(), "delivered");
+  // The tunnel of the other receiver may be older than the first failure.
+  const next = await subscribe(service);
+  await log.in(await next.fire(), "delivered");
+  await log.hurry();
+  await log.in(id, "failed");
+  expect((await log.attempts(id)).map((one) => one["error_class"])).toEqual(Array.from({ length: 6 }, () => "connect"));
+});
 
-test.skipIf(skipped !== undefined)(
-  "calls and tokens go through the proxy too",
-  async () => {
-    const { receiver } = await subscribe(service);
-    receiver.answer((response) =>
-      response.writeHead(200, { "Content-Type": "application/json" }).end('{"access_token":"t","expires_in":600}'),
-    );
-    await putSecret(service, "client", "secret");
-    const auth = { type: "oauth2_client_credentials", token_url: receiver.url, client_id: "c", secret_ref: "client" };
-    const request = { type: "http", method: "GET", url: receiver.url, auth };
-    await proxy.stop();
-    const failed = await service.api("POST", "/v1/http-calls/test", { request });
-    expect(JSON.stringify(failed.body)).toContain("the egress proxy cannot be reached");
-    expect(receiver.received).toHaveLength(0);
-    await proxy.start();
-    expect((await service.api("POST", "/v1/http-calls/test", { request })).body).toMatchObject({
-      response: { status: 200 },
-    });
-  },
-  60_000,
-);
+test.skipIf(skipped !== undefined)("calls and tokens go through the proxy too", async () => {
+  const { receiver } = await subscribe(service);
+  receiver.answer((response) =>
+    response.writeHead(200, { "Content-Type": "application/json" }).end('{"access_token":"t","expires_in":600}'),
+  );
+  await putSecret(service, "client", "secret");
+  const auth = { type: "oauth2_client_credentials", token_url: receiver.url, client_id: "c", secret_ref: "client" };
+  const request = { type: "http", method: "GET", url: receiver.url, auth };
+  await proxy.stop();
+  const failed = await service.api("POST", "/v1/http-calls/test", { request });
+  expect(JSON.stringify(failed.body)).toContain("the egress proxy cannot be reached");
+  expect(receiver.received).toHaveLength(0);
+  await proxy.start();
+  expect((await service.api("POST", "/v1/http-calls/test", { request })).body).toMatchObject({
+    response: { status: 200 },
+  });
+});
 
 /** Returns Debian's tinyproxy on this port, with a user. */
 async function tinyproxy(port: number): Promise<Tinyproxy> {

@@ -23,7 +23,7 @@ beforeAll(async () => {
         select bucket, tag, id, id, name, (select id from endpoint limit 1), 'failed', 6 from made`,
     [JSON.stringify({ list: Array.from({ length: 60_000 }, () => [1]), found: "yes" }), EVENTS],
   );
-}, 120_000);
+});
 afterAll(async () => await service.close());
 
 async function search(payload: string, cursor?: string): Promise<Parsed> {
@@ -48,7 +48,7 @@ test("calls of others are answered while large events are searched", async () =>
   // A search that does not pause lets only one or two calls through. How many more there are depends on the machine's other work, because
   // a search ends with its time.
   expect(answered).toBeGreaterThan(5);
-}, 300_000);
+});
 
 test("pages that end early lead to every matching delivery once", async () => {
   const ids: string[] = [];
@@ -60,4 +60,4 @@ test("pages that end early lead to every matching delivery once", async () => {
   }
   expect([ids.length, new Set(ids).size]).toEqual([EVENTS, EVENTS]);
   expect(pages).toBeGreaterThan(3);
-}, 300_000);
+});

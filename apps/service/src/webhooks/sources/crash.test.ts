@@ -76,5 +76,4 @@ covers(
     });
     expect(await retried.json()).toMatchObject({ status: "duplicate" });
   },
-  180_000,
 );

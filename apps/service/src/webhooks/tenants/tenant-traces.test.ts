@@ -225,7 +225,7 @@ test("what a tenant's events cause carries the tenant, and goes with it", async 
     "select count(*)::int as n from workflow_run r where ended_at is null and tenant is distinct from 'globex' and parent_id is null",
   );
   expect(open?.n).toBe(0);
-}, 180_000);
+});
 
 test("a tenant does not see the events about the workspace's own work", async () => {
   const { service, receiver } = at;
