@@ -76,7 +76,7 @@ export async function startDoomedNode(survivor: TestService): Promise<ServicePro
 export function repeatWith<Accepted>(
   clients: number,
   request: (client: number, n: number) => Promise<Accepted | undefined>,
-): { stop(): Promise<Accepted[]> } {
+): { accepted(): number; stop(): Promise<Accepted[]> } {
   const accepted: Accepted[] = [];
   let running = true;
   const loops = Array.from({ length: clients }, async (_client, client) => {
@@ -90,6 +90,7 @@ export function repeatWith<Accepted>(
     }
   });
   return {
+    accepted: () => accepted.length,
     async stop() {
       running = false;
       await Promise.all(loops);
