@@ -74,6 +74,7 @@ export const webhooks = defineModule({
       keys: workspaces.keys,
       portal: sessions,
       eventRecords: points.eventRecords,
+      lanes: deliver.lanes,
     });
     return { deliver, certificates, inbound, tester, tenants };
   },

@@ -43,6 +43,7 @@ import type { DeliveryLog } from "./log.ts";
 import type { LeasedDelivery } from "./queue.ts";
 import { oldestBlockedAge } from "../lanes/lanes.store.ts";
 import { createLanes } from "../lanes/lanes.worker.ts";
+import type { Lanes } from "../lanes/lanes.worker.ts";
 import { createReplays } from "./replays.ts";
 import type { Replays } from "./replays.ts";
 import { createStatistics } from "../endpoints/endpoint-stats.ts";
@@ -72,6 +73,7 @@ export { sealPlainEndpoints } from "../endpoints/plain-headers.ts";
 export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLog, DeliverySpans {
   readonly insight: DeliverInsight;
   readonly replays: Replays;
+  readonly lanes: Pick<Lanes, "ended">;
   readonly endpoints: Endpoints;
   readonly adoption: Adoption;
   readonly posting: Posting;
@@ -154,6 +156,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
 
   return {
     secrets: endpointSecretSource(deps.sealer),
+    lanes,
     endpoints,
     adoption: createAdoption(ofEndpoints),
     inboxes,

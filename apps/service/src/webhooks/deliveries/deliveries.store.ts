@@ -271,7 +271,11 @@ export async function cancelPending(query: Query, place: TenantKey, id: Uuid): P
 export type PendingOf =
   | { readonly endpoint: Uuid }
   | { readonly endpoints: RawBuilder<unknown> }
-  | { readonly events: readonly EventSpan[] };
+  | {
+      readonly events: readonly EventSpan[];
+      /** Ordered endpoints whose lanes are locked. Deliveries of other lanes stay, and so do those of lanes that are being sent. */
+      readonly laned: readonly Uuid[];
+    };
 
 /** An event, and an id that all of its deliveries are below. */
 export interface EventSpan {
@@ -287,7 +291,7 @@ export async function cancelPendingOf(query: Query, place: TenantKey, of: Pendin
   const chosen = sql`bucket = ${place.bucket} and tag = ${place.tag} and ${isPendingOf(of)}`;
   const { rows } = await sql<{
     is_left: boolean;
-  }>`with free as (select id from pending_delivery where ${chosen} for update skip locked),
+  }>`with free as (select id from pending_delivery where ${chosen} and ${isFree(of)} for update skip locked),
     ended as (delete from pending_delivery p using free where p.bucket = ${place.bucket} and p.tag = ${place.tag} and p.id = free.id returning p.*),
     outcomes as (${intoOutcomes}), logged as (${intoLog}), ${sql.raw(newsOf("delivery", "ended"))}
     select (select count(*) from pending_delivery where ${chosen}) > (select count(*) from free) as is_left`.execute(
@@ -299,9 +303,20 @@ export async function cancelPendingOf(query: Query, place: TenantKey, of: Pendin
 function isPendingOf(of: PendingOf): RawBuilder<unknown> {
   if ("endpoint" in of) return sql`endpoint_id = ${of.endpoint}`;
   if ("endpoints" in of) return sql`endpoint_id in (${of.endpoints})`;
-  const [first, last] = [of.events[0], of.events.at(-1)];
+  return isOfEvents(of.events);
+}
+
+/** The condition of deliveries of these events, in the order of their ids. */
+export function isOfEvents(events: readonly EventSpan[]): RawBuilder<unknown> {
+  const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return sql`false`;
-  return sql`id >= ${first.id} and id < ${last.end} and event_id = any(${of.events.map(({ id }) => id)}::uuid[])`;
+  return sql`id >= ${first.id} and id < ${last.end} and event_id = any(${events.map(({ id }) => id)}::uuid[])`;
+}
+
+/** Nothing is sent after the deliveries of a deleted endpoint. */
+function isFree(of: PendingOf): RawBuilder<unknown> {
+  if (!("events" in of)) return sql`true`;
+  return sql`(lane is null or (endpoint_id = any(${[...of.laned]}::uuid[]) and (lease_id is null or due_at <= clock_timestamp())))`;
 }
 
 /** Tells the senders that wait for the end of their deliveries. */

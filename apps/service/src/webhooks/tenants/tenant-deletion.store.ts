@@ -17,6 +17,8 @@ export interface Progress {
   readonly sub_position?: Uuid | null;
   /** True if nothing of the phase is left. */
   readonly isOver: boolean;
+  /** True if the next step can do nothing yet. */
+  readonly hasToWait?: boolean;
 }
 
 export const dueBuckets = dueBucketsOf("tenant_deletion");

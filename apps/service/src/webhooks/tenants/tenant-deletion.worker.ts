@@ -6,6 +6,8 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
+import { cancelOfEvents } from "../lanes/cancel-of-events.ts";
+import type { Lanes } from "../lanes/lanes.worker.ts";
 import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import { extractedText } from "../sources/receipt-view.ts";
@@ -23,12 +25,15 @@ export interface TenantDeletionDeps {
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
   readonly portal: Pick<PortalSessions, "endTenant">;
   readonly eventRecords: () => readonly EventRecords[];
+  readonly lanes: Pick<Lanes, "ended">;
 }
 
 /** Another node continues a deletion whose node was stopped for so long. Each step renews the lease. */
 const LEASE_SECONDS = 60;
 /** A request that began before the deletion has ended after this time. Then the logs are emptied. */
 const SETTLE_MS = 60_000;
+/** A step waits so long for what another transaction writes, or another node sends. */
+const AGAIN_MS = 200;
 const IDLE_MS = 5000;
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 5000;
@@ -82,6 +87,7 @@ async function step(deps: TenantDeletionDeps, held: DeletionRow): Promise<Deleti
 }
 
 function waitAfter({ clock }: TenantDeletionDeps, held: DeletionRow, progress: Progress): number {
+  if (progress.hasToWait === true) return AGAIN_MS;
   const isFirstOfLogs = progress.isOver && store.phaseAfter(held, progress) === "deliveries";
   return isFirstOfLogs ? after(uuidTime(held.id), SETTLE_MS) - clock.now() : 0;
 }
@@ -120,7 +126,7 @@ const WITHIN: Readonly<Partial<Record<Phase, Within>>> = {
     // A result that was being written when its endpoint was deleted left its delivery pending, as a killed node does.
     const isNew = held.position === null;
     if (isNew && (await cancelPendingOf(tx.query, held, { endpoints: store.deletedEndpoints(held) })))
-      return again(held);
+      return waiting(held);
     const endpoint = await store.nextOwner(tx.query, held, "endpoint");
     if (endpoint === undefined) return NONE_LEFT;
     return progressIn(endpoint, await store.emptyDeliveries(tx, held, endpoint, ROWS_TOGETHER));
@@ -131,13 +137,13 @@ const WITHIN: Readonly<Partial<Record<Phase, Within>>> = {
     const emptied = { sourceId: source, extracted: extractedText(NOTHING) };
     return progressIn(source, await store.emptyReceipts(tx, held, emptied, ROWS_TOGETHER));
   },
-  async events({ eventRecords }, tx, held) {
+  async events({ eventRecords, lanes }, tx, held) {
     const isFirst = held.position === null;
     if (isFirst && (await eraseReactions(eventRecords(), tx, held))) return again(held);
     const ids = await store.eventsLeft(tx, held, ROWS_TOGETHER);
     const spans = ids.map((id) => ({ id, end: uuidFloor(after(uuidTime(id), EVENT_SPREAD_MS)) }));
     // The deliveries to endpoints without a tenant.
-    if (await cancelPendingOf(tx.query, held, { events: spans })) return again(held);
+    if (await cancelOfEvents(lanes, tx, held, spans)) return waiting(held);
     const scope = scopeOf(held.workspace_id, held.tag);
     for (const records of eventRecords()) await records.eraseOfEvents?.(tx, scope, ids);
     await store.deleteEvents(tx, held, spans);
@@ -155,9 +161,13 @@ async function eraseReactions(all: readonly EventRecords[], tx: Tx, held: Deleti
   return false;
 }
 
-/** Repeats a step, because another transaction is writing the results of deliveries. */
 function again({ position, sub_position }: DeletionRow): Progress {
   return { count: 0, position, sub_position, isOver: false };
+}
+
+/** Repeats a step, because deliveries are being sent, or another transaction is writing their results. */
+function waiting(held: DeletionRow): Progress {
+  return { ...again(held), hasToWait: true };
 }
 
 function progressIn(owner: Uuid, { count, last }: Awaited<ReturnType<typeof store.emptyDeliveries>>): Progress {

@@ -16,6 +16,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
+import type { Lanes } from "../lanes/lanes.worker.ts";
 import type { EventRecords } from "./event-records.ts";
 import { createProfiles, profileView } from "./profiles.ts";
 import type { ProfileInput, ProfileView, TenantProfiles } from "./profiles.ts";
@@ -88,6 +89,7 @@ export interface TenantsDeps {
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
   readonly portal: Pick<PortalSessions, "endTenant">;
   readonly eventRecords: () => readonly EventRecords[];
+  readonly lanes: Pick<Lanes, "ended">;
 }
 
 const DAY_MS = 86_400_000;
