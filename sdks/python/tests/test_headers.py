@@ -44,7 +44,18 @@ def flask_headers() -> Any:
         return WerkzeugHeaders(flask.request.headers)
 
 
+class Lookup:
+    """Headers that are only found by name, as wrappers of people have them."""
+
+    def __init__(self, pairs: list[tuple[str, str]]) -> None:
+        self._values = {name.lower(): value for name, value in pairs}
+
+    def get(self, name: str) -> str | None:
+        return self._values.get(name.lower())
+
+
 SHAPES: dict[str, Any] = {
+    "an object that only has get": Lookup(PAIRS),
     "a dict": SIGNED.headers,
     "a dict of upper-case names": {name.upper(): value for name, value in PAIRS},
     "a dict of lists, as AWS Lambda has it": {name: [value] for name, value in PAIRS},

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from ._ed25519 import is_signed
 from ._json import decode, decode_time, encode
@@ -25,8 +25,17 @@ DEFAULT_TOLERANCE = 300
 _PREFIX = "whsec_"
 _PUBLIC_PREFIX = "whpk_"
 
-HeaderSource: TypeAlias = Mapping[str, Any] | Iterable[tuple[Any, Any]]
+
+class HeaderLookup(Protocol):
+    """Headers that are only found by their names, in whatever case."""
+
+    def get(self, name: str, /) -> Any: ...
+
+
+HeaderSource: TypeAlias = Mapping[str, Any] | Iterable[tuple[Any, Any]] | HeaderLookup
 """The headers as a framework has them, or pairs of names and values; also a WSGI environ, or Django's `request.META`.
+
+An object that only has `get(name)` is one too.
 
 Names and values can be text or bytes, and a value can be a list (the `multiValueHeaders` of AWS Lambda).
 """
@@ -194,6 +203,10 @@ def _secrets(given: object) -> list[Secret]:
     return [Secret(_text(text).strip()) for text in texts]
 
 
+_READ = ("webhook-id", "webhook-timestamp", "webhook-signature", "x-service-signature")
+"""The headers that `verify` reads."""
+
+
 def _headers(given: object) -> dict[str, str]:
     """Returns the values by lower-case name. Repeated ones are joined by commas."""
     found: dict[str, list[str]] = {}
@@ -207,6 +220,9 @@ def _headers(given: object) -> dict[str, str]:
 
 def _pairs(given: object) -> list[tuple[object, object]]:
     items: object = getattr(given, "items", None)
+    get: object = getattr(given, "get", None)
+    if not callable(items) and not hasattr(given, "__iter__") and callable(get):
+        return [(name, get(name)) for name in _READ]
     try:
         pairs: list[Any] = list(cast("Any", items() if callable(items) else given))
         return [(name, value) for name, value in pairs]
