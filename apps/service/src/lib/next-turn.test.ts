@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { nextTurn } from "./next-turn.ts";
 
-test("of several works that pause, one goes on in each turn of the event loop", async () => {
+test("one of several paused works continues in each turn of the loop", async () => {
   const wentOn: string[] = [];
   const work = async (name: string): Promise<void> => {
     for (let piece = 0; piece < 2; piece += 1) {
@@ -21,7 +21,7 @@ test("of several works that pause, one goes on in each turn of the event loop", 
   expect(seen.map((count, at) => count - (seen[at - 1] ?? 0)).every((more) => more <= 1)).toBe(true);
 });
 
-test("work that pauses alone goes on in the next turn", async () => {
+test("work that pauses alone continues in the next turn", async () => {
   let isOver = false;
   const work = nextTurn().then(() => (isOver = true));
   await turn();

@@ -1,7 +1,7 @@
 const waiting: (() => void)[] = [];
 
 /**
- * Lets other work of the process run. Of all work that pauses, one goes on in each turn of the event loop: if all went on at once, a turn
+ * Lets other work of the process run. Of all work that pauses, one continues in each turn of the event loop: if all continued at once, a turn
  * would take as long as everything that is under way, and a short request needs several turns.
  */
 export async function nextTurn(): Promise<void> {

@@ -34,9 +34,8 @@ export function largeBodies(app: Pick<FastifyInstance, "addHook">): void {
     await holdTurn(ofAll, "all", reply.raw);
   });
   // Those that arrived together are parsed in different turns of the event loop.
-  app.addHook("preValidation", (request, _reply, done) => {
-    if (isLarge(request)) void nextTurn().then(() => done());
-    else done();
+  app.addHook("preValidation", async (request) => {
+    if (isLarge(request)) await nextTurn();
   });
 }
 

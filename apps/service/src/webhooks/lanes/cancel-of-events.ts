@@ -20,8 +20,8 @@ export async function cancelOfEvents(
   events: readonly EventSpan[],
 ): Promise<boolean> {
   const place = { bucket, tag };
-  const laned = await lanedEndpoints(tx.query, place, events);
-  if (laned.length > 0) await lockLanes(tx, place, laned);
+  const endpoints = await lanedEndpoints(tx.query, place, events);
+  if (endpoints.length > 0) await lockLanes(tx, place, endpoints);
   const isLeft = await cancelPendingOf(tx.query, place, { events, laned });
   const heads = laned.length === 0 ? [] : await endedHeads(tx.query, place, events);
   for (const [endpointId, own] of Map.groupBy(heads, (head) => head.endpoint_id))

@@ -26,7 +26,7 @@ async function fireFor({ event }: Subscription, ...tenants: string[]): Promise<s
   return (body["data"] as Parsed[]).map((fired) => fired["deliveries"][0].id as string);
 }
 
-/** The endpoint's receiver responds when it is told to, and records how many requests were open at most. */
+/** The endpoint's receiver responds when the test lets it, and records how many requests were open at most. */
 function slowly({ receiver }: Subscription) {
   const open: (() => void)[] = [];
   let most = 0;
@@ -75,7 +75,7 @@ async function tried(tenant: string): Promise<void> {
     .toBe(true);
 }
 
-test("the deletion of a tenant waits for the end of an attempt, because another would begin beside it", async () => {
+test("a tenant's deletion waits for the end of an attempt", async () => {
   const one = await ordered("endpoint");
   const receiver = slowly(one);
   const [theirs, next] = await fireFor(one, "sent", "other");
@@ -94,7 +94,7 @@ test("the deletion of a tenant waits for the end of an attempt, because another 
   await finished("sent");
 });
 
-test("a deletion that cancels the next delivery of a lane at the same time does not stop the lane", async () => {
+test("a deletion that cancels a lane's next delivery does not stop the lane", async () => {
   const one = await ordered("endpoint");
   const receiver = slowly(one);
   const [, theirs, last] = await fireFor(one, "other", "next", "other");
@@ -137,7 +137,7 @@ test("a failed delivery of a deleted tenant no longer blocks its lane", async ()
   expect(await log.get(String(theirs))).toMatchObject({ state: "cancelled" });
 });
 
-test("the deletion of a tenant leaves no key of its lanes, also of those that are full or blocked", async () => {
+test("a tenant's deletion leaves no key of full or blocked lanes", async () => {
   const one = await ordered("tenant");
   one.receiver.status(500);
   const ids = await fireFor(one, "full", "full", "full", "full-2");

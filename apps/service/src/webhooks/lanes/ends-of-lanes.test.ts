@@ -50,7 +50,7 @@ const numbers = ({ receiver }: Subscription): number[] =>
 const lanes = async ({ path }: Subscription): Promise<Parsed[]> =>
   (await service.api("GET", `${path}/lanes`)).body["data"];
 
-test("a delivery that earlier stages hold cannot be retried, can be skipped, and is not sent when they end", async () => {
+test("a delivery that earlier stages hold can be skipped, and not retried", async () => {
   const one = await ordered(HELD);
   const first = await fire(HELD, 1);
   const second = await fire(one.event, 2);
@@ -116,7 +116,7 @@ test("a lane continues when retention has deleted the delivery that blocks it", 
   expect(one.receiver.received.at(-1)?.headers["x-service-sequence"]).toBe("2");
 });
 
-test("a lane that was forgotten begins at 1, and a replay keeps the number of before", async () => {
+test("a forgotten lane begins at 1, and a replay keeps its number", async () => {
   const one = await ordered();
   one.receiver.status(500);
   const first = await fire(one.event, 1);
@@ -138,7 +138,7 @@ test("a lane that was forgotten begins at 1, and a replay keeps the number of be
   expect(numbers(one).slice(-2)).toEqual([1, 3]);
 });
 
-test("the deletion of an endpoint while its lanes are full and one is sent leaves nothing of them", async () => {
+test("an endpoint's deletion leaves nothing of full lanes while one is sent", async () => {
   const one = await subscribe(service, { more: { ordering: { key: "$.data.order" }, max_in_flight: 4 } });
   const open: (() => void)[] = [];
   one.receiver.answer((response) => void open.push(() => response.writeHead(200).end()));

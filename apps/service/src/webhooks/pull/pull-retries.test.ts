@@ -13,7 +13,7 @@ afterAll(async () => await service.close());
 
 const withKey = (key: string) => ({ headers: { "Idempotency-Key": key } });
 
-test("one Idempotency-Key for every operation is not a conflict, because none of them is stored", async () => {
+test("one Idempotency-Key for every operation is not a conflict", async () => {
   const endpoint = await pullEndpoint(service);
   await endpoint.fire({ n: 1 }, { n: 2 }, { n: 3 });
   const key = withKey("one-key");
@@ -32,7 +32,7 @@ test("one Idempotency-Key for every operation is not a conflict, because none of
   expect(stored).toEqual([]);
 });
 
-test("pulls with one key at the same time get one lease, and another key gets none", async () => {
+test("concurrent pulls with one key get one lease, and another key none", async () => {
   const endpoint = await pullEndpoint(service);
   await endpoint.fire({ n: 1 }, { n: 2 });
   await endpoint.drain("warm");
@@ -46,7 +46,7 @@ test("pulls with one key at the same time get one lease, and another key gets no
   for (const one of pulls.filter(({ status }) => status !== 200)) expect(one.body["code"]).toBe("consumer_busy");
 });
 
-test("the repeated pull of a lease that was committed in part gets the rest of it", async () => {
+test("the repeated pull of a partly committed lease gets the rest", async () => {
   const endpoint = await pullEndpoint(service);
   await endpoint.fire({ n: 1 }, { n: 2 }, { n: 3 });
   const pulled = await endpoint.pull({}, withKey("part"));
@@ -57,7 +57,7 @@ test("the repeated pull of a lease that was committed in part gets the rest of i
   expect([leaseIn(again), offsetsIn(again)]).toEqual([leaseIn(pulled), [2, 3]]);
 });
 
-test("a transformation that makes nothing gives no offset, and one that fails for good is a failed delivery", async () => {
+test("a transformation without a result gives no offset; a failing one fails", async () => {
   const source = `export function transform({ data }) {
     if (data.n === 1) return null;
     if (data.n === 2) throw new Error("no");
@@ -101,7 +101,7 @@ test("the deletion of a tenant empties its messages, and consumers keep their po
   expect([offsetsIn(rest), numbersIn(rest), rest.body["position"]]).toEqual([[2, 3], [2, null], 2]);
 });
 
-test("the deletion of an endpoint with unread messages ends its log, consumers and waiting pulls", async () => {
+test("an endpoint's deletion ends its log, consumers and waiting pulls", async () => {
   const endpoint = await pullEndpoint(service);
   await endpoint.fire({ n: 1 });
   await endpoint.pull();
