@@ -22,8 +22,8 @@ export async function cancelOfEvents(
   const place = { bucket, tag };
   const endpoints = await lanedEndpoints(tx.query, place, events);
   if (endpoints.length > 0) await lockLanes(tx, place, endpoints);
-  const isLeft = await cancelPendingOf(tx.query, place, { events, laned });
-  const heads = laned.length === 0 ? [] : await endedHeads(tx.query, place, events);
+  const isLeft = await cancelPendingOf(tx.query, place, { events, laned: endpoints });
+  const heads = endpoints.length === 0 ? [] : await endedHeads(tx.query, place, events);
   for (const [endpointId, own] of Map.groupBy(heads, (head) => head.endpoint_id))
     await skip(lanes, tx, { ...place, endpointId }, own);
   return isLeft || heads.length > 0;

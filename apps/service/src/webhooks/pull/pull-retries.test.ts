@@ -72,8 +72,7 @@ test("a transformation without a result gives no offset; a failing one fails", a
   await expect.poll(states).toEqual(["filtered", "failed", "pending"]);
   await endpoint.call("commit", { consumer: "c", lease_id: leaseIn(pulled) });
   await service.api("PATCH", endpoint.path, { transform: null });
-  for (const id of ids.slice(0, 2))
-    expect((await service.api("POST", `/v1/deliveries/${id}/replay`)).status).toBe(202);
+  for (const id of ids.slice(0, 2)) expect((await service.api("POST", `/v1/deliveries/${id}/replay`)).status).toBe(202);
   const found: unknown[] = [];
   await expect.poll(async () => found.push(...(await endpoint.drain())) && found.toSorted()).toEqual([1, 2]);
   expect(await states()).toEqual(["delivered", "delivered", "delivered"]);
@@ -106,9 +105,7 @@ test("an endpoint's deletion ends its log, consumers and waiting pulls", async (
   await endpoint.fire({ n: 1 });
   await endpoint.pull();
   const waiting = endpoint.pull({ consumer: "late", start: "end", wait_seconds: 2 });
-  await expect
-    .poll(async () => (await service.api("GET", `${endpoint.path}/consumers`)).body["data"].length)
-    .toBe(2);
+  await expect.poll(async () => (await service.api("GET", `${endpoint.path}/consumers`)).body["data"].length).toBe(2);
   expect((await service.api("DELETE", endpoint.path)).status).toBe(204);
   for (const what of ["pull", "commit"]) {
     const answer = await endpoint.call(what, { consumer: "c", ...(what === "commit" && { lease_id: "lse_x" }) });
