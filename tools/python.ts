@@ -38,6 +38,9 @@ export async function pythonEnvironment(options: EnvironmentOptions): Promise<Py
   };
 }
 
+/** A registry can take a second for each of a hundred packages. */
+const MINUTES_20 = 1_200_000;
+
 /**
  * Creates an environment under a unique name in its final place, because programs name their folder. A link points to a complete one.
  * If two are created at the same time, the first is kept.
@@ -52,7 +55,7 @@ async function make(
   try {
     await must(python, ["-m", "venv", home]);
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];
-    await must(join(home, "bin", "python"), [...pip, "--requirement", requirements]);
+    await must(join(home, "bin", "python"), [...pip, "--requirement", requirements], { timeout: MINUTES_20 });
     await mkdir(join(home, "complete"));
     await symlink(home, link);
   } catch (error) {
