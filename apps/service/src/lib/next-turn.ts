@@ -2,7 +2,8 @@ const waiting: (() => void)[] = [];
 
 /**
  * Lets other work of the process run. Of all work that pauses, one continues in each turn of the event loop: if all continued at once, a turn
- * would take as long as everything that is under way, and a short request needs several turns.
+ * would take as long as everything that is under way, and a short request needs several turns. Deliveries do not use it: they do not wait
+ * behind what customers' texts cost.
  */
 export async function nextTurn(): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -3,10 +3,10 @@ import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import {
   decodeCursor,
+  nextTurn,
   numberAsId,
   numberOfId,
   pageOf,
-  nextTurn,
   pageOfWhole,
   pageText,
   parseJson,

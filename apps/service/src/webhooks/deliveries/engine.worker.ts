@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { asWork, createTaskSet, workGoesOn } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { afterCommit } from "./after-commit.ts";
@@ -226,7 +226,7 @@ function createOutage({ clock, log }: Pick<EngineDeps, "clock" | "log">): Outage
 function createLoopTurns(): () => Promise<void> {
   let last = Promise.resolve();
   return async () => {
-    last = last.then(async () => await nextTurn());
+    last = last.then(async () => await turnOfLoop());
     await last;
     workGoesOn();
   };

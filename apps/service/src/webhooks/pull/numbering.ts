@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import { createTaskSet } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
@@ -61,7 +61,7 @@ export function createNumbering(deps: NumberingDeps): Numbering {
     leaseId,
     recorder: createRecorder(deps, leaseId),
     texts: createEventTexts(db),
-    turn: async () => await nextTurn(),
+    turn: async () => await turnOfLoop(),
     preparation: createPreparation(deps, leaseId),
   };
   const preparing = new Map<Uuid, Promise<number>>();
