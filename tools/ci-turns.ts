@@ -1,11 +1,12 @@
 /**
  * Chooses the groups of long tests for a run of .ci/run. All of them take three times as long as a change should wait, so most go by turns.
- * The commit decides whose turn it is, and a group always runs when a file that it is about has changed. For people, it prints the groups
- * that it takes, with the reasons, and those that it leaves out. On standard output, it prints the keys for JUNCTION_TEST_GROUPS.
- * `npm run test:all` runs everything.
+ * The commit decides whose turn it is, and a group always runs when a file that it is about is not as it was when the group passed last.
+ * For people, it prints the groups that it takes, with the reasons, and those that it leaves out. On standard output, it prints the keys for
+ * JUNCTION_TEST_GROUPS. `--passed` writes down that all groups passed with the files of the index. `npm run test:all` runs everything.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LEFT_OUT, POSTGRES_15 } from "./test-tiers.ts";
@@ -13,9 +14,11 @@ import { LEFT_OUT, POSTGRES_15 } from "./test-tiers.ts";
 /** The groups of each turn. Each has about 900 s of files (2026-11-28), which three workers run in five minutes. */
 export const TURNS: readonly (readonly string[])[] = [
   ["crashes", "packages", "language"],
-  ["toolchains", POSTGRES_15.key],
-  ["installs", "vendors"],
+  ["toolchains", "people"],
+  ["installs", "vendors", "sandboxes"],
   ["screens", "routes"],
+  ["webhooks", POSTGRES_15.key],
+  ["work", "platform"],
 ];
 
 export interface Choice {
@@ -24,38 +27,63 @@ export interface Choice {
   readonly because: string | undefined;
 }
 
-/** Returns the choice for a commit. `changed` has the paths that differ from what passed last; undefined if that is unknown. */
-export function choose(commit: string, changed: readonly string[] | undefined): Choice[] {
+/** A file, with the hash of its content. */
+export interface Tracked {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Digests of what the groups are about, by their keys. */
+export type Digests = Readonly<Record<string, string>>;
+
+const GROUPS = [...LEFT_OUT, { ...POSTGRES_15, files: [] }];
+
+/** Returns the choice for a commit. `passed` has the digests with which the groups passed last. */
+export function choose(commit: string, digests: Digests, passed: Digests): Choice[] {
   const turn = Number.parseInt(commit.slice(0, 8), 16) % TURNS.length;
-  return [...LEFT_OUT, { ...POSTGRES_15, files: [] }].map(({ key, files, about }) => {
+  return GROUPS.map(({ key, about }) => {
     if (about === undefined) return { key, because: "always" };
     if (TURNS[turn]?.includes(key) === true) return { key, because: `its turn (${turn + 1} of ${TURNS.length})` };
-    if (changed === undefined) return { key, because: "the changes are unknown" };
-    const cause = changed.find((path) => [...about, ...files].some((glob) => matchesGlob(path, glob)));
-    return { key, because: cause === undefined ? undefined : `${cause} changed` };
+    return { key, because: digests[key] === passed[key] ? undefined : "what it is about has changed" };
   });
 }
 
-/** Returns the paths that changed since the commit that passed CI last. A clone without that commit knows none. */
-function changedSince(base: string, cwd: string): string[] | undefined {
-  try {
-    return git(["diff", "--name-only", base, "HEAD"], cwd)
-      .split("\n")
-      .filter((path) => path !== "");
-  } catch {
-    return undefined;
-  }
+/** Returns the digest of each group by turns: of its own files and of those that it is about. */
+export function digestsOf(tracked: readonly Tracked[]): Digests {
+  return Object.fromEntries(
+    GROUPS.flatMap(({ key, about, files }) => {
+      if (about === undefined) return [];
+      const digest = createHash("sha256");
+      for (const { path, content } of tracked)
+        if ([...about, ...files].some((glob) => matchesGlob(path, glob))) digest.update(`${content} ${path}\n`);
+      return [[key, digest.digest("hex").slice(0, 32)]];
+    }),
+  );
+}
+
+/** Returns the files of the index. */
+function trackedFiles(cwd: string): Tracked[] {
+  const lines = git(["ls-files", "--stage", "-z"], cwd).split("\0");
+  return lines.filter(Boolean).map((line) => ({
+    content: line.split(" ", 2).join(" "),
+    path: line.slice(line.indexOf("\t") + 1),
+  }));
 }
 
 function git(args: readonly string[], cwd: string): string {
-  return execFileSync("git", [...args], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  return execFileSync("git", [...args], { cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 }).trim();
 }
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL("../", import.meta.url));
-  const base = process.env["JUNCTION_CI_BASE"] ?? readFileSync(`${root}.ci/base`, "utf8").trim();
-  const choices = choose(git(["rev-parse", "HEAD"], root), changedSince(base, root));
-  for (const { key, because } of choices)
-    console.error(because === undefined ? `left out: ${key}` : `taken: ${key} (${because})`);
-  console.log(choices.flatMap(({ key, because }) => (because === undefined ? [] : [key])).join(","));
+  const file = `${root}.ci/passed.json`;
+  const digests = digestsOf(trackedFiles(root));
+  if (process.argv.includes("--passed")) writeFileSync(file, `${JSON.stringify(digests, undefined, 2)}\n`);
+  else {
+    const passed: Digests = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+    const choices = choose(git(["rev-parse", "HEAD"], root), digests, passed);
+    for (const { key, because } of choices)
+      console.error(because === undefined ? `left out: ${key}` : `taken: ${key} (${because})`);
+    console.log(choices.flatMap(({ key, because }) => (because === undefined ? [] : [key])).join(","));
+  }
 }
