@@ -19,6 +19,7 @@ export const LONGEST: readonly string[] = [
   "world/oauth.test.ts",
   "apps/service/src/server/openapi/general.test.ts",
   "apps/console/src/testing/every-route.test.ts",
+  "apps/service/src/events/subscriptions/statements-crash.test.ts",
   "deploy/installs.test.ts",
   "faults/faults.test.ts",
   "apps/service/src/testing/crash.test.ts",

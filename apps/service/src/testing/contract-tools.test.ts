@@ -16,7 +16,7 @@ import { startService } from "./service.ts";
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const contract = join(root, "openapi/openapi.json");
 const able = await canCheck();
-const MINUTES_15 = 900_000;
+const MINUTES_30 = 1_800_000;
 
 let tools: PythonEnvironment;
 let folder: string;
@@ -24,7 +24,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "junction-contract-"));
   if (able) tools = await pythonTools();
-}, MINUTES_15);
+}, MINUTES_30);
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 covers("openapi.document.complete", "a linter reports no problem in the contract", async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!able)("with tools from PyPI", () => {
       await service.close();
       expect(ran.output.trim()).toBe("accepted order.created; 1 event; refused with validation_failed");
     },
-    MINUTES_15,
+    MINUTES_30,
   );
 
   covers(
@@ -92,7 +92,7 @@ describe.skipIf(!able)("with tools from PyPI", () => {
         ["--config-file", config, "run", `${service.baseUrl}/openapi.json`, "--no-color"],
         {
           cwd: folder,
-          timeout: MINUTES_15,
+          timeout: MINUTES_30,
           env: { ...process.env, JUNCTION_KEY: service.key, JUNCTION_DELIVERY: deliveries[0].id },
         },
       );
@@ -100,7 +100,7 @@ describe.skipIf(!able)("with tools from PyPI", () => {
       await names.close();
       expect(failureOf(tried)).toBe("");
     },
-    MINUTES_15,
+    MINUTES_30,
   );
 });
 

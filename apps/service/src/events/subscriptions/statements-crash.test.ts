@@ -64,7 +64,7 @@ function ordersOf(call: number): object {
   };
 }
 
-test("kill -9 before any statement loses no reaction and repeats none", { timeout: 600_000 }, async () => {
+test("kill -9 before any statement loses no reaction and repeats none", { timeout: 1_800_000 }, async () => {
   const receiver = await startReceiver();
   // It only accepts: the nodes that follow take over what a killed one leaves.
   const watcher = await startService({ env: { ...UNLIMITED, JUNCTION_ROLES: "api" } });

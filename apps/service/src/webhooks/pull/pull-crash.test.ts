@@ -132,7 +132,9 @@ test("kill -9 of writing nodes loses no message that was accepted", { timeout: 1
         }
       }),
     );
-    await sleep(300 + Math.random() * 500);
+    const enough = accepted.length + 8;
+    while (accepted.length < enough) await sleep(10);
+    await sleep(Math.random() * 500);
     await node.kill();
     await writing;
   }
