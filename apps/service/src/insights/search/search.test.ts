@@ -110,7 +110,7 @@ describe("search", () => {
     const url = `${URL}/${"a".repeat(1900)}`;
     const { id } = await make("/v1/webhook-endpoints", { url, events: ["*"], active: false });
     await copy(String(id), 4000);
-    // What begins again at every letter takes minutes.
+    // A search that begins again at every letter takes minutes.
     expect(await found(`${"a".repeat(199)}b`)).toEqual([]);
   });
 
