@@ -24,7 +24,7 @@ async function freshCopy(): Promise<string> {
   return copy;
 }
 
-/** What only a slow machine prints: the progress of steps that take long, and that one of them held the loop. */
+/** The lines that only a slow machine prints: the progress of long steps, and the warning that one of them held the loop. */
 const SLOWNESS = / \(\d+ s\)$|warning: the event loop was held/;
 
 /** Removes the order and the durations, because steps run concurrently. The self-test may end after the last blank line. */
