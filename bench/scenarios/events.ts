@@ -207,6 +207,9 @@ function costRows({ mostMachineMs, mostStatements }: Measured, { usage, database
   ];
 }
 
+/** Shorter runs test the bench itself, on a machine that does other things at the same time. */
+const LEAST_MEASURED_SECONDS = 10;
+
 /** Measures an ordinary day: events come at fixed moments. */
 async function steady(bench: Bench, stage: Stage, { load: name, workload }: Measured): Promise<Row[]> {
   await stage.reset();
@@ -216,7 +219,7 @@ async function steady(bench: Bench, stage: Stage, { load: name, workload }: Meas
   await settle(stage);
   const usage = stopMeter();
   const { requests, paths } = await stage.received();
-  assertAccepted(load);
+  assertAccepted(load, bench.seconds < LEAST_MEASURED_SECONDS);
   assertArrived(load, requests);
   return [
     ...ends(`${what}: accept`, load.latencies),
