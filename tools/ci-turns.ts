@@ -1,8 +1,8 @@
 /**
- * Chooses the groups of long tests for a run of .ci/run. All of them take three times as long as a change should wait, so most go by turns.
+ * Chooses the groups of long tests for a run of .ci/run. All of them take three times as long as a change should wait, so they go by turns.
  * The commit decides whose turn it is, and a group always runs when a file that it is about is not as it was when the group passed last.
  * For people, it prints the groups that it takes, with the reasons, and those that it leaves out. On standard output, it prints the keys for
- * JUNCTION_TEST_GROUPS. `--passed` writes down that all groups passed with the files of the index. `npm run test:all` runs everything.
+ * JUNCTION_TEST_GROUPS. `--passed` writes down that the groups that a comma list names passed with the files of the index; all groups without a list. `npm run test:all` runs everything.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,24 +41,29 @@ const GROUPS = [...LEFT_OUT, { ...POSTGRES_15, files: [] }];
 /** Returns the choice for a commit. `passed` has the digests with which the groups passed last. */
 export function choose(commit: string, digests: Digests, passed: Digests): Choice[] {
   const turn = Number.parseInt(commit.slice(0, 8), 16) % TURNS.length;
-  return GROUPS.map(({ key, about }) => {
-    if (about === undefined) return { key, because: "always" };
+  return GROUPS.map(({ key }) => {
     if (TURNS[turn]?.includes(key) === true) return { key, because: `its turn (${turn + 1} of ${TURNS.length})` };
     return { key, because: digests[key] === passed[key] ? undefined : "what it is about has changed" };
   });
 }
 
-/** Returns the digest of each group by turns: of its own files and of those that it is about. */
+/** Returns the digest of each group: of its own files and of those that it is about. */
 export function digestsOf(tracked: readonly Tracked[]): Digests {
   return Object.fromEntries(
-    GROUPS.flatMap(({ key, about, files }) => {
-      if (about === undefined) return [];
+    GROUPS.map(({ key, about, files }) => {
       const digest = createHash("sha256");
       for (const { path, content } of tracked)
         if ([...about, ...files].some((glob) => matchesGlob(path, glob))) digest.update(`${content} ${path}\n`);
-      return [[key, digest.digest("hex").slice(0, 32)]];
+      return [key, digest.digest("hex").slice(0, 32)];
     }),
   );
+}
+
+/** Returns the digests after these groups passed. Throws for a name that no group has. */
+export function passedNow(digests: Digests, passed: Digests, keys = Object.keys(digests)): Digests {
+  const stranger = keys.find((key) => digests[key] === undefined);
+  if (stranger !== undefined) throw new Error(`${stranger} is no group of tests.`);
+  return { ...passed, ...Object.fromEntries(keys.map((key) => [key, digests[key] ?? ""])) };
 }
 
 /** Returns the files of the index. */
@@ -78,9 +83,12 @@ if (import.meta.main) {
   const root = fileURLToPath(new URL("../", import.meta.url));
   const file = `${root}.ci/passed.json`;
   const digests = digestsOf(trackedFiles(root));
-  if (process.argv.includes("--passed")) writeFileSync(file, `${JSON.stringify(digests, undefined, 2)}\n`);
-  else {
-    const passed: Digests = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const passed: Digests = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const [option, list] = process.argv.slice(2);
+  if (option === "--passed") {
+    const now = passedNow(digests, passed, list?.split(","));
+    writeFileSync(file, `${JSON.stringify(now, undefined, 2)}\n`);
+  } else {
     const choices = choose(git(["rev-parse", "HEAD"], root), digests, passed);
     for (const { key, because } of choices)
       console.error(because === undefined ? `left out: ${key}` : `taken: ${key} (${because})`);

@@ -66,10 +66,10 @@ export interface Group {
   /** Globs from the repository's root. */
   readonly files: readonly string[];
   /**
-   * Globs of what the tests are about. CI takes most groups by turns (tools/ci-turns.ts), and a group always when one of these files, or of
-   * its own, has changed. Undefined for a group that CI always takes.
+   * Globs of what the tests are about. CI takes groups by turns (tools/ci-turns.ts), and a group always when one of these files, or of its
+   * own, has changed.
    */
-  readonly about?: readonly string[];
+  readonly about: readonly string[];
 }
 
 export const LEFT_OUT: readonly Group[] = [

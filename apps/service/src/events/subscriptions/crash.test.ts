@@ -56,7 +56,7 @@ async function fireAndKill(afterMs: number): Promise<string[]> {
       if (answer?.id !== undefined) accepted.push(answer.id);
     }
   });
-  while (accepted.length <= CLIENTS) await sleep(10);
+  await expect.poll(() => accepted.length).toBeGreaterThan(CLIENTS);
   await sleep(afterMs);
   await node.kill();
   running = false;
