@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { serveCommands } from "./child.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Histogram, Latencies } from "./histogram.ts";
+import { LATENT, LATENT_MS } from "./receiver-paths.ts";
 import { machineMicros } from "./wire.ts";
 import { STAMP_DIGITS, STAMP_MARK } from "./workload.ts";
 
@@ -27,8 +28,7 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const MARK = Buffer.from(STAMP_MARK);
 const OK = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
 const HANGING = "hang";
-const SLOW = "slow";
-const SLOW_MS = 500;
+const WAITS: Readonly<Record<string, number>> = { slow: 500, [LATENT]: LATENT_MS };
 
 const sockets = new Set<Socket>();
 const paths = new Map<string, Histogram>();
@@ -38,7 +38,7 @@ let fan = 1;
 let requests = 0;
 let bytes = 0;
 
-/** Responds 200 to every request, below `/slow` after half a second, below `/hang` never. It parses HTTP by hand, because it must cost less than the service that is measured. */
+/** Responds 200 to every request, below `/slow` and `/latent` after a time, below `/hang` never. It parses HTTP by hand, because it must cost less than the service that is measured. */
 const server = createServer({ noDelay: true }, (socket) => {
   let rest: Buffer | undefined;
   sockets.add(socket);
@@ -82,8 +82,9 @@ serveCommands({
 
 function answer(socket: Socket, path: string): void {
   if (path === HANGING) return;
-  if (path === SLOW) setTimeout(() => socket.destroyed || socket.write(OK), SLOW_MS);
-  else socket.write(OK);
+  const waitMs = WAITS[path];
+  if (waitMs === undefined) socket.write(OK);
+  else setTimeout(() => socket.destroyed || socket.write(OK), waitMs);
 }
 
 function parse(buffer: Buffer): Parsed | undefined {

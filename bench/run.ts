@@ -5,6 +5,7 @@ import { isMet, keepReport, tableOf } from "./report.ts";
 import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
 import { citus } from "./scenarios/citus.ts";
+import { configuration } from "./scenarios/configuration.ts";
 import { connections } from "./scenarios/connections.ts";
 import { connectors } from "./scenarios/connectors.ts";
 import { endpoints } from "./scenarios/endpoints.ts";
@@ -60,6 +61,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "transforms", run: transforms },
   { name: "lanes", run: lanes },
   { name: "event-types", run: eventTypes },
+  { name: "configuration", run: configuration },
   { name: "soak", run: soak },
   { name: "citus", run: citus },
   { name: "connectors", run: connectors },

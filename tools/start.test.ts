@@ -39,7 +39,7 @@ async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
 
 test("a start with --demo fills the unclaimed sandbox once and obeys SIGTERM", async () => {
   const first = start();
-  await expect.poll(first.said, PATIENCE).toMatch(/the sandbox has demo data: 6 endpoints/);
+  await expect.poll(first.said, PATIENCE).toMatch(/the sandbox has demo data: 8 endpoints/);
   const [apiKey = ""] = /jn_test_\w+/.exec(first.said()) ?? [];
   const junction = new Junction({ apiKey, baseUrl: `http://127.0.0.1:${port}` });
   const made = await all(junction.actionContracts.list());

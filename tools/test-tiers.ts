@@ -34,6 +34,7 @@ export const UNIT: readonly string[] = [
   "apps/service/src/events/subscriptions/run-stages.test.ts",
   "apps/service/src/insights/live/position.test.ts",
   "apps/service/src/insights/usage/counters.test.ts",
+  "apps/service/src/issues/issue.test.ts",
   "apps/service/src/lib/*.test.ts",
   "apps/service/src/operator/backup/chunks.test.ts",
   "apps/service/src/platform/db/{additive,commit-part,row-writer,shard-work}.test.ts",
@@ -240,13 +241,14 @@ export const LEFT_OUT: readonly Group[] = [
   },
   {
     key: "webhooks",
-    name: "longer tests of events, deliveries and sources",
+    name: "longer tests of events, deliveries, sources and issues",
     files: [
       "apps/service/src/events/data-schemas/price.test.ts",
       "apps/service/src/events/scheduled/scheduled.test.ts",
       "apps/service/src/events/subscriptions/{batching,dispatch}.test.ts",
       "apps/service/src/events/types/enforcement.test.ts",
       "apps/service/src/events/types/two-nodes.test.ts",
+      "apps/service/src/issues/issue-mail.test.ts",
       "apps/service/src/webhooks/deliveries/payload-search.test.ts",
       "apps/service/src/webhooks/deliveries/{backfill,fan-out}.test.ts",
       "apps/service/src/webhooks/deliveries/{egress,fairness,sign-in,traces,trouble}.test.ts",
@@ -266,7 +268,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/webhooks/transforms/script-neighbours.test.ts",
       "apps/service/src/webhooks/transforms/script.test.ts",
     ],
-    about: ["apps/service/src/{events,webhooks}/**"],
+    about: ["apps/service/src/{events,issues,webhooks}/**"],
   },
   {
     key: "platform",

@@ -17,6 +17,7 @@ const PAGES = [
   "guide/verify-signatures.md",
   "guide/endpoint-sign-in.md",
   "guide/receiver-was-down.md",
+  "guide/issues.md",
   "guide/pull.md",
   "guide/receive-in-order.md",
   "guide/inbound.md",
@@ -25,10 +26,12 @@ const PAGES = [
   "guide/standing-approvals.md",
   "guide/approval-channels.md",
   "guide/mcp-tasks-and-events.md",
+  "guide/wake-chatgpt.md",
   "guide/connect-ai-apps.md",
   "guide/undo.md",
   "guide/keys.md",
   "guide/environments.md",
+  "guide/configuration-as-code.md",
   "guide/members.md",
   "guide/sign-in-with-oidc.md",
   "guide/event-types.md",
@@ -43,6 +46,9 @@ const PAGES = [
   "guide/assistant.md",
   "guide/self-hosting.md",
   "guide/upgrade.md",
+  "../skills/send-webhooks/SKILL.md",
+  "../skills/receive-a-sender/SKILL.md",
+  "../skills/let-an-agent-act/SKILL.md",
 ];
 /** Pages with commands that only a machine of its own can run. */
 const MANUAL = new Set([
@@ -61,6 +67,7 @@ const OWNERS = new Set([
   "guide/standing-approvals.md",
   "guide/approval-channels.md",
   "guide/mcp-tasks-and-events.md",
+  "guide/wake-chatgpt.md",
   "guide/connect-ai-apps.md",
   "guide/undo.md",
   "guide/keys.md",
@@ -73,6 +80,7 @@ const OWNERS = new Set([
   "guide/move-from-svix.md",
   "guide/workflows.md",
   "guide/assistant.md",
+  "../skills/let-an-agent-act/SKILL.md",
 ]);
 const MARK = "\u241eblock";
 

@@ -35,6 +35,7 @@ const KNOWN = [
   "npm install standardwebhooks express",
   "pip install standardwebhooks flask",
   "npm install --global ~/junction/release/junction-platform-cli-*.tgz",
+  "npm install --global ./tools/junction-platform-cli.tgz",
   "pip install ~/junction/release/junction_platform_sdk-*.whl",
   OWN_BY_COMPOSER,
   "composer require psr/http-server-middleware nyholm/psr7",

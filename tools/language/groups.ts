@@ -24,7 +24,7 @@ const TESTS = ["**/*.test.ts", "**/testing/**"];
 export const GROUPS: readonly Group[] = [
   {
     name: "documents",
-    files: ["docs/**/*.md", "*.md", "sdks/*/README.md", "apps/*/README.md"],
+    files: ["docs/**/*.md", "*.md", "sdks/*/README.md", "apps/*/README.md", "skills/*/SKILL.md"],
     exclude: ["docs/decisions/**", "**/node_modules/**"],
   },
   {

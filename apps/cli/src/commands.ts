@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { accountCommands } from "./commands/account.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { configurationCommands } from "./commands/configuration.ts";
 import { connectorCommand } from "./commands/connector.ts";
 import { contractCommands } from "./commands/contract.ts";
 import { decisionCommands } from "./commands/decisions.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   ...signatureCommands,
   portalCommand,
   importCommand,
+  ...configurationCommands,
   ...decisionCommands,
   ...contractCommands,
   connectorCommand,

@@ -11,6 +11,7 @@ import { startNameServer } from "../../service/src/platform/outbound-http/testin
 import type { NameServer } from "../../service/src/platform/outbound-http/testing/nameserver.ts";
 import { bareDatabase } from "../../service/src/testing/database.ts";
 import { freePort } from "../../service/src/testing/process.ts";
+import { mintKey } from "../../service/src/testing/keys.ts";
 import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
 import { atTerminal, cli } from "./testing/cli.ts";
 import type { TestService } from "../../service/src/testing/test-service.ts";
@@ -305,9 +306,28 @@ test(
   async () => {
     const found = await examined({}, "--mcp", `${service.baseUrl}/mcp`);
     const steps = ["challenge", "credential", "resource", "server", "registration", "token", "consent"];
-    expect([...found.keys()]).toEqual(steps.map((name) => `mcp_${name}`));
+    const ofEvents = ["mcp_events", "mcp_event_types", "mcp_subscription"];
+    expect([...found.keys()]).toEqual([...steps.map((name) => `mcp_${name}`), ...ofEvents]);
     for (const name of steps.slice(0, -1)) expect(found.get(`mcp_${name}`)).toMatchObject({ status: "ok" });
     expect(await service.database.query("select 1 from oauth_client")).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "--mcp walks a subscription to its challenge and names the step that fails",
+  async () => {
+    const scopes = ["events:read", "event_subscriptions:write"];
+    const mint = async (named: string[]): Promise<string> =>
+      (await mintKey(service, { role: "ai", actor_type: "ai", scopes: named })).key;
+    const walked = async (named: string[]): Promise<(string | undefined)[]> => {
+      const found = await examined({ JUNCTION_API_KEY: await mint(named) }, "--mcp", `${service.baseUrl}/mcp`);
+      return ["mcp_events", "mcp_event_types", "mcp_subscription"].map((name) => found.get(name)?.status);
+    };
+    expect(await walked(scopes)).toEqual(["ok", "ok", "ok"]);
+    expect(await walked(["events:read"])).toEqual(["ok", "ok", "failed"]);
+    expect(await walked(["actions:write"])).toEqual(["ok", "failed", "skipped"]);
+    expect(await service.database.query("select 1 from endpoint where subscription_id is not null")).toEqual([]);
   },
   PATIENCE_MS,
 );

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -50,6 +50,53 @@ test("a folder is compared, pushed and compared again, with exit codes for CI", 
   expect(await ran("event-types", "push", join(folder, "none"))).toMatchObject({ status: 65 });
   expect(await ran("types", "--lang", "cobol")).toMatchObject({ status: 64 });
 });
+
+test("a pull leaves nothing to change, and writes only files that differ", async () => {
+  const at = join(await home(), "pulled", "types");
+  const schema = '{"type":"object","properties":{"n":{"maximum":1.50},"big":{"const":12345678901234567890}}}';
+  const made = [
+    `{"name":"pull:one","title":"One","schema":${schema},"examples":[{"n":0.10}]}`,
+    '{"name":"Pull:One","visibility":"private"}',
+  ];
+  for (const body of made) {
+    const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" };
+    const { status } = await fetch(`${service.baseUrl}/v1/event-types`, { method: "POST", headers, body });
+    expect(status).toBe(201);
+  }
+  await service.api("PATCH", "/v1/event-types/order.created", { enforcement: "warn" });
+  const first = await ran("event-types", "pull", at);
+  expect([first.status, JSON.parse(first.stdout)]).toEqual([
+    0,
+    { create: expect.arrayContaining(["pull:one", "Pull:One", "order.created"]), update: [], remove: [] },
+  ]);
+  const files = (await readdir(at)).map((name) => name.toLowerCase());
+  expect(new Set(files).size).toBe(files.length);
+  expect(await readFile(join(at, "pull%3Aone~2.json"), "utf8").then(compact)).toContain(
+    `"schema":${schema},"examples":[{"n":0.10}]`,
+  );
+  expect(await readFile(join(at, "order.created.json"), "utf8").then(compact)).toBe(
+    '{"name":"order.created","enforcement":"warn"}',
+  );
+  expect(await ran("event-types", "diff", at, "--prune")).toMatchObject({ status: 0 });
+
+  await rename(join(at, "pull%3Aone~2.json"), join(at, "mine.json"));
+  await service.api("PATCH", "/v1/event-types/pull:one", { title: "Changed" });
+  await service.api("DELETE", "/v1/event-types/Pull:One");
+  const { stdout } = await ran("event-types", "pull", at, "--prune");
+  // The others are equal, so they are not written.
+  expect(JSON.parse(stdout)).toEqual({ create: [], update: ["pull:one"], remove: ["Pull:One"] });
+  expect(await readdir(at)).not.toContain("pull%3Aone~2.json");
+  expect(await readFile(join(at, "mine.json"), "utf8")).toContain('"title": "Changed"');
+
+  await writeFile(join(at, "package.json"), '{"name":"shop","scripts":{}}');
+  const refused = await ran("event-types", "pull", at, "--prune");
+  expect([refused.status, refused.stderr]).toEqual([65, expect.stringContaining("package.json is not an event type")]);
+  expect(await readdir(at)).toContain("package.json");
+});
+
+function compact(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}
 
 test("the types are source that each language accepts", async () => {
   const odd = {

@@ -25,7 +25,7 @@ test("seed creates a complete demo, and clear removes only that", async () => {
   );
   const seeded = await cli(["seed"], { env });
   expect(seeded).toMatchObject({ status: 0, stderr: "" });
-  expect(JSON.parse(seeded.stdout)).toMatchObject({ object: "demo", endpoints: 6, contacts: 5, proposals: 3 });
+  expect(JSON.parse(seeded.stdout)).toMatchObject({ object: "demo", endpoints: 8, contacts: 5, proposals: 3 });
 
   const deliveries = "/v1/deliveries?event=demo.order.created&limit=100";
   const sandbox = { key: service.sandboxKey };
@@ -33,7 +33,16 @@ test("seed creates a complete demo, and clear removes only that", async () => {
     (await service.api("GET", deliveries, undefined, sandbox)).body.data.map(({ light }: Parsed) => light);
   await expect.poll(lights).toEqual(expect.arrayContaining(["green", "amber"]));
   const paid = await all("/v1/deliveries?event=demo.order.paid");
-  expect(paid).toHaveLength(8);
+  expect(paid).toHaveLength(11);
+  const made = await all("/v1/webhook-endpoints");
+  const pathOf = (wanted: (one: Parsed) => boolean): string => `/v1/webhook-endpoints/${made.find(wanted)?.["id"]}`;
+  const lanes = pathOf(({ ordering }) => ordering !== null);
+  await expect
+    .poll(async () => (await all(`${lanes}/lanes?blocked=true`)).map(({ waiting }) => waiting).toSorted())
+    .toEqual([0, 0, 0, 1, 1, 1]);
+  expect(await all(`${pathOf(({ kind }) => kind === "pull")}/consumers`)).toMatchObject([
+    { consumer: "demo-printer", position: 5, lag: 2, lease_expires_at: null },
+  ]);
   const receipts = await all("/v1/inbound-receipts");
   const kinds = Map.groupBy(receipts, ({ status }) => status as string);
   expect([...kinds].map(([status, { length }]) => [status, length]).toSorted()).toEqual([
@@ -49,11 +58,11 @@ test("seed creates a complete demo, and clear removes only that", async () => {
 
   const again = await cli(["seed"], { env });
   expect(again.status).toBe(0);
-  expect(await all("/v1/webhook-endpoints")).toHaveLength(7);
+  expect(await all("/v1/webhook-endpoints")).toHaveLength(9);
   expect(await all("/v1/contacts")).toHaveLength(5);
 
   const cleared = await cli(["seed", "--clear"], { env });
-  expect(JSON.parse(cleared.stdout)).toMatchObject({ object: "demo_cleared", endpoints: 6, contacts: 5, proposals: 3 });
+  expect(JSON.parse(cleared.stdout)).toMatchObject({ object: "demo_cleared", endpoints: 8, contacts: 5, proposals: 3 });
   expect((await all("/v1/webhook-endpoints")).map(({ id }) => id)).toEqual([mine.body.id]);
   for (const path of ["/v1/contacts", "/v1/inbound-endpoints", "/v1/rules", "/v1/inboxes", "/v1/action-contracts"])
     expect([path, await all(path)]).toEqual([path, []]);
@@ -71,11 +80,11 @@ test("seed fills the live environment only with --yes, and shows its progress", 
   const ended = await atTerminal(["seed", "--yes"], { env: live }).ended;
   expect(ended.status).toBe(0);
   expect(ended.stdout).toMatch(/█+░* +\d+ %/);
-  expect(ended.stdout).toMatch(/endpoints +6/);
+  expect(ended.stdout).toMatch(/endpoints +8/);
 
   const { body: type } = await service.api("GET", "/v1/event-types/demo.order.paid");
   expect(type).toMatchObject({ version: 2, enforcement: "warn", origin: "custom" });
-  expect(type.reacts.filter(({ kind }: Parsed) => kind === "webhook")).toHaveLength(2);
+  expect(type.reacts.filter(({ kind }: Parsed) => kind === "webhook")).toHaveLength(3);
   const paid = await all("/v1/events?event=demo.order.paid", service.key);
   expect(paid.map(({ schema_errors: faults }) => faults.length).toSorted()).toEqual([0, 0, 0, 2]);
   const reports = (await all("/v1/webhook-endpoints", service.key)).find(({ filter }) => filter !== null);
@@ -90,7 +99,7 @@ test("seed fills the live environment only with --yes, and shows its progress", 
   expect((await cli(["seed", "--yes"], { env: live })).status).toBe(0);
   expect(await ownTypes()).toEqual(["demo.order.paid 4"]);
   const cleared = await cli(["seed", "--clear"], { env: live });
-  expect(JSON.parse(cleared.stdout)).toMatchObject({ event_types: 1, endpoints: 6 });
+  expect(JSON.parse(cleared.stdout)).toMatchObject({ event_types: 1, endpoints: 8 });
   expect(await ownTypes()).toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/pro
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Junction } from "../../../sdks/node/src/index.ts";
+import type { JunctionOptions } from "../../../sdks/node/src/index.ts";
 import { CommandError } from "../../../packages/command-line/src/command-line.ts";
 import { EXIT } from "./exit.ts";
 import type { Io } from "./io.ts";
@@ -53,9 +54,12 @@ export async function readBaseUrl(io: Io): Promise<string> {
 }
 
 /** Returns a client. Throws `CommandError` if the SDK refuses the key's form or the address. */
-export function clientOf({ apiKey, baseUrl }: Pick<Account, "apiKey" | "baseUrl">): Junction {
+export function clientOf(
+  { apiKey, baseUrl }: Pick<Account, "apiKey" | "baseUrl">,
+  fetch?: JunctionOptions["fetch"],
+): Junction {
   try {
-    return new Junction({ apiKey, baseUrl });
+    return new Junction({ apiKey, baseUrl, fetch });
   } catch (error) {
     throw new CommandError((error as Error).message, EXIT.config);
   }

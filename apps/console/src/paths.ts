@@ -8,6 +8,8 @@ export const paths = {
   endpoint: (id: string) => `/endpoints/${id}`,
   deliveries: "/deliveries",
   delivery: (id: string) => `/deliveries/${id}`,
+  issues: "/issues",
+  issue: (id: string) => `/issues/${id}`,
   events: "/events",
   event: (id: string) => `/events/${id}`,
   eventTypes: "/event-types",
@@ -67,6 +69,7 @@ export function pathOfId(id: string): string | null {
 const PAGES: Readonly<Record<string, (id: string) => string>> = {
   ep: paths.endpoint,
   dlv: paths.delivery,
+  iss: paths.issue,
   evt: paths.event,
   src: paths.source,
   rcp: paths.receipt,

@@ -48,6 +48,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "audit digests",
       "ended workspaces",
       "portal sessions",
+      "issues",
       "deliveries",
       "client certificates",
       "inbox tokens",

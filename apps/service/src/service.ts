@@ -7,6 +7,7 @@ import { audit } from "./audit/audit.module.ts";
 import type { Audit } from "./audit/audit.ts";
 import { automation } from "./automation/automation.module.ts";
 import { compat } from "./compat/compat.module.ts";
+import { configuration } from "./configuration/configuration.module.ts";
 import { compose } from "./composition/compose.ts";
 import type { Composed } from "./composition/compose.ts";
 import { connectors } from "./connectors/connectors.module.ts";
@@ -17,6 +18,7 @@ import type { Db } from "./platform/db/db.ts";
 import type { Deliver, Inbound, Tester } from "./webhooks/webhooks.ts";
 import { events } from "./events/events.module.ts";
 import type { Events } from "./events/events.ts";
+import { issues } from "./issues/issues.module.ts";
 import { insights } from "./insights/insights.module.ts";
 import { keyExpiry } from "./accounts/api-keys/key-expiry.module.ts";
 import { asWork } from "./lib/lib.ts";
@@ -48,11 +50,13 @@ export const MODULES: readonly Module[] = [
   portal,
   contacts,
   events,
+  issues,
   webhooks,
   automation,
   actions,
   connectors,
   ai,
+  configuration,
   compat,
   keyExpiry,
   operator,

@@ -156,6 +156,9 @@ final class ErrorCode
     /** 422. The event's data does not match its type. */
     public const EVENT_DATA_INVALID = 'event_data_invalid';
 
+    /** 409. The workspace was changed since the plan was made. */
+    public const PLAN_STALE = 'plan_stale';
+
     /** 409. The schema is not compatible with its version. */
     public const SCHEMA_INCOMPATIBLE = 'schema_incompatible';
 

@@ -37,6 +37,9 @@ abstract class Resources
     /** Signing in, and the initial claim of an installation. */
     public readonly Resource\AuthResource $auth;
 
+    /** The configuration of a workspace as one file: exported, compared, planned and applied. */
+    public readonly Resource\ConfigurationResource $configuration;
+
     /** AI apps that members have connected by OAuth, for `/mcp`. */
     public readonly Resource\ConnectedAppsResource $connectedApps;
 
@@ -84,6 +87,9 @@ abstract class Resources
 
     /** Where this installation stores its data, for its operator. */
     public readonly Resource\InstallationResource $installation;
+
+    /** The failures of endpoints, sources, connectors and actions, grouped by what fails. */
+    public readonly Resource\IssuesResource $issues;
 
     /** API keys, with their rights and limits. */
     public readonly Resource\KeysResource $keys;
@@ -177,6 +183,7 @@ abstract class Resources
         $this->attention = new Resource\AttentionResource($transport);
         $this->audit = new Resource\AuditResource($transport);
         $this->auth = new Resource\AuthResource($transport);
+        $this->configuration = new Resource\ConfigurationResource($transport);
         $this->connectedApps = new Resource\ConnectedAppsResource($transport);
         $this->connectors = new Resource\ConnectorsResource($transport);
         $this->contacts = new Resource\ContactsResource($transport);
@@ -191,6 +198,7 @@ abstract class Resources
         $this->inboundReceipts = new Resource\InboundReceiptsResource($transport);
         $this->inboxes = new Resource\InboxesResource($transport);
         $this->installation = new Resource\InstallationResource($transport);
+        $this->issues = new Resource\IssuesResource($transport);
         $this->keys = new Resource\KeysResource($transport);
         $this->mails = new Resource\MailsResource($transport);
         $this->me = new Resource\MeResource($transport);

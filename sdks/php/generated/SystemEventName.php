@@ -54,6 +54,18 @@ enum SystemEventName: string
      */
     case EndpointCertificateExpiring = 'endpoint.certificate_expiring';
 
+    /**
+     * An endpoint, source, connector or action failed three times within ten minutes, or failed again after it had
+     * recovered. An endpoint gets no event about itself. Data: `IssueOpenedData` of {@see EventData}.
+     */
+    case IssueOpened = 'issue.opened';
+
+    /**
+     * Five attempts in a row succeeded, a person resolved the issue, or its object was deleted. Data:
+     * `IssueResolvedData` of {@see EventData}.
+     */
+    case IssueResolved = 'issue.resolved';
+
     /** An API key of this workspace is about to expire. Data: `KeyExpiringData` of {@see EventData}. */
     case KeyExpiring = 'key.expiring';
 

@@ -6,6 +6,7 @@ import { readBaseUrl, withoutTrailingSlashes } from "../settings.ts";
 import { visible } from "../text.ts";
 import type { Check } from "./check.ts";
 import { mcpChecks } from "./mcp-checks.ts";
+import { mcpEventChecks } from "./mcp-event-checks.ts";
 import { remoteChecks } from "./remote-checks.ts";
 
 export const doctorCommand: Command = {
@@ -13,7 +14,7 @@ export const doctorCommand: Command = {
   usage: "",
   summary: "Diagnose problems of an installation",
   description:
-    "On the service's machine, checks settings, port, data folder, master key, name resolution, self-test, database, migrations, clock, egress and backlog. From here, checks that the service responds, is ready, passes its self-test, has this version and the right time, and accepts your key. With --mcp, walks the connection of an AI app by OAuth instead, and names the step that fails. Nothing is changed. Exit code 1 if a check fails.",
+    "On the service's machine, checks settings, port, data folder, master key, name resolution, self-test, database, migrations, clock, egress and backlog. From here, checks that the service responds, is ready, passes its self-test, has this version and the right time, and accepts your key. With --mcp, walks the connection of an AI app by OAuth instead, then its subscription to an event with your key, and names the step that fails. Nothing is changed. Exit code 1 if a check fails.",
   options: {
     "base-url": { type: "string", value: "<url>", about: "Check only this service, from here." },
     mcp: {
@@ -35,7 +36,8 @@ export const doctorCommand: Command = {
   words: { least: 0, most: 0 },
   async run(context): Promise<ExitOrNothing> {
     const mcp = context.text("mcp");
-    if (mcp !== undefined) return report(context, mcp, await mcpChecks(mcp));
+    if (mcp !== undefined)
+      return report(context, mcp, [...(await mcpChecks(mcp)), ...(await mcpEventChecks(context.io, mcp))]);
     const local = context.text("base-url") === undefined && hasService ? await localChecks(context) : [];
     const baseUrl = withoutTrailingSlashes(context.text("base-url") ?? (await readBaseUrl(context.io)));
     return report(context, baseUrl, [...local, ...(await remoteChecks(context, baseUrl))]);

@@ -1,12 +1,13 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
 import type { Command, Context } from "../command.ts";
-import { objectIn, textOf } from "../data.ts";
+import { objectIn } from "../data.ts";
+import { readTypes, writeTypes } from "../event-types/files.ts";
+import type { TypeFile } from "../event-types/files.ts";
 import { namesOf, php, python, typescript } from "../event-types/languages.ts";
 import type { Writer } from "../event-types/languages.ts";
 import { shapeOf } from "../event-types/shape.ts";
 import { EXIT } from "../exit.ts";
+import { clientOf } from "../settings.ts";
 
 const PRUNE = { prune: { type: "boolean", about: "Archive your own types that have no file." } } as const;
 const ONE_FOLDER = { least: 1, most: 1 };
@@ -38,6 +39,28 @@ const push: Command = {
   },
 };
 
+const pull: Command = {
+  name: "event-types pull",
+  usage: "<dir>",
+  summary: "Write your event types into a folder",
+  description:
+    "Writes one .json file for each type that the workspace defines, and for each type of the catalog that it enforces. Files that are equal stay as they are.",
+  options: { prune: { type: "boolean", about: "Delete the files of types that the workspace does not have." } },
+  words: ONE_FOLDER,
+  async run(context) {
+    const [folder = ""] = context.words;
+    const types = await definedTypes(context);
+    const pulled = await writeTypes(context, folder, { types, prune: context.has("prune") });
+    if (context.print.isJson) context.print.one(pulled);
+    const { create, update, remove } = pulled;
+    const lines = Object.entries({ create, update, remove }).flatMap(([what, names]) =>
+      names.map((name) => `${what}  ${name}`),
+    );
+    for (const line of lines) context.print.say(line);
+    if (lines.length === 0) context.print.say("No changes.");
+  },
+};
+
 const types: Command = {
   name: "types",
   usage: "",
@@ -63,7 +86,7 @@ const types: Command = {
   },
 };
 
-export const eventTypeCommands: readonly Command[] = [diff, push, types];
+export const eventTypeCommands: readonly Command[] = [diff, push, pull, types];
 
 const WRITERS = new Map<string | undefined, Writer>([
   ["typescript", typescript],
@@ -96,21 +119,36 @@ async function put(context: Context, isDryRun: boolean): Promise<number> {
   return count;
 }
 
+type EventType = Awaited<ReturnType<Awaited<ReturnType<Context["junction"]>>["eventTypes"]["list"]>>["data"][number];
 type SetMembers = Parameters<Awaited<ReturnType<Context["junction"]>>["eventTypes"]["put"]>[0]["types"];
 
 async function typesIn(context: Context, folder: string): Promise<SetMembers> {
-  const files = await readdir(folder).catch((error: unknown): never => {
-    throw new CommandError(`${folder} cannot be read: ${(error as Error).message}`, EXIT.data);
+  const files = await readTypes(context, folder);
+  if (files.length === 0) throw new CommandError(`${folder} has no .json files.`, EXIT.data);
+  return files.map(({ type }) => type);
+}
+
+/** Returns the members of a file for each type that the workspace defines. Numbers keep their digits. */
+async function definedTypes(context: Context): Promise<TypeFile["type"][]> {
+  let text = "{}";
+  // The SDK reads numbers as JavaScript does, which rounds some of them.
+  const client = clientOf(await context.account(), async (url, init) => {
+    const response = await fetch(url, init as RequestInit);
+    const { status, headers } = response;
+    text = await response.text();
+    return { status, headers, text: async () => await Promise.resolve(text) };
   });
-  const names = files.filter((file) => file.endsWith(".json")).toSorted();
-  if (names.length === 0) throw new CommandError(`${folder} has no .json files.`, EXIT.data);
-  return await Promise.all(
-    names.map(async (file) => {
-      const path = join(folder, file);
-      const type = objectIn(await textOf(context, path), path);
-      const { name } = type;
-      if (typeof name !== "string") throw new CommandError(`${path} must have the member name.`, EXIT.data);
-      return { ...type, name };
-    }),
-  );
+  await client.eventTypes.list();
+  const { data } = objectIn(text, "The response") as unknown as { readonly data: readonly EventType[] };
+  return data.flatMap((type) => fileOf(type));
+}
+
+function fileOf({ origin, name, version, title, description, enforcement, visibility, ...rest }: EventType) {
+  if (origin === "custom") {
+    const deprecated = rest.deprecated_at !== null;
+    const { schema, examples } = rest;
+    return [{ name, version, title, description, enforcement, visibility, deprecated, schema, examples }];
+  }
+  // The workspace owns only the enforcement of a type of the catalog.
+  return origin === "canonical" && enforcement !== "off" ? [{ name, enforcement }] : [];
 }

@@ -9,6 +9,7 @@ import { readOutpost } from "../imports/outpost.ts";
 import { createPeer } from "../imports/peer.ts";
 import type { Peer } from "../imports/peer.ts";
 import { readSvix } from "../imports/svix.ts";
+import { largeCall } from "../large-call.ts";
 import { variable, withoutTrailingSlashes } from "../settings.ts";
 
 interface Product {
@@ -22,7 +23,6 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
   outpost: { token: "OUTPOST_TOKEN", read: readOutpost },
 };
 const SOURCES = [...Object.keys(PRODUCTS), "csv"];
-const TIMEOUT_MS = 120_000;
 
 export const importCommand: Command = {
   name: "import",
@@ -77,42 +77,14 @@ interface Outcome {
   readonly left_out: readonly Note[];
 }
 
-interface Problem {
-  readonly detail?: string;
-  readonly title?: string;
-  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
-}
-
-/** An import is larger than other calls and takes longer, and its plan is not an error, so it has a request of its own. */
 async function send(
   context: Context,
   head: { readonly source: string; readonly dry_run: boolean },
   { event_types, applications, endpoints }: Imported,
 ): Promise<Outcome> {
-  const { apiKey, baseUrl } = await context.account();
-  const response = await fetch(`${withoutTrailingSlashes(baseUrl)}/v1/imports`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ ...head, event_types, applications, endpoints }),
-    redirect: "manual",
-    signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  }).catch((error: unknown) => {
-    throw new CommandError(`No response from ${baseUrl}: ${(error as Error).message}.`, EXIT.unavailable);
-  });
-  const answer = (await response.json().catch(() => ({}))) as Outcome & Problem;
-  if (response.ok) return answer;
-  throw new CommandError(refusal(answer), exitOf(response.status));
-}
-
-function refusal({ title, detail, errors = [] }: Problem): string {
-  const places = errors.map(({ pointer, message }) => `\n  ${pointer} ${message}`).join("");
-  return `Nothing was imported. ${detail ?? title ?? "The service refused the import."}${places}`;
-}
-
-function exitOf(status: number): number {
-  if (status === 401 || status === 403) return EXIT.denied;
-  if (status === 429) return EXIT.later;
-  return status >= 500 ? EXIT.unavailable : EXIT.refused;
+  const body = JSON.stringify({ ...head, event_types, applications, endpoints });
+  const call = { method: "POST", path: "/v1/imports", failed: "Nothing was imported.", invalid: EXIT.refused } as const;
+  return JSON.parse(await largeCall(context, { ...call, body })) as Outcome;
 }
 
 function show({ print }: Context, outcome: Outcome, notes: readonly Note[]): void {

@@ -8,7 +8,7 @@ const seed: Command = {
   usage: "",
   summary: "Fill an environment with demo data",
   description:
-    "Uses only the API to create endpoints that succeed, fail twice, always fail and are slow, two of them of customers of yours (`junction portal demo-acme` shows their portal); an inbound source with receipts and contacts; a rule; and actions with pending proposals. In the live environment also an event type with two versions. A second run replaces them. Your own data is not changed.",
+    "Uses only the API to create endpoints that succeed, fail twice, always fail, are slow, keep an order and are pulled. Two of them are of customers of yours (`junction portal demo-acme` shows their portal). Also an inbound source with receipts and contacts; a rule; and actions with pending proposals. In the live environment also an event type with two versions. A second run replaces them. Your own data is not changed.",
   options: {
     clear: { type: "boolean", about: "Delete the demo data. Logs are kept." },
     yes: { type: "boolean", short: "y", about: "Do not ask for confirmation before the live environment is used." },

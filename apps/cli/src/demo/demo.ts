@@ -8,6 +8,7 @@ import {
   INBOXES,
   MISMATCH,
   PREFIX,
+  PULLED,
   RULE,
   SOURCE,
   titled,
@@ -32,11 +33,12 @@ export interface Demo {
 /** Reports the current step and the number of steps. */
 export type TellStep = (label: string, done: number, total: number) => void;
 
-const STEPS = INBOXES.length + CONTRACTS.length + inboundBodies().length + 4;
+const STEPS = INBOXES.length + CONTRACTS.length + inboundBodies().length + 5;
+const PULL_SECONDS = 10;
 
 /**
  * Fills the key's environment with sample data, only through the documented API: endpoints that succeed, fail twice,
- * always fail and are slow, each a built-in inbox. Adds a source with receipts of every kind and the contacts that they
+ * always fail, are slow and keep an order, each a built-in inbox, and one whose messages are pulled. Adds a source with receipts of every kind and the contacts that they
  * create, a rule, and actions with proposals that wait for a person. In the live environment also an event type with two
  * versions, and an event that does not match it. Replaces the data of an earlier demo.
  */
@@ -49,6 +51,11 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
     await makeEndpoint(junction, scene);
     step(scene.name);
   }
+  const pulled = await junction.webhookEndpoints.create({
+    kind: "pull",
+    events: [...PULLED.events],
+    description: titled(PULLED.about),
+  });
   const isLive = (await junction.me.get()).environment === "live";
   if (isLive) await makeType(junction);
   await junction.rules.create(RULE);
@@ -64,6 +71,8 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
   const fired = events.length;
   await junction.events.batch(events);
   step("events");
+  await readSome(junction, pulled.id);
+  step("consumer");
   const backend = await junction.inboxes.put(`${PREFIX}backend`);
   let proposals = 0;
   for (const { contract, asks } of CONTRACTS) {
@@ -77,7 +86,7 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
   const contacts = new Set(bodies.filter(({ makesContact }) => makesContact).map(({ email }) => email)).size;
   return {
     object: "demo",
-    endpoints: INBOXES.length,
+    endpoints: INBOXES.length + 1,
     event_types: isLive ? 1 : 0,
     events: fired,
     receipts: bodies.length,
@@ -96,12 +105,19 @@ export async function hasDemo(junction: Junction): Promise<boolean> {
 }
 
 async function makeEndpoint(junction: Junction, scene: InboxScene): Promise<void> {
-  const { name, behaviour, events, about, transform = null, filter = null, tenant } = scene;
+  const { name, behaviour, events, about, transform = null, filter = null, ...more } = scene;
   const { url } = await junction.inboxes.put(PREFIX + name);
   // The route is public: the address is the credential.
   await junction.request("PUT", `${new URL(url).pathname}/behaviour`, { body: behaviour });
   const description = titled(about);
-  await junction.webhookEndpoints.create({ url, events: [...events], description, transform, filter, tenant });
+  await junction.webhookEndpoints.create({ url, events: [...events], description, transform, filter, ...more });
+}
+
+/** Pulls as the consumer, which then has a position and a lag. */
+async function readSome({ webhooks }: Junction, id: string): Promise<void> {
+  const { consumer, read: limit } = PULLED;
+  const { lease } = await webhooks.pull(id, { consumer, limit, wait_seconds: PULL_SECONDS });
+  if (lease !== null) await webhooks.commit(id, { consumer, lease_id: lease.id });
 }
 
 async function makeType(junction: Junction): Promise<void> {

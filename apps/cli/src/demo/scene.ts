@@ -17,6 +17,10 @@ export interface InboxScene {
   readonly transform?: NonNullable<NewWebhookEndpoint["transform"]>;
   /** The customer whose portal shows the endpoint. Without one, the endpoint is the workspace's own. */
   readonly tenant?: string;
+  /** The key by which the order of its deliveries is kept. */
+  readonly ordering?: NonNullable<NewWebhookEndpoint["ordering"]>;
+  /** The waits before its retries, in seconds. Without them, those of the installation. */
+  readonly retry_schedule?: number[];
   /** The condition on the events that the endpoint gets. */
   readonly filter?: NonNullable<NewWebhookEndpoint["filter"]>;
   readonly behaviour: { readonly status: number; readonly delay_ms: number; readonly fail_times: number };
@@ -55,6 +59,14 @@ export const INBOXES: readonly InboxScene[] = [
     behaviour: { status: 200, delay_ms: 4000, fail_times: 0 },
   },
   {
+    name: "fulfilment",
+    about: "fulfilment (order by order, blocked)",
+    events: ["demo.order.created", "demo.order.paid"],
+    ordering: { key: "$.data.order.external_id" },
+    retry_schedule: [1],
+    behaviour: { status: 500, delay_ms: 0, fail_times: 0 },
+  },
+  {
     name: "acme-crm",
     about: "acme's own system (accepts everything)",
     tenant: ACME,
@@ -69,6 +81,14 @@ export const INBOXES: readonly InboxScene[] = [
     behaviour: { status: 500, delay_ms: 0, fail_times: 0 },
   },
 ];
+
+/** An endpoint whose messages are pulled, and a consumer that has read some of them. */
+export const PULLED = {
+  about: "label printer (pulls its messages)",
+  events: ["demo.order.created"],
+  consumer: `${PREFIX}printer`,
+  read: 4,
+} as const;
 
 interface DemoEvent {
   readonly event: EventName;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FrameLocator } from "playwright-core";
 import { startHost } from "../../../../tools/docs/portal-hosts.ts";
 import type { PortalHost } from "../../../../tools/docs/portal-hosts.ts";
-import { faultsOf, hasNoBrowser, overflowsSideways, startConsole } from "../testing/testing.ts";
+import { cutOff, faultsOf, hasNoBrowser, overflowsSideways, startConsole } from "../testing/testing.ts";
 import type { Page, TestConsole } from "../testing/testing.ts";
 
 /** The names that the tests themselves store in every frame. */
@@ -234,6 +234,16 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
       if (await overflowsSideways(page)) found.push(`${place} is too wide`);
       const strips = `[...document.querySelectorAll("[role=tablist], nav ul")].filter((one) => one.scrollHeight > one.clientHeight).length`;
       if ((await page.evaluate<number>(strips)) > 0) found.push(`${place} has a strip that scrolls down`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("on a phone, nothing is cut off or scrolls sideways", async () => {
+    const page = await furnished({ width: 390 });
+    const found: string[] = [];
+    await everywhere(page, async (place) => {
+      if (await overflowsSideways(page)) found.push(`${place} is too wide`);
+      found.push(...(await cutOff(page)).map((one) => `${place} cuts off ${one}`));
     });
     expect(found).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe.skipIf(hasNoBrowser)("demo data", () => {
     await tabTo(page, "Delete demo data");
     await page.keyboard.press("Enter");
     const asked = page.getByRole("alertdialog");
-    for (const part of ["6 endpoints", "1 rule", "1 source", "5 contacts", "3 pending proposals", "2 actions"])
+    for (const part of ["8 endpoints", "1 rule", "1 source", "5 contacts", "3 pending proposals", "2 actions"])
       await asked.getByText(part, { exact: true }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, "Delete demo data", "button", asked);

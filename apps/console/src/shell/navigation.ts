@@ -6,6 +6,7 @@ import {
   Bot,
   Building2,
   Cable,
+  CircleAlert,
   ContactRound,
   FileClock,
   FlaskConical,
@@ -57,6 +58,7 @@ export const navigation: readonly NavGroup[] = [
         also: "overview dashboard",
         about: "Items that need attention, and hourly latency, success rate and volume.",
       },
+      { to: paths.issues, label: "Issues", icon: CircleAlert, also: "failures errors problems grouped" },
     ],
   },
   {

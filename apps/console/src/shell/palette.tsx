@@ -122,6 +122,9 @@ const KINDS: Readonly<Record<wire.SearchResult["kind"], string>> = {
   workflow: "Workflow",
   action_contract: "Action",
   contact: "Contact",
+  ticket: "Ticket",
+  api_key: "API key",
+  member: "Member",
 };
 
 function pathOf({ kind, id }: wire.SearchResult): string {

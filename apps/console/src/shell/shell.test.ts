@@ -86,6 +86,19 @@ describe.skipIf(hasNoBrowser)("around every screen", () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/endpoints/${made.id}`);
+    const ticket = await started.service.api("PUT", "/v1/tickets/T-77", { subject: "Parcel is late" });
+    await started.service.api("POST", "/v1/keys", { name: "Billing robot", permission_mode: "all" });
+    for (const [text, name, url] of [
+      ["parcel is l", /Parcel is late.*Ticket/, `**/tickets/${String(ticket.body["id"])}`],
+      ["robot", /Billing robot.*API key/, "**/keys/key_*"],
+      [OWNER.email, /owner@example.com.*Member/, "**/members"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await field.fill(text);
+      await page.getByRole("menuitem", { name }).first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(url);
+    }
     await page.keyboard.press("Control+k");
     await field.fill("nothing is called this");
     await page.getByText("No matching page, object or ID.").waitFor();

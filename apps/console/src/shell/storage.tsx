@@ -65,8 +65,8 @@ type LastBackup = NonNullable<OperatorFacts["last_backup"]>;
 
 function BackedUp({ operator, last }: { readonly operator: OperatorFacts; readonly last: LastBackup }) {
   return (
-    <p className="flex flex-wrap items-center gap-x-2 px-1 text-sm text-muted">
-      <DatabaseBackup aria-hidden size={15} className="shrink-0" />
+    <p className="flex items-start gap-x-2 px-1 text-sm text-muted">
+      <DatabaseBackup aria-hidden size={15} className="mt-0.5 shrink-0" />
       <span className="min-w-0">
         Last backup <BackupOf last={last} />. The data is in <Code>{operator.data_folder}</Code>.
       </span>

@@ -5,7 +5,7 @@ import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import { UNLIMITED } from "../../../service/src/testing/subscription.ts";
 import { consoleRoutes } from "../../../../tools/console/routes.ts";
 import { hostileWorld } from "./hostile-world.ts";
-import { faultsOf, hasNoBrowser, overflowsSideways, OWNER, startConsole } from "./testing.ts";
+import { cutOff, faultsOf, hasNoBrowser, overflowsSideways, OWNER, startConsole } from "./testing.ts";
 import type { Page, TestConsole } from "./testing.ts";
 
 const ALL = await consoleRoutes();
@@ -66,6 +66,25 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     }
     expect(found).toEqual([]);
     expect(showing.length).toBeGreaterThan(25);
+  });
+
+  test("at 390 px, nothing is cut off or scrolls sideways within the page", async () => {
+    const page = await started.open("/", { width: 390, height: 844 });
+    const found: string[] = [];
+    const look = async (place: string): Promise<void> => {
+      if (await overflowsSideways(page)) found.push(`${place} is too wide: ${await widest(page)}`);
+      found.push(...(await cutOff(page)).map((one) => `${place} cuts off ${one}`));
+    };
+    for (const path of paths) {
+      await go(page, path);
+      await look(path);
+      for (const tab of (await page.getByRole("tab").all()).slice(1)) {
+        await tab.click();
+        await settled(page);
+        await look(`${path}, ${await tab.innerText()}`);
+      }
+    }
+    expect(found).toEqual([]);
   });
 
   test("axe finds nothing on any route in either theme, nor in overlays and errors", async () => {

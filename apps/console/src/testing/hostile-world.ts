@@ -2,6 +2,7 @@ import { EXCHANGE, readScope } from "../../../service/src/testing/audit.ts";
 import { actionOn, proposalOf, runOf } from "../../../service/src/testing/actions.ts";
 import { freshConnector } from "../../../service/src/testing/connectors.ts";
 import { inboundBody, makeSource, MAPPING } from "../../../service/src/testing/inbound.ts";
+import { insertIssue } from "../../../service/src/testing/issues.ts";
 import { mintKey } from "../../../service/src/testing/keys.ts";
 import { signIn } from "../../../service/src/testing/people.ts";
 import { standingArgs } from "../../../service/src/testing/standing-approval-calls.ts";
@@ -55,6 +56,7 @@ export async function hostileWorld(
   const call = await called(service, receiver);
   const connector = await freshConnector(service, { name: HOSTILE.slice(0, 80), description: HOSTILE });
   return {
+    "/issues": await insertIssue(service, endpoint.id),
     "/endpoints": endpoint.id,
     "/deliveries": event.deliveries[0].id,
     "/events": event.id,

@@ -39,6 +39,11 @@ const PATIENCE_MS = 60_000;
 const MOST_TABS = 150;
 const MOST_LOOKS = 20;
 const OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+const CUT_OFF = `[...document.querySelectorAll("body *")]
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1 && one.checkVisibility())
+  .filter((one) => !one.closest("pre, textarea, input, select, svg, [role=tree], [role=tablist], .sr-only"))
+  .filter((one) => getComputedStyle(one).overflowX !== "visible" && getComputedStyle(one).textOverflow !== "ellipsis")
+  .map((one) => one.outerHTML.slice(0, 160))`;
 const VIOLATIONS = "junctionViolations";
 
 /** For `describe.skipIf`: a machine without Chromium runs the other tests; CI has one. */
@@ -137,6 +142,14 @@ export async function overflowsSideways(page: Page): Promise<boolean> {
     await frames(page);
   }
   return true;
+}
+
+/**
+ * Returns the elements of the page whose content is cut off at their side, or that a person would have to scroll sideways. Source text,
+ * tabs and trees may scroll; a text that ends in an ellipsis says so.
+ */
+export async function cutOff(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(CUT_OFF);
 }
 
 async function frames(page: Page): Promise<void> {

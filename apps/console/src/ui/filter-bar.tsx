@@ -1,12 +1,14 @@
 import { ListFilter, X } from "lucide-react";
 import { useState } from "react";
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { usePortal } from "../session/session.ts";
 import { Button, IconButton } from "./button.tsx";
 import { Select } from "./choice.tsx";
 import type { Option } from "./choice.tsx";
 import { cx } from "./class-names.ts";
 import { TextField } from "./field.tsx";
 import { Menu } from "./menu.tsx";
+import { SavedFilters } from "./saved-filters.tsx";
 import { useFilters } from "./url-state.ts";
 
 export interface FilterField {
@@ -26,13 +28,17 @@ export interface FilterField {
 /** Shows filters as chips. The URL holds the chosen values, and the screen reads them with `useFilters`. */
 export function FilterBar({
   fields,
+  list,
   children,
 }: {
   readonly fields: readonly FilterField[];
+  /** The list whose filters can be saved. */
+  readonly list?: string;
   readonly children?: React.ReactNode;
 }) {
   const [filters, change] = useFilters();
   const [added, setAdded] = useState<string | null>(null);
+  const isPortal = usePortal() !== undefined;
   const isShown = (field: FilterField): boolean =>
     field.isPinned === true || field.name === added || (filters[field.name] ?? "") !== "";
   const chosen = fields.filter((field) => (filters[field.name] ?? "") !== "");
@@ -69,6 +75,7 @@ export function FilterBar({
           Clear all
         </Button>
       )}
+      {list === undefined || isPortal ? null : <SavedFilters list={list} names={fields.map(({ name }) => name)} />}
       {children === undefined ? null : <div className="ml-auto flex items-center gap-1.5">{children}</div>}
     </div>
   );

@@ -56,7 +56,7 @@ export function ResourceList<Name extends PagedName>(props: ResourceListProps<Na
         }
       />
       {props.notice}
-      {filters.length === 0 ? null : <FilterBar fields={filters} />}
+      {filters.length === 0 ? null : <FilterBar fields={filters} list={operation} />}
       <Card flush>
         <LoadedPages pages={pages} label={props.label} empty={props.empty}>
           {props.children}

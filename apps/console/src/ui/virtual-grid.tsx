@@ -38,6 +38,8 @@ export interface VirtualGridProps<Row> {
 }
 
 const OVERSCAN = 12;
+const TRACKS = "grid-cols-(--tracks) sm:grid-cols-(--tracks-sm) md:grid-cols-(--tracks-md) lg:grid-cols-(--tracks-lg)";
+const WIDTHS = ["sm", "md", "lg"] as const;
 const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" };
 
 /** Shows any number of rows as an ARIA grid that renders only the visible ones. The grid is one stop for Tab; arrow keys move within it. */
@@ -69,7 +71,6 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
     setActive(next);
     return virtual.scrollToIndex(next);
   };
-  const tracks = [...(selection === undefined ? [] : ["2.25rem"]), ...columns.map((column) => column.width)].join(" ");
   return (
     <div
       ref={scroller}
@@ -82,9 +83,13 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
       aria-activedescendant={count === 0 ? undefined : `${id}-${active}`}
       onKeyDown={onKeyDown}
       className="group/grid relative overflow-auto rounded-xl border border-line bg-surface shadow-card focus-visible:outline-offset-0"
-      style={{ height: props.height ?? "max(20rem, calc(100dvh - 15rem))", contain: "strict" }}
+      style={{
+        height: props.height ?? "max(20rem, calc(100dvh - 15rem))",
+        contain: "strict",
+        ...tracksOf(columns, selection !== undefined),
+      }}
     >
-      <HeaderRow columns={columns} tracks={tracks} {...(selection === undefined ? {} : { selection })} />
+      <HeaderRow columns={columns} {...(selection === undefined ? {} : { selection })} />
       <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
           const row = rowAt(index);
@@ -103,12 +108,13 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
                 if (row !== undefined && !isControl(event.target)) onOpen?.(row);
               }}
               className={cx(
+                TRACKS,
                 "absolute inset-x-0 top-0 grid min-w-fit items-center border-b border-line text-sm hover:bg-hover aria-selected:bg-selected",
                 onOpen !== undefined && "cursor-pointer",
                 index === active &&
                   "group-focus-visible/grid:bg-hover group-focus-visible/grid:shadow-[inset_2px_0_0_var(--accent)]",
               )}
-              style={{ height: rowHeight, transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
+              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
             >
               {selection === undefined ? null : <SelectCell selection={selection} rowKey={key} />}
               {columns.map((column) => (
@@ -132,13 +138,22 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
   );
 }
 
+/** Returns the tracks for each width of the screen: a column that is left out has none. */
+function tracksOf<Row>(columns: readonly GridColumn<Row>[], isSelectable: boolean): Readonly<Record<string, string>> {
+  const at = (shown: readonly GridColumn<Row>["from"][]): string =>
+    [
+      ...(isSelectable ? ["2.25rem"] : []),
+      ...columns.flatMap(({ from, width }) => (shown.includes(from) ? [width] : [])),
+    ].join(" ");
+  const wider = WIDTHS.map((from, index) => [`--tracks-${from}`, at([undefined, ...WIDTHS.slice(0, index + 1)])]);
+  return Object.fromEntries([["--tracks", at([undefined])], ...wider]) as Record<string, string>;
+}
+
 function HeaderRow<Row>({
   columns,
-  tracks,
   selection,
 }: {
   readonly columns: readonly GridColumn<Row>[];
-  readonly tracks: string;
   readonly selection?: GridSelection;
 }) {
   return (
@@ -146,8 +161,11 @@ function HeaderRow<Row>({
       <div
         role="row"
         aria-rowindex={1}
-        className="grid min-w-fit items-center border-b border-line bg-sunken text-xs font-medium text-muted"
-        style={{ gridTemplateColumns: tracks, height: 34 }}
+        className={cx(
+          TRACKS,
+          "grid min-w-fit items-center border-b border-line bg-sunken text-xs font-medium text-muted",
+        )}
+        style={{ height: 34 }}
       >
         {selection === undefined ? null : (
           <div role="columnheader" className="px-3">

@@ -22,6 +22,7 @@ interface Published {
 const ROLES = ["viewer", "operator", "developer", "admin", "owner"];
 /** POSTs that change nothing. */
 const READING_POSTS = [
+  "configuration.drift",
   "connected_apps.review",
   "keys.test",
   "inbound_endpoints.preview",

@@ -24,6 +24,7 @@ const KINDS: readonly (readonly [string, keyof Owned])[] = [
   ["inbound_endpoints.", "source"],
   ["inbound_receipts.", "receipt"],
   ["replays.", "replay"],
+  ["issues.", "issue"],
   ["webhook_endpoints.", "endpoint"],
 ];
 
@@ -39,6 +40,7 @@ const PREFIXES: Readonly<Record<string, keyof Owned>> = {
   src: "source",
   rcp: "receipt",
   job: "replay",
+  iss: "issue",
   ep: "endpoint",
 };
 
@@ -120,6 +122,7 @@ test("no operation for tenants finds what is another tenant's or the workspace's
     "inbound_endpoints.list",
     "inbound_presets.list",
     "inbound_receipts.list",
+    "issues.list",
     "keys.create",
     "keys.list",
     "me.get",
@@ -218,6 +221,8 @@ test("lists show a tenant's key only what is that tenant's", async () => {
   expect([receipts.body["data"][0]["contact_id"], receipts.body["data"][0]["activity_id"]]).toEqual([null, null]);
   expect(ids(await asTenant("GET", `/v1/inbound-receipts?source_id=${others[0]?.source}`))).toEqual([]);
   expect(ids(await asTenant("GET", "/v1/replays"))).toEqual([mine.replay]);
+  expect(ids(await asTenant("GET", "/v1/issues"))).toEqual([mine.issue]);
+  expect(ids(await asTenant("GET", `/v1/issues?object_id=${others[0]?.endpoint}`))).toEqual([]);
   const keys = await asTenant("GET", "/v1/keys");
   expect(new Set(keys.body["data"].map((one: Parsed) => one["tenant"]))).toEqual(new Set(["a"]));
   for (const list of ["events", "deliveries", "webhook-endpoints", "inbound-endpoints", "keys"]) {
@@ -319,13 +324,13 @@ describe("a tenant's key", () => {
 test("the database hides the rows of others from a tenant's work", async () => {
   const { db } = service.service;
   const scope = { ...(await scopeOf(service, service.key)), tenant: "a" };
-  type Limited = "event" | "endpoint" | "scheduled_event" | "inbound_source" | "api_key" | "replay_job";
+  type Limited = "event" | "endpoint" | "scheduled_event" | "inbound_source" | "api_key" | "replay_job" | "issue";
   const count = async (table: Limited): Promise<unknown[]> =>
     await db.within(scope, async () => {
       const rows = await db.query.selectFrom(table).select("tenant").distinct().execute();
       return rows.map((row) => row.tenant);
     });
-  const limited: Limited[] = ["event", "endpoint", "inbound_source", "api_key", "replay_job"];
+  const limited: Limited[] = ["event", "endpoint", "inbound_source", "api_key", "replay_job", "issue"];
   for (const table of limited) expect([table, await count(table)]).toEqual([table, ["a"]]);
   const changed = await db.within(
     scope,

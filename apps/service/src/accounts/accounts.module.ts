@@ -16,6 +16,7 @@ import { peopleRoutes } from "./identity/people.routes.ts";
 import { createMailPreferences } from "./mails/mail-preferences.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { mailRoutes } from "./mails/mails.routes.ts";
+import { findKeys, findMembers } from "./identity/search.store.ts";
 import { setupRoutes } from "./workspaces/setup.routes.ts";
 
 /** Workspaces, the people in them, and their API keys. */
@@ -33,7 +34,7 @@ export const accounts = defineModule({
     const preferences = createMailPreferences(base);
     return { workspaces, sessions, people, oidc, keyUsage: createKeyUsage(base), preferences };
   },
-  provides: ({ workspaces, people, oidc, keyUsage, preferences }, { platform: { log }, mail: mails }) => ({
+  provides: ({ workspaces, people, oidc, keyUsage, preferences }, { platform: { db, log }, mail: mails }) => ({
     routes: [
       (app) => keyRoutes(app, workspaces),
       (app) => peopleRoutes(app, people),
@@ -53,6 +54,18 @@ export const accounts = defineModule({
     ],
     gauges: [{ unwrittenKeyUsage: keyUsage.waiting }],
     mailComposers: [people.mails],
+    searchables: [
+      {
+        kind: "api_key",
+        operation: "keys.list",
+        find: async (scope, sought) => await findKeys(db, scope, sought),
+      },
+      {
+        kind: "member",
+        operation: "members.list",
+        find: async (scope, sought) => await findMembers(db, scope, sought),
+      },
+    ],
     redactionSources: [workspaces.keys.secrets],
   }),
 });

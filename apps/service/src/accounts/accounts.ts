@@ -35,7 +35,9 @@ export { sealedByWorkspaces } from "./encrypted-columns.ts";
 export { callerFacts } from "./identity/authors.store.ts";
 export { authorOf, readStanding } from "./identity/authors.ts";
 export type { Author, Standing } from "./identity/authors.ts";
-export { mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
+export { isMember, mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
+export { objectMail, queueObjectMail, sendsMail } from "./mails/object-mail.ts";
+export type { MailedObject, ObjectMailDeps, ObjectWords } from "./mails/object-mail.ts";
 export { memberWireId } from "./identity/member-view.ts";
 export { networkOf, siteOf } from "./identity/network.ts";
 export { createPeople } from "./identity/people.ts";
@@ -43,7 +45,7 @@ export type { People } from "./identity/people.ts";
 export { takeTry } from "./identity/people.store.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
 export { tooMany } from "./identity/sign-in.ts";
-export { deleteTenantContact, saveTenantContact, tenantContact } from "./identity/tenant-contacts.store.ts";
+export { deleteTenantContact, saveTenantContact } from "./identity/tenant-contacts.store.ts";
 export { AssertionShape, OwnProofBody, RequestOptionsShape } from "./passkeys/passkeys.schemas.ts";
 export { changeSubject, GUARDED_OPERATIONS } from "./passkeys/guarded-change.ts";
 export type { GuardedChange } from "./passkeys/guarded-change.ts";
@@ -64,6 +66,7 @@ export {
   workspaceWireId,
 } from "./workspaces/scope.ts";
 export type { Scope, ScopeFields } from "./workspaces/scope.ts";
+export { SettingsBody } from "./identity/people.schemas.ts";
 export { settingsOf } from "./workspaces/settings.ts";
 export type { WorkspaceSettings } from "./workspaces/settings.ts";
 export { createSweep } from "./workspaces/sweep.worker.ts";

@@ -41,6 +41,7 @@ export type AuditSubject =
   | "key"
   | "secret"
   | "endpoint"
+  | "issue"
   | "event"
   | "source"
   | "tenant"
@@ -51,6 +52,7 @@ export type AuditSubject =
   | "channel"
   | "contact"
   | "workspace"
+  | "configuration"
   | "audit";
 
 declare module "fastify" {

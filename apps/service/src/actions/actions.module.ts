@@ -17,6 +17,8 @@ import { deleteGone } from "../platform/db/db.ts";
 import type { Tx } from "../platform/db/db.ts";
 import { events } from "../events/events.module.ts";
 import { defineModule } from "../composition/module.ts";
+import { issues } from "../issues/issues.module.ts";
+import { ISSUE_ACTIONS } from "./contracts/issue-actions.ts";
 import { mailingProposals, proposalMail } from "./proposals/proposal-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { stepUpRoutes } from "./step-ups/step-ups.routes.ts";
@@ -29,7 +31,7 @@ import type { Workflows } from "../automation/automation.ts";
 /** Registered actions, with their callers, approvers and runs. */
 export const actions = defineModule({
   name: "actions",
-  needs: { platform, mail, accounts, access, audit, events, webhooks, automation },
+  needs: { platform, mail, accounts, access, audit, events, issues, webhooks, automation },
   encryptedColumns: sealedByActions,
   create(
     {
@@ -39,6 +41,7 @@ export const actions = defineModule({
       access: { gate },
       audit: audited,
       events: { events: fired },
+      issues: { reported },
       webhooks: { deliver, tester },
       automation: { workflows },
     },
@@ -56,6 +59,7 @@ export const actions = defineModule({
       ...base,
       stepUps,
       audit: audited,
+      reported,
       events: announcements.announcing(mailingProposals(fired, mails)),
       idempotency: gate.idempotency,
       backend: async (contract, call) => await callBackend(backend, contract, call),
@@ -111,6 +115,7 @@ export const actions = defineModule({
     outboundSecrets: [contracts.secrets.valueFor],
     actionSecrets: [contracts.secretsOfInbox],
     callSecrets: [http.secretsOfCall],
+    issueObjects: [ISSUE_ACTIONS],
     gauges: [
       {
         openProposals: runs.openProposals,

@@ -46,6 +46,8 @@ export interface ActionCaller {
    * created it.
    */
   readonly people: readonly Uuid[];
+  /** The people who fired one of the events that led to this call. Second-person approval excludes them too. */
+  readonly causes?: readonly Uuid[];
   /** The events that led to this call, oldest first. */
   readonly chain: readonly Uuid[];
   /** The tenant whose event or key led to this call, which what the call causes has too. */

@@ -18,12 +18,14 @@ export const AUDIT_KINDS = [
   "key",
   "secret",
   "endpoint",
+  "issue",
   "event",
   "source",
   "channel",
   "tenant",
   "contact",
   "workspace",
+  "configuration",
   "audit",
 ] as const satisfies readonly AuditKind[];
 

@@ -39,6 +39,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   scriptRunners: true,
   crashListeners: true,
   connectorHealth: true,
+  issueObjects: true,
   gauges: true,
   signalListeners: true,
 };

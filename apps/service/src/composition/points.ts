@@ -5,6 +5,7 @@ import type { ExternalDirectory, PersonalData } from "../contacts/contacts.ts";
 import type { DeliverySubscriber, Subscriber } from "../events/events.ts";
 import type { ContractGuard } from "../access/access.ts";
 import type { Hidden } from "../lib/lib.ts";
+import type { IssueObjects } from "../issues/issues.ts";
 import type { AttentionParts, NewsReaders, Searchable } from "../insights/insights.ts";
 import type { Capabilities, StepPort } from "../automation/automation.ts";
 import type { EventRecords, ScriptRunner, SecretFor } from "../webhooks/webhooks.ts";
@@ -95,6 +96,8 @@ export interface Provisions {
     scope: Scope,
     keys: readonly string[],
   ) => Promise<ReadonlyMap<string, Health>>)[];
+  /** Issues read the names of what failed from these, and replay what failed. */
+  readonly issueObjects: readonly IssueObjects[];
   /** The metrics read these on each request. */
   readonly gauges: readonly Partial<Gauges>[];
   /** Called for every signal, on hot paths. They touch memory alone. */

@@ -10,6 +10,7 @@ import { contacts } from "../contacts/contacts.module.ts";
 import { events } from "../events/events.module.ts";
 import { createHosts, nodeBackend, phpBackends } from "./sandbox/hosts.ts";
 import { defineModule } from "../composition/module.ts";
+import { ISSUE_CONNECTORS } from "./registry/issue-connectors.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
 import { createScripts } from "./scripts/scripts.ts";
@@ -66,6 +67,7 @@ export const connectors = defineModule({
     eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await emptyRunsOfTenant(tx, scope, gone) }],
     scriptRunners: [scripts],
     crashListeners: [(program, kind) => runs.crashed(program.id, kind)],
+    issueObjects: [ISSUE_CONNECTORS],
     connectorHealth: [runs.runs.health],
     gauges: [{ connectorProcesses: hosts.report }],
   }),

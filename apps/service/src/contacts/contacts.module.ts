@@ -19,6 +19,6 @@ export const contacts = defineModule({
   provides: (made) => ({
     routes: [(app) => contactRoutes(app, made)],
     subscribers: [made.projection],
-    searchables: [made.searchable],
+    searchables: made.searchables,
   }),
 });

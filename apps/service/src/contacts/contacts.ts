@@ -17,7 +17,7 @@ import { createReacting } from "./contact-effects.ts";
 import type { Reacting } from "./contact-effects.ts";
 import { createTickets } from "./tickets.ts";
 import type { Tickets } from "./tickets.ts";
-import { findContacts } from "./search.store.ts";
+import { findContacts, findTicketsByText } from "./search.store.ts";
 import { createTimeline } from "./timeline.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Arrival, PersonalData } from "./ports.ts";
@@ -49,7 +49,7 @@ export interface Contacts {
   /** The subscriber to register with `dispatch`. */
   readonly projection: ContactProjection;
   readonly reacting: Reacting;
-  readonly searchable: Searchable;
+  readonly searchables: readonly Searchable[];
   /**
    * Finds or creates each arrival's contact by e-mail, adds the activity and adjusts the score, inside the caller's
    * transaction. Returns contact ids in the order of the arrivals. It takes a fixed number of statements for arrivals
@@ -80,11 +80,18 @@ export function createContacts(deps: ContactsDeps): Contacts {
     tickets: createTickets(deps),
     projection: createProjection(deps),
     reacting: createReacting(deps),
-    searchable: {
-      kind: "contact",
-      operation: "contacts.list",
-      find: async (scope, sought) => await findContacts(deps.db, scope, sought),
-    },
+    searchables: [
+      {
+        kind: "contact",
+        operation: "contacts.list",
+        find: async (scope, sought) => await findContacts(deps.db, scope, sought),
+      },
+      {
+        kind: "ticket",
+        operation: "tickets.list",
+        find: async (scope, sought) => await findTicketsByText(deps.db, scope, sought),
+      },
+    ],
     arrive: async (tx, arrivals) => await arrive(tx, arrivals, deps.ids),
   };
 }

@@ -1,12 +1,10 @@
+import { MOST_READ } from "../insights/insights.ts";
 import type { Found, Sought } from "../insights/insights.ts";
 import { sql } from "../platform/db/db.ts";
 import type { Db } from "../platform/db/db.ts";
 import { wireId } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
-
-/** The newest contacts that are searched by name, which has no index. */
-const MOST_NAMES = 20_000;
 
 interface Row {
   readonly id: Uuid;
@@ -15,7 +13,7 @@ interface Row {
   readonly value: string | null;
 }
 
-/** Finds contacts by the beginning of an address or external id, in the order of the index, and the newest by their names. */
+/** Finds contacts by the beginning of an address or external id, in the order of the index, and the newest by their names, which have no index. */
 export async function findContacts({ query }: Db, scope: Scope, sought: Sought): Promise<Found[]> {
   const { text, pattern, limit } = sought;
   const { bucket, tag } = scope;
@@ -27,7 +25,7 @@ export async function findContacts({ query }: Db, scope: Scope, sought: Sought):
       (select contact_id, value from contact_identity where bucket = ${bucket} and tag = ${tag} and kind = 'external_id'
         and value >= ${text} and value < ${end(text)} order by value limit ${limit})),
     named as (select id from (
-        select id, name from contact where bucket = ${bucket} and tag = ${tag} order by id desc limit ${MOST_NAMES}) c
+        select id, name from contact where bucket = ${bucket} and tag = ${tag} order by id desc limit ${MOST_READ}) c
       where name ~* ${pattern} order by id desc limit ${limit}),
     found as (select contact_id as id, min(value) as value from identities group by contact_id
       union all select id, null from named where id not in (select contact_id from identities))
@@ -40,6 +38,32 @@ export async function findContacts({ query }: Db, scope: Scope, sought: Sought):
     const detail = [value, address].find((one) => one !== null && one !== title) ?? null;
     return { id: wire, title, detail };
   });
+}
+
+interface TicketRow {
+  readonly id: Uuid;
+  readonly subject: string | null;
+  readonly external_id: string;
+}
+
+/** Finds tickets by the beginning of their external ids, and the newest by their subjects, which have no index. */
+export async function findTicketsByText({ query }: Db, scope: Scope, sought: Sought): Promise<Found[]> {
+  const { text, pattern, limit } = sought;
+  const { bucket, tag } = scope;
+  const { rows } = await sql<TicketRow>`
+    (select id, subject, external_id from ticket where bucket = ${bucket} and tag = ${tag}
+      and external_id >= ${text} and external_id < ${end(text)} order by external_id limit ${limit})
+    union
+    (select id, subject, external_id from (
+        select id, subject, external_id from ticket where bucket = ${bucket} and tag = ${tag}
+        order by id desc limit ${MOST_READ}) t
+      where subject ~* ${pattern} order by id desc limit ${limit})
+    order by id desc limit ${limit}`.execute(query);
+  return rows.map(({ id, subject, external_id: externalId }) => ({
+    id: wireId("tkt", tag, id),
+    title: subject ?? externalId,
+    detail: subject === null ? null : externalId,
+  }));
 }
 
 /** The first text in the order of bytes that does not begin with a prefix: no text has the last code point. */

@@ -1,5 +1,6 @@
 export { newsOf, tellOf } from "./live/live.store.ts";
 export type { News } from "./live/live.ts";
+export { readPosition } from "./live/position.ts";
 export type { NewsReader, NewsReaders } from "./live/reader.ts";
 export { MOST_READ } from "./search/search.ts";
 export type { Found, Searchable, Sought } from "./search/search.ts";

@@ -67,6 +67,7 @@ export const errorCatalogue = {
   action_unknown: { status: 404, title: "Action not found.", retryable: false },
   validation_failed: { status: 422, title: "The request has invalid values.", retryable: false },
   event_data_invalid: { status: 422, title: "The event's data does not match its type.", retryable: false },
+  plan_stale: { status: 409, title: "The workspace was changed since the plan was made.", retryable: false },
   schema_incompatible: { status: 409, title: "The schema is not compatible with its version.", retryable: false },
   url_blocked: { status: 422, title: "The service does not send requests to this URL.", retryable: false },
   action_endpoint_failed: { status: 502, title: "The action's backend failed.", retryable: false },

@@ -201,6 +201,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     remedy:
       "Correct the values at the pointers in `errors`. To accept such data, change the type's schema, make a new version of it, or set its `enforcement` to `warn`.",
   },
+  plan_stale: {
+    why: "After the plan was made, an object that it changes or names was changed, so that its changes are no longer those that you saw. Nothing was changed.",
+    remedy: "Make the plan again with `POST /v1/configuration/plans`, look at its changes, and apply it.",
+  },
   schema_incompatible: {
     why: "The new schema could refuse data that the version accepted, or drops something that receivers rely on. `errors` contains each difference.",
     remedy: "Make a new version with `POST /v1/event-types/{name}/versions`, or keep the schema compatible.",

@@ -60,6 +60,8 @@ export const ID_PREFIXES = [
   "stp",
   "lse",
   "app",
+  "pln",
+  "iss",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

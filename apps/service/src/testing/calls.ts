@@ -5,11 +5,13 @@ import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import { actionCalls } from "./action-calls.ts";
+import { configurationCalls } from "./configuration-calls.ts";
 import { connectedAppCalls } from "./connected-app-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { endpointCalls, sentEvent } from "./endpoint-calls.ts";
 import { eventTypeCalls } from "./event-type-calls.ts";
+import { issueCalls } from "./issue-calls.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { insightCalls } from "./insight-calls.ts";
 import { portalCalls } from "./portal-calls.ts";
@@ -70,6 +72,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
   ...insightCalls(absent, newWorkspace),
   ...portalCalls,
+  ...configurationCalls,
   ...connectedAppCalls(byPerson),
   ...signInCalls<Make>({ byPerson, byKey: () => ({}), recoveryCode }),
   "members.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
@@ -176,9 +179,10 @@ export const calls: Readonly<Record<string, Calls>> = {
   "webhook_endpoints.stats": { good: freshEndpoint, bad: noEndpoint },
   ...endpointCalls({ freshEndpoint, noEndpoint }),
   ...pullCalls,
+  ...issueCalls({ freshEndpoint, absent }),
   "deliveries.list": { good: () => ({ state: "failed", limit: 1 }), bad: () => ({ state: "lost" }) },
-  "deliveries.get": { good: freshDelivery, bad: noDelivery },
-  "deliveries.attempts": { good: freshDelivery, bad: noDelivery },
+  "deliveries.get": { good: freshDelivery, bad: async (service) => await absent(service, "dlv") },
+  "deliveries.attempts": { good: freshDelivery, bad: async (service) => await absent(service, "dlv") },
   "deliveries.replay": { good: failedDelivery, bad: freshDelivery },
   "deliveries.cancel": { good: freshDelivery, bad: failedDelivery },
   "inbound_endpoints.create": {
@@ -310,10 +314,6 @@ async function freshEndpoint(service: TestService): Promise<Args> {
 
 async function noEndpoint(service: TestService): Promise<Args> {
   return await absent(service, "ep");
-}
-
-async function noDelivery(service: TestService): Promise<Args> {
-  return await absent(service, "dlv");
 }
 
 async function freshSource(service: TestService): Promise<Args> {

@@ -1,4 +1,5 @@
 import { inboundBody, makeSource, MAPPING } from "./inbound.ts";
+import { insertIssue } from "./issues.ts";
 import { mintKey } from "./keys.ts";
 import type { Parsed, TestService } from "./test-service.ts";
 
@@ -14,6 +15,7 @@ export interface Owned {
   readonly source: string;
   readonly receipt: string;
   readonly replay: string;
+  readonly issue: string;
 }
 
 /** Creates an endpoint, an event with a delivery, a source with a receipt, a replay and a key, of a tenant or of the workspace. */
@@ -35,5 +37,6 @@ export async function owned(service: TestService, tenant: { tenant?: string }): 
     source: source.id,
     receipt: received.body["receipt_id"],
     replay: replay.body["id"],
+    issue: await insertIssue(service, endpoint.body["id"]),
   };
 }

@@ -92,6 +92,7 @@ export const richEndpoints: Record<string, RichObject> = {
     bodies: [
       {
         url: URL,
+        name: "warehouse",
         events: ["parcel.scanned", "order.*"],
         active: false,
         description: "Warehouse",

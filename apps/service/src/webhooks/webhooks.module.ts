@@ -7,16 +7,18 @@ import { deliverRoutes } from "./deliveries/deliver.routes.ts";
 import { events } from "../events/events.module.ts";
 import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
+import { issues } from "../issues/issues.module.ts";
 import { insights } from "../insights/insights.module.ts";
 import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";
-import { createBlockedNotice, createFailingNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
+import { createBlockedNotice, endpointMail, mailingDisabled } from "./endpoints/endpoint-mail.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { portal } from "../portal/portal.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import { createCertificateExpiry } from "./endpoints/certificate-expiry.worker.ts";
 import { createPublicKeys } from "./endpoints/public-keys.ts";
 import { publicKeyRoutes } from "./endpoints/public-keys.routes.ts";
+import { ISSUE_SOURCES, issueEndpoints } from "./issue-objects.ts";
 import { createTester, sealedByTester } from "./tester/tester.ts";
 import { createTenants } from "./tenants/tenants.ts";
 import { findEndpoints, findSources } from "./endpoints/search.store.ts";
@@ -27,7 +29,7 @@ import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
-  needs: { platform, accounts, mail, audit, portal, insights, contacts, events },
+  needs: { platform, accounts, mail, audit, portal, insights, contacts, events, issues },
   encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
   create(
     {
@@ -39,6 +41,7 @@ export const webhooks = defineModule({
       insights: { usage },
       contacts: people,
       events: { events: fired, types },
+      issues: tracked,
     },
     { points },
   ) {
@@ -49,7 +52,8 @@ export const webhooks = defineModule({
       secretFor: async (...asked) => await only("outboundSecrets", points.outboundSecrets())(...asked),
       usage,
       announcer: mailingDisabled(fired, mails),
-      failingNotice: createFailingNotice({ ...base, mail: mails }),
+      reported: tracked.reported,
+      issuesEnded: tracked.ended,
       blockedNotice: createBlockedNotice({ ...base, mail: mails }),
       events: fired,
       hiddenTypes: types.hidden,
@@ -57,7 +61,13 @@ export const webhooks = defineModule({
       scripts: () => only("scriptRunners", points.scriptRunners()),
     });
     const certificates = createCertificateExpiry({ ...base, events: fired });
-    const inbound = createInbound({ ...base, contacts: people, events: fired });
+    const inbound = createInbound({
+      ...base,
+      contacts: people,
+      events: fired,
+      issuesEnded: tracked.ended,
+      reported: tracked.reported,
+    });
     const tester = createTester({
       ...base,
       audit: audited,
@@ -90,7 +100,6 @@ export const webhooks = defineModule({
     mailComposers: [
       {
         endpoint_disabled: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_disabled"),
-        endpoint_failing: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_failing"),
         lane_blocked: endpointMail({ ...base, nameOf: workspaces.nameOf }, "lane_blocked"),
       },
     ],
@@ -128,6 +137,7 @@ export const webhooks = defineModule({
       },
     ],
     attention: [deliver.insight.attention, { receipts: inbound.receipts.attention }],
+    issueObjects: [issueEndpoints(deliver.endpoints), ISSUE_SOURCES],
     gauges: [
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,

@@ -1,11 +1,19 @@
 export { RegenerateBody, RevealedWebhooks, Secret, SecretView } from "./deliveries/deliver.schemas.ts";
+export { EndpointBody } from "./deliveries/deliver.schemas.ts";
+export { SourceBody } from "./sources/inbound.schemas.ts";
+export { NameParams as InboxName } from "./inboxes/named-inboxes.schemas.ts";
 export type { Deliver } from "./deliveries/deliver.ts";
-export { signedRequest } from "./deliveries/envelope.ts";
+export { RECENT_EVENTS, signedRequest } from "./deliveries/envelope.ts";
 export type { Outcome } from "./deliveries/outcome.store.ts";
 export type { Posting } from "./deliveries/owned-deliveries.ts";
 export type { SecretFor } from "./endpoints/endpoint-auth.ts";
 export type { Endpoints } from "./endpoints/endpoints.ts";
+export { isPaused, PAUSED, PAUSED_WORDS } from "./endpoints/client-subscriptions.ts";
+export { MOST_CLIENT_SUBSCRIPTIONS } from "./endpoints/new-endpoint.ts";
+export { assertMaySubscribe, endOf, SUBSCRIBE, SUBSCRIBE_SCOPE } from "./endpoints/subscriber-rights.ts";
+export type { EndReason } from "./endpoints/subscriber-rights.ts";
 export type { SubscriptionRow } from "./endpoints/subscriptions.store.ts";
+export { shortest } from "./lanes/lane-key.ts";
 export { createFilters, filterFacts, filterFaults, judge } from "./endpoints/filters.ts";
 export { headerFaults } from "./endpoints/headers.ts";
 export { inboxKey } from "./endpoints/own-inboxes.ts";
@@ -22,6 +30,8 @@ export {
   shownDocument,
 } from "./endpoints/webhook-headers.ts";
 export type { DocumentKind, RevealedWebhook, SealedBefore } from "./endpoints/webhook-headers.ts";
+export { sourceDefaults } from "./sources/sources.ts";
+export type { SourceChangeInput, SourceInput } from "./sources/source-input.ts";
 export type { Inbound } from "./sources/inbound.ts";
 export { ScriptsBusyError } from "./transforms/script.ts";
 export type { OwnedScript, ScriptResult, ScriptRunner } from "./transforms/script.ts";

@@ -132,6 +132,10 @@ export interface SystemEvents {
   "connector.failed": t.ConnectorFailedData;
   /** The certificate with which the service signs in to an endpoint's receiver expires within 30 days. */
   "endpoint.certificate_expiring": t.EndpointCertificateExpiringData;
+  /** An endpoint, source, connector or action failed three times within ten minutes, or failed again after it had recovered. An endpoint gets no event about itself. */
+  "issue.opened": t.IssueOpenedData;
+  /** Five attempts in a row succeeded, a person resolved the issue, or its object was deleted. */
+  "issue.resolved": t.IssueResolvedData;
   /** An API key of this workspace is about to expire. */
   "key.expiring": t.KeyExpiringData;
   /** A workflow with a schedule starts. */

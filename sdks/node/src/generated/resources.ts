@@ -420,7 +420,7 @@ export class AttentionResource {
     this.#transport = transport;
   }
 
-  /** Show items that need attention. Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts. */
+  /** Show items that need attention. Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts. */
   async get(options: CallOptions = {}): Promise<Answered<t.Attention>> {
     return await this.#transport.send(
       { operation: "attention.get", method: "GET", path: "/v1/attention", write: false, answer: "json" },
@@ -693,6 +693,67 @@ export class AuthResource {
   async signOut(options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       { operation: "auth.sign_out", method: "POST", path: "/v1/auth/sign-out", write: true, answer: "none" },
+      options,
+    );
+  }
+}
+
+/** The configuration of a workspace as one file: exported, compared, planned and applied. */
+export class ConfigurationResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Apply a plan. Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response. */
+  async apply(id: string, options: CallOptions = {}): Promise<Answered<t.ConfigurationApplication>> {
+    return await this.#transport.send(
+      {
+        operation: "configuration.apply",
+        method: "POST",
+        path: `/v1/configuration/plans/${escape(id, "id")}/apply`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Compare the configuration. Returns how the workspace differs from a configuration, and changes nothing. */
+  async drift(body: t.ConfigurationComparison, options: CallOptions = {}): Promise<Answered<t.ConfigurationDrift>> {
+    return await this.#transport.send(
+      {
+        operation: "configuration.drift",
+        method: "POST",
+        path: "/v1/configuration/drift",
+        body,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Export the configuration. Returns what configures the environment as one file, by names instead of ids: without secrets, values of headers, members, keys, connectors and objects of tenants. Members with their defaults are left out. The same configuration has the same bytes and the same `ETag`. Sections that the caller may not read are left out. */
+  async get(options: CallOptions = {}): Promise<Answered<t.Configuration>> {
+    return await this.#transport.send(
+      { operation: "configuration.get", method: "GET", path: "/v1/configuration", write: false, answer: "json" },
+      options,
+    );
+  }
+
+  /** Plan a change of the configuration. Returns the changes that would turn the workspace into the configuration. They are tried out, and refused as a whole with all places that are wrong, or that the caller could not change by hand. The plan can be applied for an hour. */
+  async plan(body: t.NewConfigurationPlan, options: CallOptions = {}): Promise<Answered<t.ConfigurationPlan>> {
+    return await this.#transport.send(
+      {
+        operation: "configuration.plan",
+        method: "POST",
+        path: "/v1/configuration/plans",
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -1818,6 +1879,62 @@ export class InstallationResource {
   }
 }
 
+/** The failures of endpoints, sources, connectors and actions, grouped by what fails. */
+export class IssuesResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show an issue. Adds the failures by hour, the tenants whose events failed, and the last failures. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.IssueDetail>> {
+    return await this.#transport.send(
+      { operation: "issues.get", method: "GET", path: `/v1/issues/${escape(id, "id")}`, write: false, answer: "json" },
+      options,
+    );
+  }
+
+  /** List issues. An issue groups the failures of one object: an endpoint, source, connector or action. It is opened by the third failure within ten minutes, unless five successes in a row come between, and resolved by five successes in a row. Newest first. */
+  list(query: t.ListIssuesQuery = {}, options: CallOptions = {}): List<t.Issue> {
+    return listOf(this.#transport, { operation: "issues.list", method: "GET", path: "/v1/issues" }, query, options);
+  }
+
+  /** Replay the deliveries of an issue. Replays the deliveries that failed since the issue began, and makes retries that wait now. Only for the kinds `delivery` and `transform`, whose transformations are run again. With `dry_run`, the deliveries are only counted. */
+  async replay(
+    id: string,
+    body?: t.ReplayIssueBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.IssueReplayCount | t.IssueReplayJob>> {
+    return await this.#transport.send(
+      {
+        operation: "issues.replay",
+        method: "POST",
+        path: `/v1/issues/${escape(id, "id")}/replay`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Update an issue. Sets the state, the owner, or the time until which the issue is ignored. An issue that was resolved by hand stays so, and new failures open another one. */
+  async update(id: string, body: t.IssueChange, options: CallOptions = {}): Promise<Answered<t.Issue>> {
+    return await this.#transport.send(
+      {
+        operation: "issues.update",
+        method: "PATCH",
+        path: `/v1/issues/${escape(id, "id")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** API keys, with their rights and limits. */
 export class KeysResource {
   readonly #transport: Transport;
@@ -2567,7 +2684,7 @@ export class SearchResource {
     this.#transport = transport;
   }
 
-  /** Search. Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts and contacts. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many objects, only the newest are searched. */
+  /** Search. Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many objects, only the newest are searched. */
   list(query: t.SearchQuery, options: CallOptions = {}): List<t.SearchResult> {
     return listOf(this.#transport, { operation: "search.list", method: "GET", path: "/v1/search" }, query, options);
   }
@@ -3731,6 +3848,8 @@ export class Resources {
   readonly audit: AuditResource;
   /** Signing in, and the initial claim of an installation. */
   readonly auth: AuthResource;
+  /** The configuration of a workspace as one file: exported, compared, planned and applied. */
+  readonly configuration: ConfigurationResource;
   /** AI apps that members have connected by OAuth, for `/mcp`. */
   readonly connectedApps: ConnectedAppsResource;
   /** Connections to other services. */
@@ -3759,6 +3878,8 @@ export class Resources {
   readonly inboxes: InboxesResource;
   /** Where this installation stores its data, for its operator. */
   readonly installation: InstallationResource;
+  /** The failures of endpoints, sources, connectors and actions, grouped by what fails. */
+  readonly issues: IssuesResource;
   /** API keys, with their rights and limits. */
   readonly keys: KeysResource;
   /** The service's own e-mail. */
@@ -3823,6 +3944,7 @@ export class Resources {
     this.attention = new AttentionResource(transport);
     this.audit = new AuditResource(transport);
     this.auth = new AuthResource(transport);
+    this.configuration = new ConfigurationResource(transport);
     this.connectedApps = new ConnectedAppsResource(transport);
     this.connectors = new ConnectorsResource(transport);
     this.contacts = new ContactsResource(transport);
@@ -3837,6 +3959,7 @@ export class Resources {
     this.inboundReceipts = new InboundReceiptsResource(transport);
     this.inboxes = new InboxesResource(transport);
     this.installation = new InstallationResource(transport);
+    this.issues = new IssuesResource(transport);
     this.keys = new KeysResource(transport);
     this.mails = new MailsResource(transport);
     this.me = new MeResource(transport);

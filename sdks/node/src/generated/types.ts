@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "step_up_required" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "secret_host_refused" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "consumer_busy" | "lease_lost" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "password_sign_in_off" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "portal_token_invalid" | "workspace_mismatch" | "environment_mismatch" | "tenant_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "step_up_required" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "event_data_invalid" | "plan_stale" | "schema_incompatible" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "secret_host_refused" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "event_already_fired" | "transform_cases_failed" | "conflict" | "consumer_busy" | "lease_lost" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -47,9 +47,11 @@ export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
 
 export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "standing_approval" | "system" | (string & {});
 
-export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "event" | "source" | "channel" | "tenant" | "contact" | "workspace" | "audit" | (string & {});
+export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "issue" | "event" | "source" | "channel" | "tenant" | "contact" | "workspace" | "configuration" | "audit" | (string & {});
 
 export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
+
+export type ConfigurationObjectKind = "event_type" | "inbox" | "contract" | "workflow" | "rule" | "source" | "endpoint" | "channel" | "settings" | (string & {});
 
 export type ConnectorFolderStatus = "verified" | "refused" | "absent" | (string & {});
 
@@ -113,6 +115,8 @@ export type HttpCallState = "waiting" | "succeeded" | "failed" | "cancelled" | (
 
 export type ImportSource = "svix" | "convoy" | "outpost" | "csv" | (string & {});
 
+export type ImportedEndpointWire = "service" | "svix" | (string & {});
+
 export type InboundEndpointPreset = "payment_processor" | "scheduling_tool" | "automation_relay" | "custom" | (string & {});
 
 export type InboundEndpointSignatureScheme = "service" | "standard_webhooks" | "stripe" | "github" | "calendly" | "slack" | "sender" | "custom" | (string & {});
@@ -139,11 +143,17 @@ export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (
 
 export type InstallationOperatorDatabase = "embedded" | "external" | (string & {});
 
+export type IssueKind = "delivery" | "transform" | "source" | "connection" | "broker" | "action" | (string & {});
+
+export type IssueResolvedBy = "service" | "member" | "deletion" | (string & {});
+
+export type IssueState = "open" | "acknowledged" | "resolved" | "ignored" | (string & {});
+
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
 export type LeftOutObjectKind = "event_type" | "tenant" | "endpoint" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "endpoint_failing" | "lane_blocked";
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "issue_opened" | "issue_resolved" | "lane_blocked";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -211,7 +221,7 @@ export type RunStatus = "queued" | "executing" | "executed" | "failed" | "undone
 
 export type RunSurface = "api" | "console" | "mcp" | "assistant" | "rule" | "workflow" | "connector" | (string & {});
 
-export type SearchResultKind = "webhook_endpoint" | "inbound_endpoint" | "event_type" | "event" | "rule" | "workflow" | "action_contract" | "contact" | (string & {});
+export type SearchResultKind = "webhook_endpoint" | "inbound_endpoint" | "event_type" | "event" | "rule" | "workflow" | "action_contract" | "contact" | "ticket" | "api_key" | "member" | (string & {});
 
 export type SenderCategory = "payments" | "code" | "chat" | "crm" | "commerce" | "mail" | "monitoring" | "forms" | "identity" | "telephony" | "storage" | "other" | (string & {});
 
@@ -273,7 +283,7 @@ export type WebhookEndpointOrderingOnFailed = "block" | "skip" | (string & {});
 
 export type WebhookEndpointSignature = "service" | "standard" | "ed25519" | (string & {});
 
-export type WebhookEndpointWire = "service" | "svix" | (string & {});
+export type WebhookEndpointWire = "service" | "svix" | "mcp" | (string & {});
 
 export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | "auth" | "proxy" | (string & {});
 
@@ -1793,6 +1803,7 @@ export interface AttemptList {
 export interface Attention {
   object: "attention";
   failing_endpoints: FailingEndpoints;
+  issues: OpenIssues;
   parked_deliveries: CappedCount;
   proposals: OpenProposals;
   receipts: ReceiptsToSee;
@@ -2242,6 +2253,445 @@ export interface Condition {
   /** The value that the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
+}
+
+/** A section that is left out is not managed. */
+export interface Configuration {
+  /** The version of the format. */
+  version: 1;
+  settings?: ConfiguredSettings | undefined;
+  /** Your own event types, and canonical ones with your choices. */
+  event_types?: ConfiguredEventType[] | undefined;
+  /** The named inboxes. */
+  inboxes?: ConfiguredInbox[] | undefined;
+  /** The action contracts, by their keys, without those of connectors. */
+  contracts?: ConfiguredActionContract[] | undefined;
+  /** The workflows. */
+  workflows?: ConfiguredWorkflow[] | undefined;
+  /** The rules. */
+  rules?: ConfiguredRule[] | undefined;
+  /** The workspace's own sources, without their secrets and URLs. */
+  sources?: ConfiguredSource[] | undefined;
+  /** The workspace's own webhook endpoints, without their signing secrets. */
+  endpoints?: ConfiguredEndpoint[] | undefined;
+  /** The channels of approvals. */
+  channels?: ConfiguredChannel[] | undefined;
+}
+
+export interface ConfigurationApplication {
+  object: "configuration_application";
+  /** An id that begins with `pln_`. */
+  plan_id: string;
+  create: ConfigurationObject[];
+  update: ConfigurationUpdate[];
+  delete: ConfigurationDeletion[];
+  /** The number of objects that are the same. */
+  unchanged: number;
+  warnings: ConfigurationWarning[];
+}
+
+export interface ConfigurationComparison {
+  configuration: Configuration;
+  /** Whether the objects of a section that the configuration does not contain are deleted. Default: false. */
+  prune?: boolean | undefined;
+}
+
+export interface ConfigurationDeletion {
+  /** The kind of the object. */
+  kind: ConfigurationObjectKind;
+  name: string;
+}
+
+export interface ConfigurationDifference {
+  /** The JSON Pointer of the member in the object. */
+  path: string;
+  /** The value in the workspace. */
+  from?: unknown;
+  /** The value in the configuration. */
+  to?: unknown;
+}
+
+export interface ConfigurationDrift {
+  object: "configuration_drift";
+  create: ConfigurationObject[];
+  update: ConfigurationUpdate[];
+  delete: ConfigurationDeletion[];
+  /** The number of objects that are the same. */
+  unchanged: number;
+  warnings: ConfigurationWarning[];
+}
+
+export interface ConfigurationObject {
+  /** The kind of the object. */
+  kind: ConfigurationObjectKind;
+  name: string;
+}
+
+export interface ConfigurationPlan {
+  /** An id that begins with `pln_`. */
+  id: string;
+  object: "configuration_plan";
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  create: ConfigurationObject[];
+  update: ConfigurationUpdate[];
+  delete: ConfigurationDeletion[];
+  /** The number of objects that are the same. */
+  unchanged: number;
+  warnings: ConfigurationWarning[];
+}
+
+export interface ConfigurationUpdate {
+  /** The kind of the object. */
+  kind: ConfigurationObjectKind;
+  name: string;
+  renamed_from?: string;
+  changes: ConfigurationDifference[];
+}
+
+export interface ConfigurationWarning {
+  /** `left_out`: a section that only live credentials change. */
+  code: "left_out";
+  section: string;
+  message: string;
+}
+
+export interface ConfiguredActionContract {
+  key: string;
+  /** The display name of the action. */
+  label: string;
+  /** The surfaces from which the action can be requested. The service determines the surface of each call. */
+  surface: ActionContractSurfaceItem[];
+  /** The roles that may run or request the action. */
+  roles: RoleRole[];
+  /** Whether a person reviews a preview before the action runs. */
+  requires_confirmation: boolean;
+  /** Whether runs are recorded in the audit log. */
+  audit: boolean;
+  /** The parameters by name. Calls with other parameters are refused. */
+  params: { [member: string]: ActionParameter };
+  /** The backend that performs the action: an https URL on the public internet. */
+  endpoint: string;
+  /** The description for people and AI models. */
+  description?: string | undefined;
+  /** The risk of the action. `high` requires confirmation by a person. */
+  risk?: PreviewRisk | undefined;
+  /** Whether the effect cannot be reversed. Requires confirmation by a person. Default: false. */
+  destructive?: boolean | undefined;
+  /** Whether the action can be undone through `undo`. */
+  reversible?: boolean | undefined;
+  undo?: ConfiguredActionContractUndo | null | undefined;
+  /** Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`. Default: false. */
+  idempotent?: boolean | undefined;
+  /** The scope that a key must have. */
+  scope?: string | null | undefined;
+  /** The operator permission that the action requires. */
+  permission?: string | null | undefined;
+  /** `sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later. */
+  delivery?: ActionContractDelivery | undefined;
+  auth?: ActionAuth | undefined;
+  response?: ActionResponse | undefined;
+  /** The timeout of the whole call, in milliseconds. Default: 10000. */
+  timeout_ms?: number | undefined;
+  approval?: ActionApproval | undefined;
+  /** The URL for sandbox runs. Without it, sandbox runs are simulated. */
+  sandbox_endpoint?: string | null | undefined;
+}
+
+export interface ConfiguredActionContractUndo {
+  /** The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run. */
+  endpoint: string;
+  /** How long after its execution a run can be undone, in seconds. Default: 86400. */
+  window_seconds?: number | undefined;
+}
+
+export interface ConfiguredChannel {
+  /** The kind of the channel, which does not change. */
+  kind: ApprovalChannelKind;
+  name: string;
+  /** Slack only: the id of the channel, from its details in Slack. The app must be in the channel. */
+  slack_channel_id?: string | null | undefined;
+  /** E-mail only: the addresses. Anyone who reads them sees the previews. */
+  recipients?: string[] | undefined;
+  /** The risks of the proposals that are announced. Null: any risk. */
+  risks?: PreviewRisk[] | null | undefined;
+  /** The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows. */
+  actions?: string[] | null | undefined;
+  /** Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation. Default: 0. */
+  after_minutes?: number | undefined;
+  /** Announces a proposal that still waits again, each time that this period has passed, at most 20 times. */
+  remind_every_minutes?: number | null | undefined;
+  /** Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail. Default: true. */
+  decisions?: boolean | undefined;
+  /** Whether the channel announces, and its buttons decide. Default: true. */
+  active?: boolean | undefined;
+  /** The name that the object had. It keeps its id, its secrets and its log. */
+  renamed_from?: string | undefined;
+}
+
+export interface ConfiguredEndpoint {
+  name: string;
+  url?: string | null | undefined;
+  /** The name of the inbox that gets the events, instead of `url`. */
+  inbox?: string | null | undefined;
+  /** The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events. */
+  events: string[];
+  /** Whether events are delivered to the endpoint. Default: true. */
+  active?: boolean | undefined;
+  /** A description for people. */
+  description?: string | undefined;
+  /** The maximum number of attempts per second. Null: no limit. */
+  rate_limit_per_second?: number | null | undefined;
+  /** The maximum number of concurrent attempts. Default: 16. */
+  max_in_flight?: number | undefined;
+  /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+  filter?: ConfiguredEndpointFilter | null | undefined;
+  /** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+  transform?: ConfiguredEndpointTransform | null | undefined;
+  /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
+  event_versions?: { [member: string]: number } | null | undefined;
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`. */
+  kind?: WebhookEndpointKind | undefined;
+  /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+  ordering?: ConfiguredEndpointOrdering | null | undefined;
+  /** The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation. */
+  retry_schedule?: number[] | null | undefined;
+  /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+  auth?: ConfiguredEndpointAuth | null | undefined;
+  /** The signatures of each request. At least one. Default: ["service","standard"]. */
+  signatures?: WebhookEndpointSignature[] | undefined;
+  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  wire?: ImportedEndpointWire | undefined;
+  /** The endpoint gets only the events that have one of these channels. Empty: all events. */
+  channels?: string[] | undefined;
+  /** Your own values, which the service keeps and returns. */
+  metadata?: { [member: string]: string } | undefined;
+  /** Your own id of the endpoint, unique for each tenant. */
+  uid?: string | null | undefined;
+  /** Each value is `{"secret_ref": …}`, which takes the value of a secret, or `"[redacted]"`, which keeps the value that it has. */
+  headers?: { [member: string]: unknown } | undefined;
+  /** The name that the object had. It keeps its id, its secrets and its log. */
+  renamed_from?: string | undefined;
+}
+
+/** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
+export interface ConfiguredEndpointAuth {
+  /** `bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate. */
+  type: WebhookEndpointAuthType;
+  /** The name of a secret. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string | undefined;
+  /** The place of an API key. Default: `header`. */
+  in?: HttpCallRequestAuthIn | undefined;
+  /** The header or query parameter of an API key. Default: the header `X-Api-Key`. */
+  name?: string | undefined;
+  /** The same as `name`, for a header. */
+  header?: string | undefined;
+  /** The user name of `basic`. The secret is the password then. */
+  username?: string | undefined;
+  /** The token endpoint. The secret has to name its host too. */
+  token_url?: string | undefined;
+  client_id?: string | undefined;
+  /** The scopes of the token, separated by spaces. */
+  scope?: string | undefined;
+  audience?: string | undefined;
+  /** The client certificate as PEM, followed by those of its issuers, if the receiver needs them. */
+  certificate?: string | undefined;
+  /** The name of the secret that contains the certificate's key as PEM. */
+  key_secret_ref?: string | undefined;
+}
+
+/** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
+export interface ConfiguredEndpointFilter {
+  /** True if every node is true. */
+  all?: { [member: string]: unknown }[] | undefined;
+  /** True if at least one node is true. */
+  any?: { [member: string]: unknown }[] | undefined;
+  /** True if no node is true. */
+  not?: { [member: string]: unknown }[] | undefined;
+  /** The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** The value that the field is compared with, without any conversion. */
+  value?: unknown;
+  [member: string]: unknown;
+}
+
+/** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
+export interface ConfiguredEndpointOrdering {
+  /** What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered. */
+  key: string;
+  /** What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already. */
+  on_failed?: WebhookEndpointOrderingOnFailed | undefined;
+}
+
+/** What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay. */
+export interface ConfiguredEndpointTransform {
+  /** A template has a `body`, and may have a `method` and `headers`. A script has a `source`. */
+  kind: TransformKind;
+  /** The method of the request. Default: "POST". */
+  method?: TransformMethod | undefined;
+  /** Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON. */
+  headers?: { [member: string]: string } | undefined;
+  /** The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string. */
+  body?: unknown;
+  /** JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt. */
+  source?: string | undefined;
+  /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
+  cases?: TransformCase[] | undefined;
+}
+
+export interface ConfiguredEventType {
+  /** The name of the events. */
+  name: string;
+  /** A short title. */
+  title?: string | undefined;
+  /** Says when the event is fired. */
+  description?: string | undefined;
+  /** What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`. */
+  enforcement?: EventTypeEnforcement | undefined;
+  /** `public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`. */
+  visibility?: EventTypeVisibility | undefined;
+  /** Whether receivers should stop using the event type. */
+  deprecated?: boolean | undefined;
+  /** All versions of the type, oldest first. Only the last one can change. Not for canonical types. */
+  versions?: ConfiguredEventTypeVersion[] | undefined;
+}
+
+export interface ConfiguredEventTypeVersion {
+  /** A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2. */
+  schema?: { [member: string]: unknown } | null | undefined;
+  /** Examples of `data`. */
+  examples?: { [member: string]: unknown }[] | undefined;
+}
+
+export interface ConfiguredInbox {
+  /** The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes. */
+  name: string;
+}
+
+export interface ConfiguredRule {
+  name: string;
+  /** Event names, or patterns such as `order.*`. `*` means every event except system events. */
+  on: string[];
+  when?: Condition | undefined;
+  /** Rules with lower values run first. Default: 100. */
+  priority?: number | undefined;
+  /** Default: true. */
+  enabled?: boolean | undefined;
+  /** The maximum number of runs per minute. Further runs are `limited` and do nothing. Default: 600. */
+  max_runs_per_minute?: number | undefined;
+  /** The actions, as `POST /v1/rules` takes them, but `start_workflow {workflow, input?}` names the workflow. Header values of webhooks name secrets. */
+  then: { [member: string]: unknown }[];
+  /** The name that the object had. It keeps its id, its secrets and its log. */
+  renamed_from?: string | undefined;
+}
+
+export interface ConfiguredSettings {
+  /** The number of days for which logs are kept. Null: as long as the installation keeps them. */
+  retention_days?: number | null | undefined;
+  /** Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person. */
+  inline_confirmation?: boolean | undefined;
+  /** Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members. */
+  solo_approval?: boolean | undefined;
+  /** Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off. */
+  require_step_up?: boolean | undefined;
+  /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
+  password_sign_in?: boolean | undefined;
+  /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
+  assistant?: WorkspaceSettingsAssistant | undefined;
+  /** An IANA time zone name, such as Europe/Berlin. */
+  time_zone?: string | undefined;
+  /** The origins of your sites that may show the portal in a frame. Empty: none, but links to it work. */
+  portal_origins?: string[] | undefined;
+  /** The name of your product, shown to your customers at the top of the portal. Null: none. */
+  portal_name?: string | null | undefined;
+  /** The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:` URL. The page calls no other server for it. Null: none. */
+  portal_logo?: string | null | undefined;
+}
+
+export interface ConfiguredSource {
+  name: string;
+  preset?: InboundEndpointPreset | undefined;
+  /** A sender of GET /v1/senders, whose values are the start. */
+  sender?: string | undefined;
+  description?: string | undefined;
+  /** Default: true. */
+  active?: boolean | undefined;
+  /** The signature scheme of the sender. X-Service-Inbound-Signature is also accepted. */
+  signature_scheme?: InboundPresetSignatureScheme | undefined;
+  scheme?: SignatureScheme | undefined;
+  /** The response to accepted requests, for senders that need their own. */
+  respond?: ConfiguredSourceRespond | null | undefined;
+  /** The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence. */
+  charset?: string | null | undefined;
+  /** The requests with which the sender checks the URL. Null: those of the source's sender. */
+  handshakes?: Handshake[] | null | undefined;
+  /** The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates. */
+  each?: string | null | undefined;
+  /** `required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact. */
+  contact?: InboundPresetContact | undefined;
+  /** The header of the sender's event type. It takes precedence over event_type_path. */
+  event_type_header?: string | null | undefined;
+  /** The header of the sender's id of the event. It takes precedence over the path. */
+  idempotency_key_header?: string | null | undefined;
+  /** The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_email_path?: string | string[] | null | undefined;
+  /** The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  event_type_path?: string | string[] | null | undefined;
+  /** The event type of a request whose header and path contain none. Without it, such a request is `unmapped`. */
+  event_type_default?: string | null | undefined;
+  /** The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  idempotency_key_path?: string | string[] | null | undefined;
+  /** The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body. */
+  idempotency_key_template?: string | null | undefined;
+  /** The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  contact_name_path?: string | string[] | null | undefined;
+  /** An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  value_path?: string | string[] | null | undefined;
+  /** The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones. */
+  value_unit?: InboundPresetValueUnit | undefined;
+  /** The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  currency_path?: string | string[] | null | undefined;
+  /** A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them. */
+  summary_path?: string | string[] | null | undefined;
+  /** The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source. */
+  summary_template?: string | null | undefined;
+  /** Whether an event with the same bytes is a duplicate. */
+  dedupe_by_body?: boolean | undefined;
+  /** Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them. */
+  dedupe_ignore?: string[] | undefined;
+  score?: ConfiguredSourceScore | undefined;
+  /** The name of the event that is fired for each inbound event. Default: inbound.<type>. */
+  event_name?: string | null | undefined;
+  /** The name that the object had. It keeps its id, its secrets and its log. */
+  renamed_from?: string | undefined;
+}
+
+/** The response to accepted requests, for senders that need their own. */
+export interface ConfiguredSourceRespond {
+  status: number;
+  content_type: SenderRespondContentType;
+  body: string;
+}
+
+export interface ConfiguredSourceScore {
+  default?: number | undefined;
+  by_event_type?: { [member: string]: number } | undefined;
+  /** Additional points for each unit of the value. The sum is truncated to an integer. */
+  per_value?: number | undefined;
+}
+
+export interface ConfiguredWorkflow {
+  name: string;
+  trigger: WorkflowTrigger;
+  /** Default: true. */
+  enabled?: boolean | undefined;
+  /** The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count. Default: 600. */
+  max_runs_per_minute?: number | undefined;
+  /** The steps, as `POST /v1/workflows` takes them. Header values of webhooks name secrets. */
+  steps: { [member: string]: unknown }[];
+  /** The name that the object had. It keeps its id, its secrets and its log. */
+  renamed_from?: string | undefined;
 }
 
 export interface ConnectedApp {
@@ -4093,7 +4543,7 @@ export interface ImportedEndpoint {
   /** The signing secret that its receiver knows. Default: a new one. */
   secret?: string | undefined;
   /** The form of its requests. Default: `svix`. */
-  wire?: WebhookEndpointWire | undefined;
+  wire?: ImportedEndpointWire | undefined;
 }
 
 export interface ImportedEventType {
@@ -4963,6 +5413,262 @@ export interface InvoicePaymentFailedDataInvoice {
   [member: string]: unknown;
 }
 
+export interface Issue {
+  /** An id that begins with `iss_`. */
+  id: string;
+  object: "issue";
+  /** `delivery` and `transform`: attempts of a webhook endpoint, and its transformation. `source`: requests to a source. `connection`: calls of a connector. `action`: runs of an action. `broker`: messages of a broker source; none is reported yet. */
+  kind: IssueKind;
+  /** The id of an endpoint, or the key of a connector or action. */
+  object_id: string;
+  /** The name of the object. Null once it was deleted. */
+  object_name: string | null;
+  /** The tenant whose object it is. */
+  tenant: string | null;
+  /** `open`: attempts fail. `acknowledged`: a person looks into it. `resolved`: five attempts in a row succeeded, or a person resolved it. `ignored`: no one is informed of it. */
+  state: IssueState;
+  /** The number of failures. */
+  count: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  first_seen_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_seen_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  opened_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  resolved_at: string | null;
+  /** `service`: by five successes in a row. `deletion`: its object was deleted. */
+  resolved_by: IssueResolvedBy | null;
+  reopened_count: number;
+  /** At most 20. The most recent ones come first. */
+  fingerprints: IssueFingerprint[];
+  /** One failure. The log of its delivery, receipt or run has the rest. */
+  sample: IssueSampleValue | null;
+  /** An id that begins with `mem_`. */
+  owner: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ignored_until: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface IssueChange {
+  /** `open`: attempts fail. `acknowledged`: a person looks into it. `resolved`: five attempts in a row succeeded, or a person resolved it. `ignored`: no one is informed of it. */
+  state?: IssueState | undefined;
+  /** An id that begins with `mem_`. */
+  owner?: string | null | undefined;
+  /** Only for the state `ignored`. Null: until a person changes it. */
+  ignored_until?: string | Date | null | undefined;
+}
+
+export interface IssueDetail {
+  /** An id that begins with `iss_`. */
+  id: string;
+  object: "issue";
+  /** `delivery` and `transform`: attempts of a webhook endpoint, and its transformation. `source`: requests to a source. `connection`: calls of a connector. `action`: runs of an action. `broker`: messages of a broker source; none is reported yet. */
+  kind: IssueKind;
+  /** The id of an endpoint, or the key of a connector or action. */
+  object_id: string;
+  /** The name of the object. Null once it was deleted. */
+  object_name: string | null;
+  /** The tenant whose object it is. */
+  tenant: string | null;
+  /** `open`: attempts fail. `acknowledged`: a person looks into it. `resolved`: five attempts in a row succeeded, or a person resolved it. `ignored`: no one is informed of it. */
+  state: IssueState;
+  /** The number of failures. */
+  count: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  first_seen_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_seen_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  opened_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  resolved_at: string | null;
+  /** `service`: by five successes in a row. `deletion`: its object was deleted. */
+  resolved_by: IssueResolvedBy | null;
+  reopened_count: number;
+  /** At most 20. The most recent ones come first. */
+  fingerprints: IssueFingerprint[];
+  /** One failure. The log of its delivery, receipt or run has the rest. */
+  sample: IssueDetailSample | null;
+  /** An id that begins with `mem_`. */
+  owner: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  ignored_until: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** The failures of the last seven days by hour. Hours without a failure are left out. */
+  series: IssueHour[];
+  /** The tenants whose events failed, at most 100. The most recent ones come first. */
+  tenants: IssueTenant[];
+  /** The last ten failures, the newest first. */
+  samples: IssueSample[];
+}
+
+/** One failure. The log of its delivery, receipt or run has the rest. */
+export interface IssueDetailSample {
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The status code or error class. */
+  code: string;
+  /** The message without its varying parts, such as numbers, ids, addresses and quoted texts. */
+  message: string | null;
+  /** An id that begins with `evt_`. */
+  event_id: string | null;
+  /** An id that begins with `dlv_`. */
+  delivery_id: string | null;
+  /** An id that begins with `rcp_`. */
+  receipt_id: string | null;
+  /** An id that begins with `run_`. */
+  run_id: string | null;
+}
+
+/** Failures with the same code and message. */
+export interface IssueFingerprint {
+  /** The status code or error class. */
+  code: string;
+  /** The message without its varying parts, such as numbers, ids, addresses and quoted texts. */
+  message: string | null;
+  /** The number of failures. */
+  count: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  first_seen_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_seen_at: string;
+}
+
+export interface IssueHour {
+  /** RFC 3339, in UTC, with milliseconds. */
+  hour: string;
+  /** The number of failures. */
+  count: number;
+}
+
+export interface IssueList {
+  object: "list";
+  data: Issue[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+/** An endpoint, source, connector or action failed three times within ten minutes, or failed again after it had recovered. An endpoint gets no event about itself. */
+export interface IssueOpenedData {
+  /** The issue */
+  issue_id: string;
+  /** Kind of what failed */
+  kind: IssueKind;
+  /** Id of the endpoint, or key of the connector or action */
+  object_id: string;
+  /** Name of the object, null once it was deleted */
+  object_name?: string | null | undefined;
+  /** Number of failures */
+  count?: number | undefined;
+  /** Time of the first failure */
+  first_seen_at?: string | undefined;
+  /** Time of the last failure */
+  last_seen_at?: string | undefined;
+  /** How often the issue was opened again */
+  reopened_count?: number | undefined;
+  /** Status code or error class */
+  code?: string | null | undefined;
+  /** Message without its varying parts */
+  message?: string | null | undefined;
+  [member: string]: unknown;
+}
+
+export interface IssueReplayCount {
+  /** The number of deliveries. */
+  count: number;
+}
+
+export interface IssueReplayJob {
+  /** The number of deliveries. */
+  count: number;
+  /** An id that begins with `job_`. */
+  job_id: string;
+}
+
+/** Five attempts in a row succeeded, a person resolved the issue, or its object was deleted. */
+export interface IssueResolvedData {
+  /** The issue */
+  issue_id: string;
+  /** Kind of what failed */
+  kind: IssueKind;
+  /** Id of the endpoint, or key of the connector or action */
+  object_id: string;
+  /** Name of the object, null once it was deleted */
+  object_name?: string | null | undefined;
+  /** Number of failures */
+  count?: number | undefined;
+  /** Time of the first failure */
+  first_seen_at?: string | undefined;
+  /** Time of the last failure */
+  last_seen_at?: string | undefined;
+  /** How often the issue was opened again */
+  reopened_count?: number | undefined;
+  /** What resolved it */
+  resolved_by: IssueResolvedBy;
+  /** Time at which this happened */
+  resolved_at?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** One failure. The log of its delivery, receipt or run has the rest. */
+export interface IssueSample {
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The status code or error class. */
+  code: string;
+  /** The message without its varying parts, such as numbers, ids, addresses and quoted texts. */
+  message: string | null;
+  /** An id that begins with `evt_`. */
+  event_id: string | null;
+  /** An id that begins with `dlv_`. */
+  delivery_id: string | null;
+  /** An id that begins with `rcp_`. */
+  receipt_id: string | null;
+  /** An id that begins with `run_`. */
+  run_id: string | null;
+}
+
+/** One failure. The log of its delivery, receipt or run has the rest. */
+export interface IssueSampleValue {
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The status code or error class. */
+  code: string;
+  /** The message without its varying parts, such as numbers, ids, addresses and quoted texts. */
+  message: string | null;
+  /** An id that begins with `evt_`. */
+  event_id: string | null;
+  /** An id that begins with `dlv_`. */
+  delivery_id: string | null;
+  /** An id that begins with `rcp_`. */
+  receipt_id: string | null;
+  /** An id that begins with `run_`. */
+  run_id: string | null;
+}
+
+export interface IssueTenant {
+  /** A tenant. */
+  tenant: string;
+  /** The number of failures. */
+  count: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_seen_at: string;
+}
+
 /** An API key of this workspace is about to expire. */
 export interface KeyExpiringData {
   /** The key */
@@ -5145,6 +5851,8 @@ export interface ListedWebhookEndpoint {
   object: "webhook_endpoint";
   /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
   kind: WebhookEndpointKind;
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  name: string;
   /** Null for kind `pull`. */
   url: string | null;
   events: string[];
@@ -5179,7 +5887,7 @@ export interface ListedWebhookEndpoint {
   public_key: string | null;
   /** The key before the last rotation, while both sign. Otherwise null. */
   previous_public_key: string | null;
-  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  /** The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it. */
   wire: WebhookEndpointWire;
   /** The endpoint gets only the events that have one of these channels. Empty: all events. */
   channels: string[];
@@ -5566,6 +6274,12 @@ export interface NewBackfill {
   dry_run?: boolean | undefined;
 }
 
+export interface NewConfigurationPlan {
+  configuration: Configuration;
+  /** Whether the objects of a section that the configuration does not contain are deleted. Default: false. */
+  prune?: boolean | undefined;
+}
+
 export interface NewContact {
   /** Case-insensitive: compared and stored case-folded. */
   email?: string | undefined;
@@ -5819,13 +6533,15 @@ export interface NewWebhookEndpoint {
   /** The signatures of each request. At least one. Default: ["service","standard"]. */
   signatures?: WebhookEndpointSignature[] | undefined;
   /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
-  wire?: WebhookEndpointWire | undefined;
+  wire?: ImportedEndpointWire | undefined;
   /** The endpoint gets only the events that have one of these channels. Empty: all events. */
   channels?: string[] | undefined;
   /** Your own values, which the service keeps and returns. */
   metadata?: { [member: string]: string } | undefined;
   /** Your own id of the endpoint, unique for each tenant. */
   uid?: string | null | undefined;
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  name?: string | null | undefined;
 }
 
 /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
@@ -5979,6 +6695,15 @@ export interface OfferedAction {
   destructive: boolean;
   /** Whether a person must approve each call. */
   requires_confirmation: boolean;
+}
+
+/** Issues that are open. Those that a person acknowledged or ignores are left out. */
+export interface OpenIssues {
+  count: number;
+  /** Whether the actual number is higher than `count`. */
+  capped: boolean;
+  /** At most 10 issues. The newest come first. */
+  ids: string[];
 }
 
 export interface OpenProposals {
@@ -7358,6 +8083,11 @@ export interface ReplayFilter {
   created_after?: string | Date | undefined;
   /** Created before this time. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
+}
+
+export interface ReplayIssueBody {
+  /** True: only count the deliveries. */
+  dry_run?: boolean | undefined;
 }
 
 export interface ReplayJob {
@@ -9605,6 +10335,8 @@ export interface WebhookEndpoint {
   object: "webhook_endpoint";
   /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
   kind: WebhookEndpointKind;
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  name: string;
   /** Null for kind `pull`. */
   url: string | null;
   events: string[];
@@ -9639,7 +10371,7 @@ export interface WebhookEndpoint {
   public_key: string | null;
   /** The key before the last rotation, while both sign. Otherwise null. */
   previous_public_key: string | null;
-  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  /** The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it. */
   wire: WebhookEndpointWire;
   /** The endpoint gets only the events that have one of these channels. Empty: all events. */
   channels: string[];
@@ -9725,13 +10457,15 @@ export interface WebhookEndpointChange {
   /** The signatures of each request. At least one. Default: ["service","standard"]. */
   signatures?: WebhookEndpointSignature[] | undefined;
   /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
-  wire?: WebhookEndpointWire | undefined;
+  wire?: ImportedEndpointWire | undefined;
   /** The endpoint gets only the events that have one of these channels. Empty: all events. */
   channels?: string[] | undefined;
   /** Your own values, which the service keeps and returns. */
   metadata?: { [member: string]: string } | undefined;
   /** Your own id of the endpoint, unique for each tenant. */
   uid?: string | null | undefined;
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  name?: string | null | undefined;
 }
 
 /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
@@ -9898,6 +10632,8 @@ export interface WebhookEndpointWithSecret {
   object: "webhook_endpoint";
   /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
   kind: WebhookEndpointKind;
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  name: string;
   /** Null for kind `pull`. */
   url: string | null;
   events: string[];
@@ -9932,7 +10668,7 @@ export interface WebhookEndpointWithSecret {
   public_key: string | null;
   /** The key before the last rotation, while both sign. Otherwise null. */
   previous_public_key: string | null;
-  /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
+  /** The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it. */
   wire: WebhookEndpointWire;
   /** The endpoint gets only the events that have one of these channels. Empty: all events. */
   channels: string[];
@@ -11073,6 +11809,22 @@ export interface ListInboxMessagesQuery {
   cursor?: string | undefined;
 }
 
+/** Of `issues.list`. */
+export interface ListIssuesQuery {
+  /** `open`: attempts fail. `acknowledged`: a person looks into it. `resolved`: five attempts in a row succeeded, or a person resolved it. `ignored`: no one is informed of it. */
+  state?: IssueState | undefined;
+  /** `delivery` and `transform`: attempts of a webhook endpoint, and its transformation. `source`: requests to a source. `connection`: calls of a connector. `action`: runs of an action. `broker`: messages of a broker source; none is reported yet. */
+  kind?: IssueKind | undefined;
+  /** The id of an endpoint, or the key of a connector or action. */
+  object_id?: string | undefined;
+  /** An id that begins with `mem_`. */
+  owner?: string | undefined;
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
 /** Of `keys.list`. */
 export interface ListKeysQuery {
   /** The maximum number of objects on a page. Default: 20. */
@@ -11233,7 +11985,7 @@ export interface ListRunsQuery {
 
 /** Of `search.list`. */
 export interface SearchQuery {
-  /** A part of a name, a description, a URL or an address, or the beginning of a contact's external ID. */
+  /** A part of a name, a description, a URL or an address, or the beginning of the external ID of a contact or ticket. */
   q: string;
   /** The maximum number of objects on a page. Default: all objects. */
   limit?: number | undefined;

@@ -19,9 +19,9 @@ final readonly class AttentionResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show items that need attention. Returns the failing endpoints, failed deliveries, waiting proposals, inbound
-     * receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of
-     * the process that responds; if it is older than a minute, the next self-test starts.
+     * Show items that need attention. Returns the failing endpoints, open issues, failed deliveries, waiting proposals,
+     * inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest
+     * result of the process that responds; if it is older than a minute, the next self-test starts.
      *
      * @throws ServiceException
      */

@@ -21,12 +21,12 @@ final readonly class SearchResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Search. Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts and
-     * contacts. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many
-     * objects, only the newest are searched.
+     * Search. Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts,
+     * contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest 10 of each
+     * kind. Of kinds with very many objects, only the newest are searched.
      *
-     * @param string $q A part of a name, a description, a URL or an address, or the beginning of a contact's external
-     *     ID.
+     * @param string $q A part of a name, a description, a URL or an address, or the beginning of the external ID of a
+     *     contact or ticket.
      * @param int|null $limit The maximum number of objects on a page. Default: all objects.
      * @param string|null $cursor The `next_cursor` of the previous page.
      * @return Page<SearchResult>

@@ -22,6 +22,7 @@ use Junction\Transport;
 use Junction\Type\BackfillCount;
 use Junction\Type\BackfillJob;
 use Junction\Type\EndpointExplanation;
+use Junction\Type\ImportedEndpointWire;
 use Junction\Type\ListedWebhookEndpoint;
 use Junction\Type\ReplayCount;
 use Junction\Type\ReplayJob;
@@ -29,7 +30,6 @@ use Junction\Type\RevealedHeaders;
 use Junction\Type\WebhookEndpoint;
 use Junction\Type\WebhookEndpointKind;
 use Junction\Type\WebhookEndpointStats;
-use Junction\Type\WebhookEndpointWire;
 use Junction\Type\WebhookEndpointWithSecret;
 
 /**
@@ -145,13 +145,15 @@ final readonly class WebhookEndpointsResource
      *     environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
      * @param list<\Junction\Type\WebhookEndpointSignature|string>|null $signatures The signatures of each request. At
      *     least one.
-     * @param WebhookEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
+     * @param ImportedEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
      *     for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers
      *     that verify with a library of Svix. Default: `service`.
      * @param list<string>|null $channels The endpoint gets only the events that have one of these channels. Empty: all
      *     events.
      * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
      * @param string|Omit|null $uid Your own id of the endpoint, unique for each tenant.
+     * @param string|Omit|null $name The name by which configuration files refer to the endpoint. Null: the host of the
+     *     URL, or `pull` for that kind.
      * @throws ServiceException
      */
     public function create(
@@ -171,10 +173,11 @@ final readonly class WebhookEndpointsResource
         array|Omit|null $retrySchedule = Omit::Value,
         array|Omit|null $auth = Omit::Value,
         ?array $signatures = null,
-        WebhookEndpointWire|string|null $wire = null,
+        ImportedEndpointWire|string|null $wire = null,
         ?array $channels = null,
         ?array $metadata = null,
         string|Omit|null $uid = Omit::Value,
+        string|Omit|null $name = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpointWithSecret {
         $body = Encode::fields([
@@ -198,6 +201,7 @@ final readonly class WebhookEndpointsResource
             'channels' => $channels ?? Omit::Value,
             'metadata' => $metadata ?? Omit::Value,
             'uid' => $uid,
+            'name' => $name,
         ]);
         $call = new Call(
             'POST',
@@ -445,13 +449,15 @@ final readonly class WebhookEndpointsResource
      *     environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
      * @param list<\Junction\Type\WebhookEndpointSignature|string>|null $signatures The signatures of each request. At
      *     least one.
-     * @param WebhookEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
+     * @param ImportedEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
      *     for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers
      *     that verify with a library of Svix. Default: `service`.
      * @param list<string>|null $channels The endpoint gets only the events that have one of these channels. Empty: all
      *     events.
      * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
      * @param string|Omit|null $uid Your own id of the endpoint, unique for each tenant.
+     * @param string|Omit|null $name The name by which configuration files refer to the endpoint. Null: the host of the
+     *     URL, or `pull` for that kind.
      * @throws ServiceException
      */
     public function update(
@@ -472,10 +478,11 @@ final readonly class WebhookEndpointsResource
         array|Omit|null $retrySchedule = Omit::Value,
         array|Omit|null $auth = Omit::Value,
         ?array $signatures = null,
-        WebhookEndpointWire|string|null $wire = null,
+        ImportedEndpointWire|string|null $wire = null,
         ?array $channels = null,
         ?array $metadata = null,
         string|Omit|null $uid = Omit::Value,
+        string|Omit|null $name = Omit::Value,
         ?CallOptions $options = null,
     ): WebhookEndpoint {
         $body = Encode::fields([
@@ -499,6 +506,7 @@ final readonly class WebhookEndpointsResource
             'channels' => $channels ?? Omit::Value,
             'metadata' => $metadata ?? Omit::Value,
             'uid' => $uid,
+            'name' => $name,
         ]);
         $call = new Call(
             'PATCH',

@@ -16,6 +16,8 @@ final readonly class Attention extends Model
 
     public FailingEndpoints $failingEndpoints;
 
+    public OpenIssues $issues;
+
     public CappedCount $parkedDeliveries;
 
     public OpenProposals $proposals;
@@ -45,6 +47,10 @@ final readonly class Attention extends Model
         $value = Read::model($raw['failing_endpoints'] ?? null, FailingEndpoints::class);
         if ($value !== null) {
             $this->failingEndpoints = $value;
+        }
+        $value = Read::model($raw['issues'] ?? null, OpenIssues::class);
+        if ($value !== null) {
+            $this->issues = $value;
         }
         $value = Read::model($raw['parked_deliveries'] ?? null, CappedCount::class);
         if ($value !== null) {

@@ -24,12 +24,14 @@ enum AuditRowKind: string implements ApiEnum
     case Key = 'key';
     case Secret = 'secret';
     case Endpoint = 'endpoint';
+    case Issue = 'issue';
     case Event = 'event';
     case Source = 'source';
     case Channel = 'channel';
     case Tenant = 'tenant';
     case Contact = 'contact';
     case Workspace = 'workspace';
+    case Configuration = 'configuration';
     case Audit = 'audit';
 
     /** A value that this version does not know; the object's `raw()` has its text. */

@@ -18,7 +18,8 @@ enum ListMailsQueryPurpose: string implements ApiEnum
     case Approvals = 'approvals';
     case ApprovalChannel = 'approval_channel';
     case EndpointDisabled = 'endpoint_disabled';
-    case EndpointFailing = 'endpoint_failing';
+    case IssueOpened = 'issue_opened';
+    case IssueResolved = 'issue_resolved';
     case LaneBlocked = 'lane_blocked';
 
     /** A value that this version does not know; the object's `raw()` has its text. */

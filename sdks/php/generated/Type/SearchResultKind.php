@@ -18,6 +18,9 @@ enum SearchResultKind: string implements ApiEnum
     case Workflow = 'workflow';
     case ActionContract = 'action_contract';
     case Contact = 'contact';
+    case Ticket = 'ticket';
+    case ApiKey = 'api_key';
+    case Member = 'member';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -23,6 +23,11 @@ final readonly class WebhookEndpoint extends Model
      */
     public WebhookEndpointKind $kind;
 
+    /**
+     * The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
+     */
+    public string $name;
+
     /** Null for kind `pull`. */
     public ?string $url;
 
@@ -116,9 +121,8 @@ final readonly class WebhookEndpoint extends Model
     public ?string $previousPublicKey;
 
     /**
-     * The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and
-     * `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default:
-     * `service`.
+     * The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`.
+     * No one else can change it.
      */
     public WebhookEndpointWire $wire;
 
@@ -183,6 +187,10 @@ final readonly class WebhookEndpoint extends Model
         $value = Read::enum($raw['kind'] ?? null, WebhookEndpointKind::of(...));
         if ($value !== null) {
             $this->kind = $value;
+        }
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
         $this->url = Read::string($raw['url'] ?? null);
         $value = Read::list($raw['events'] ?? null, Read::string(...));

@@ -12,6 +12,7 @@ enum WebhookEndpointWire: string implements ApiEnum
 {
     case Service = 'service';
     case Svix = 'svix';
+    case Mcp = 'mcp';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

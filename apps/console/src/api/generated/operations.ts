@@ -45,6 +45,10 @@ export interface Operations {
   "auth.totp.disable": { path: undefined; query: undefined; body: t.TotpCode; answer: null; item: never };
   "auth.totp.enrol": { path: undefined; query: undefined; body: t.TotpEnrolment; answer: t.TotpSecret; item: never };
   "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
+  "configuration.apply": { path: { id: string }; query: undefined; body: undefined; answer: t.ConfigurationApplication; item: never };
+  "configuration.drift": { path: undefined; query: undefined; body: t.ConfigurationComparison; answer: t.ConfigurationDrift; item: never };
+  "configuration.get": { path: undefined; query: undefined; body: undefined; answer: t.Configuration; item: never };
+  "configuration.plan": { path: undefined; query: undefined; body: t.NewConfigurationPlan; answer: t.ConfigurationPlan; item: never };
   "connected_apps.connect": { path: undefined; query: undefined; body: t.ConnectionApproval; answer: t.Connection; item: never };
   "connected_apps.end": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "connected_apps.list": { path: undefined; query: t.ListConnectedAppsQuery; body: undefined; answer: t.ConnectedAppList; item: t.ConnectedApp };
@@ -115,6 +119,10 @@ export interface Operations {
   "inboxes.put": { path: { name: string }; query: undefined; body: undefined; answer: t.NamedInbox; item: never };
   "inboxes.take": { path: { name: string }; query: undefined; body: t.TakeMessages; answer: t.TakenMessages; item: never };
   "installation.get": { path: undefined; query: undefined; body: undefined; answer: t.Installation; item: never };
+  "issues.get": { path: { id: string }; query: undefined; body: undefined; answer: t.IssueDetail; item: never };
+  "issues.list": { path: undefined; query: t.ListIssuesQuery; body: undefined; answer: t.IssueList; item: t.Issue };
+  "issues.replay": { path: { id: string }; query: undefined; body: t.ReplayIssueBody | undefined; answer: t.IssueReplayCount | t.IssueReplayJob; item: never };
+  "issues.update": { path: { id: string }; query: undefined; body: t.IssueChange; answer: t.Issue; item: never };
   "keys.create": { path: undefined; query: undefined; body: t.NewApiKey; answer: t.ApiKeyWithText; item: never };
   "keys.get": { path: { id: string }; query: undefined; body: undefined; answer: t.ApiKey; item: never };
   "keys.list": { path: undefined; query: t.ListKeysQuery; body: undefined; answer: t.ApiKeyList; item: t.ApiKey };
@@ -284,6 +292,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "auth.totp.disable": "POST /v1/auth/totp/disable",
   "auth.totp.enrol": "POST /v1/auth/totp/enrol",
   "auth.totp.verify": "POST /v1/auth/totp/verify",
+  "configuration.apply": "POST /v1/configuration/plans/{id}/apply",
+  "configuration.drift": "POST /v1/configuration/drift",
+  "configuration.get": "GET /v1/configuration",
+  "configuration.plan": "POST /v1/configuration/plans",
   "connected_apps.connect": "POST /v1/connected-apps",
   "connected_apps.end": "DELETE /v1/connected-apps/{id}",
   "connected_apps.list": "GET /v1/connected-apps",
@@ -354,6 +366,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "inboxes.put": "PUT /v1/inboxes/{name}",
   "inboxes.take": "POST /v1/inboxes/{name}/take",
   "installation.get": "GET /v1/installation",
+  "issues.get": "GET /v1/issues/{id}",
+  "issues.list": "GET /v1/issues",
+  "issues.replay": "POST /v1/issues/{id}/replay",
+  "issues.update": "PATCH /v1/issues/{id}",
   "keys.create": "POST /v1/keys",
   "keys.get": "GET /v1/keys/{id}",
   "keys.list": "GET /v1/keys",

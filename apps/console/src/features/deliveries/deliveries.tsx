@@ -75,7 +75,10 @@ export function Screen() {
           </>
         }
       />
-      <FilterBar fields={(isPortal ? customerFields : logFields)(endpoints.options, eventTypes.options)}>
+      <FilterBar
+        list="deliveries.list"
+        fields={(isPortal ? customerFields : logFields)(endpoints.options, eventTypes.options)}
+      >
         <Live log={log} />
       </FilterBar>
       <LogState log={log} isFiltered={Object.keys(query).length > 0}>

@@ -19,7 +19,12 @@ export function EndpointTable({ rows }: { readonly rows: readonly Row[] }) {
 }
 
 const COLUMNS: readonly TableColumn<Row>[] = [
-  { id: "url", header: "Endpoint", cell: (row) => <UrlCell endpoint={row} />, className: "max-w-72 min-w-44" },
+  {
+    id: "url",
+    header: "Endpoint",
+    cell: (row) => <UrlCell endpoint={row} />,
+    className: "max-w-56 min-w-44 sm:max-w-72",
+  },
   {
     id: "active",
     header: "Enabled",

@@ -28,6 +28,43 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
   });
   afterAll(async () => await started.close());
 
+  test("saved filters are opened by name in their list and environment", async () => {
+    const page = await started.open("/events?event=app.signup.finished");
+    await page.getByRole("link", { name: "app.signup.finished" }).waitFor();
+    await tabTo(page, "Save filters");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Save filters" }).getByLabel("Name").fill("Sign-ups <b>");
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.getByText("Filters saved.").waitFor();
+    expect(await page.getByRole("button", { name: "Save filters" }).count()).toBe(0);
+
+    await page.goto("/events?since=24h");
+    await tabTo(page, "Saved filters");
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Sign-ups <b>" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/events?event=app.signup.finished");
+
+    await page.goto("/deliveries?state=failed");
+    await page.getByRole("button", { name: "Save filters" }).click();
+    expect(await page.getByRole("button", { name: "Saved filters" }).count()).toBe(0);
+    await page.getByLabel("Name").fill("Broken");
+    await page.getByRole("dialog").getByRole("button", { name: "Save filters" }).click();
+    await page.getByRole("button", { name: "Broken" }).click();
+    await page.getByRole("menuitem", { name: "Delete “Broken”" }).click();
+    await page.getByRole("button", { name: "Broken" }).waitFor({ state: "detached" });
+    expect(await page.getByRole("button", { name: "Save filters" }).count()).toBe(1);
+
+    const sandbox = await page.context().newPage();
+    await sandbox.goto("/events?since=24h");
+    await sandbox.getByRole("button", { name: "Saved filters" }).waitFor();
+    await sandbox.getByText("Sandbox", { exact: true }).click();
+    await sandbox.getByLabel("You are viewing the sandbox").waitFor();
+    await sandbox.getByRole("button", { name: "Saved filters" }).waitFor({ state: "detached" });
+  });
+
   test("by keyboard alone: a custom event is fired and followed to its deliveries", async () => {
     const page = await started.open("/events");
     await page.getByRole("link", { name: "app.signup.finished" }).waitFor();

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
 import type { TestConsole } from "../../testing/testing.ts";
+import type { Locator } from "playwright-core";
+
+async function placeOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("it is not shown");
+  return box;
+}
 
 describe.skipIf(hasNoBrowser)("home", () => {
   let started: TestConsole;
@@ -30,6 +37,11 @@ describe.skipIf(hasNoBrowser)("home", () => {
       })
       .toBe(1);
     expect(await faultsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const text = await placeOf(page.getByText(/^Self-test passed/));
+    const icon = await placeOf(page.locator("p:has-text('Self-test passed') > svg"));
+    expect(icon.x + icon.width).toBeLessThan(text.x);
+    expect(Math.abs(icon.y - text.y)).toBeLessThan(10);
 
     const broken = await startConsole({});
     await broken.service.database.query(

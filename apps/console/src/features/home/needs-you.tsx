@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { ArrowRight, CircleCheck, CircleX, Hourglass, Inbox, ShieldCheck, Webhook } from "lucide-react";
+import { ArrowRight, CircleAlert, CircleCheck, CircleX, Hourglass, Inbox, ShieldCheck, Webhook } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -103,7 +103,7 @@ function NothingNeedsYou() {
         </span>
         <div className="min-w-0 flex-1">
           <h2 className="font-medium">You're all caught up</h2>
-          <p className="text-sm text-muted">No failing endpoints, failed deliveries or pending approvals.</p>
+          <p className="text-sm text-muted">No open issues, failed deliveries or pending approvals.</p>
         </div>
         <Link to={paths.setupGuide} look="button">
           Getting started
@@ -115,13 +115,24 @@ function NothingNeedsYou() {
 
 function needsOf({
   failing_endpoints: failing,
+  issues,
   parked_deliveries: parked,
   proposals,
   receipts,
   backlog,
 }: wire.Attention): Need[] {
   const age = backlog.oldest_due_age_seconds ?? 0;
+  const [only] = issues.ids;
   const needs: readonly (Need & { readonly count: number })[] = [
+    {
+      id: "issues",
+      count: issues.count,
+      icon: CircleAlert,
+      tone: "bad",
+      title: counted(issues.count, "issue is open", "issues are open", issues.capped),
+      text: "Attempts of one endpoint, source, connector or action fail. Acknowledge an issue, ignore it, or fix its cause.",
+      to: issues.count === 1 && only !== undefined ? paths.issue(only) : `${paths.issues}?state=open`,
+    },
     {
       id: "endpoints",
       count: failing.count,

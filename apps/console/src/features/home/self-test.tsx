@@ -28,9 +28,9 @@ export function SelfTestFailed({ result }: { readonly result: Result }) {
 
 export function SelfTestPassed({ result }: { readonly result: Result }) {
   return (
-    <p className="flex flex-wrap items-center gap-x-2 px-1 text-sm text-muted">
-      <CircleCheck aria-hidden size={15} className="shrink-0 text-good" />
-      <span>
+    <p className="flex items-start gap-x-2 px-1 text-sm text-muted">
+      <CircleCheck aria-hidden size={15} className="mt-0.5 shrink-0 text-good" />
+      <span className="min-w-0">
         Self-test passed <RelativeTime at={result.finished_at} />: an event was accepted, delivered and verified in{" "}
         {millisecondsText(result.duration_ms)}.
       </span>

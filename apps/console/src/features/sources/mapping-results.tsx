@@ -35,8 +35,9 @@ export function Results({ source, payloads, mapping }: ResultsProps) {
   return (
     <Card title="Preview" description="The result of the mapping above for recent receipts." flush>
       <div className="overflow-x-auto" role="region" aria-label="Mapping results" tabIndex={0}>
-        <table className="w-full border-collapse text-left text-sm">
-          <thead>
+        {/* On a phone, each row is a list: its columns are far wider than the screen. */}
+        <table className="w-full border-collapse text-left text-sm max-md:block">
+          <thead className="max-md:sr-only">
             <tr className="border-b border-line text-muted">
               <th scope="col" className="px-4 py-2 font-medium">
                 Receipt
@@ -51,7 +52,7 @@ export function Results({ source, payloads, mapping }: ResultsProps) {
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody className="max-md:block">
             {payloads.map((payload, index) => (
               <ResultRow key={payload.id} payload={payload} answer={answers[index]} />
             ))}
@@ -62,6 +63,8 @@ export function Results({ source, payloads, mapping }: ResultsProps) {
   );
 }
 
+const CELL = "px-4 py-2 max-md:block max-md:py-0.5";
+
 interface ResultRowProps {
   readonly payload: Payload;
   readonly answer: { readonly data?: wire.InboundPreview | undefined; readonly error: unknown } | undefined;
@@ -70,17 +73,17 @@ interface ResultRowProps {
 function ResultRow({ payload, answer }: ResultRowProps) {
   const { data, error } = answer ?? { data: undefined, error: null };
   return (
-    <tr className="border-b border-line last:border-0">
-      <th scope="row" className="px-4 py-2 font-normal whitespace-nowrap">
+    <tr className="border-b border-line last:border-0 max-md:block max-md:py-2">
+      <th scope="row" className={`${CELL} font-normal md:whitespace-nowrap`}>
         <bdi>{payload.label}</bdi>
       </th>
       {data === undefined ? (
-        <td colSpan={EXTRACTED.length + 1} className="px-4 py-2 text-muted">
+        <td colSpan={EXTRACTED.length + 1} className={`${CELL} text-muted`}>
           {error === null ? "Loading…" : messageOf(error)}
         </td>
       ) : (
         <>
-          <td className="px-4 py-2">
+          <td className={CELL}>
             <ReceiptLight result={data} />
             {data.items === null ? null : <p className="text-xs text-muted">{countOf(data.items.length)}</p>}
             {data.event === null ? null : (
@@ -88,8 +91,9 @@ function ResultRow({ payload, answer }: ResultRowProps) {
             )}
             {data.reason === null ? null : <p className="max-w-64 text-xs break-words text-muted">{data.reason}</p>}
           </td>
-          {EXTRACTED.map(([name]) => (
-            <td key={name} className="max-w-48 px-4 py-2 align-top break-words">
+          {EXTRACTED.map(([name, label]) => (
+            <td key={name} className={`${CELL} align-top break-words md:max-w-48`}>
+              <span className="text-xs text-muted md:hidden">{label}: </span>
               {data.extracted[name] === null ? (
                 <span className="text-muted">–</span>
               ) : (

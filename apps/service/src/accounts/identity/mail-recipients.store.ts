@@ -58,6 +58,12 @@ export async function memberIdsOf(query: Query, workspaceId: Uuid, roles: readon
   return rows.map(({ id }) => id);
 }
 
+/** Returns whether a member is still in the workspace. It reads no accounts, so that a tenant's transaction can. */
+export async function isMember(query: Query, workspaceId: Uuid, id: Uuid): Promise<boolean> {
+  const members = query.selectFrom("member").select("id").where("workspace_id", "=", workspaceId);
+  return (await members.where("id", "=", id).where("removed_at", "is", null).executeTakeFirst()) !== undefined;
+}
+
 /**
  * Returns the member that a mail is for, when it is sent. Undefined if the member has left, or has turned this kind of
  * mail off.

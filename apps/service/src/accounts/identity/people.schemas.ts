@@ -346,26 +346,25 @@ export const WorkspaceShape = Type.Object(
   },
   { title: "Workspace" },
 );
+export const SettingsBody = Type.Object(
+  {
+    retention_days: Type.Optional(settings.retention_days),
+    inline_confirmation: Type.Optional(settings.inline_confirmation),
+    solo_approval: Type.Optional(settings.solo_approval),
+    require_step_up: Type.Optional(settings.require_step_up),
+    password_sign_in: Type.Optional(settings.password_sign_in),
+    assistant: Type.Optional(settings.assistant),
+    time_zone: Type.Optional(settings.time_zone),
+    portal_origins: Type.Optional(settings.portal_origins),
+    portal_name: Type.Optional(settings.portal_name),
+    portal_logo: Type.Optional(settings.portal_logo),
+  },
+  { ...strict, minProperties: 1, title: "WorkspaceSettingsChange" },
+);
 export const WorkspaceBody = Type.Object(
   {
     name: Type.Optional(Name),
-    settings: Type.Optional(
-      Type.Object(
-        {
-          retention_days: Type.Optional(settings.retention_days),
-          inline_confirmation: Type.Optional(settings.inline_confirmation),
-          solo_approval: Type.Optional(settings.solo_approval),
-          require_step_up: Type.Optional(settings.require_step_up),
-          password_sign_in: Type.Optional(settings.password_sign_in),
-          assistant: Type.Optional(settings.assistant),
-          time_zone: Type.Optional(settings.time_zone),
-          portal_origins: Type.Optional(settings.portal_origins),
-          portal_name: Type.Optional(settings.portal_name),
-          portal_logo: Type.Optional(settings.portal_logo),
-        },
-        { ...strict, minProperties: 1, title: "WorkspaceSettingsChange" },
-      ),
-    ),
+    settings: Type.Optional(SettingsBody),
   },
   { ...strict, minProperties: 1, title: "WorkspaceChange" },
 );

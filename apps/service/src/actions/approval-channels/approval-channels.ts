@@ -2,7 +2,7 @@ import type { ActionRuns } from "../runs/runs.ts";
 import type { App, People } from "../../accounts/accounts.ts";
 import type { Announcements } from "./announcements.ts";
 import { createChannels } from "./channels.ts";
-import type { ChannelsDeps } from "./channels.ts";
+import type { Channels, ChannelsDeps } from "./channels.ts";
 import { channelRoutes } from "./channels.routes.ts";
 import { createSlackInteractions } from "./slack-interactions.ts";
 import type { SlackInteractionsDeps } from "./slack-interactions.ts";
@@ -12,6 +12,7 @@ import { slackRoutes } from "./slack.routes.ts";
 
 /** The channels of proposals, and the decisions that people make there (contract, section 11). */
 export interface ApprovalChannels {
+  readonly channels: Channels;
   routes(app: App): void;
   /** Waits for the decisions in progress. */
   stop(): Promise<void>;
@@ -32,6 +33,7 @@ export function createApprovalChannels({ announcements, ...deps }: ApprovalChann
   const channels = createChannels({ ...deps, api, apps });
   const interactions = createSlackInteractions({ ...deps, api, apps, links, wake });
   return {
+    channels,
     routes(app) {
       channelRoutes(app, channels);
       slackRoutes(app, { apps, links, interactions, people: deps.people });

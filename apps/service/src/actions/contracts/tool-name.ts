@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { RECENT_EVENTS } from "../../webhooks/webhooks.ts";
 
 /**
  * AI models accept `^[a-zA-Z0-9_-]{1,64}$` as the name of a function, and clients add a prefix such as
@@ -10,6 +11,7 @@ const KEPT = 30;
 /** The names of the service's own tools. */
 export const PROPOSAL_STATUS = "junction_proposal_status";
 export const RUN_STATUS = "junction_run_status";
+const OWN_TOOLS: ReadonlySet<string> = new Set([PROPOSAL_STATUS, RUN_STATUS, RECENT_EVENTS]);
 
 /**
  * Returns the name of a contract's tool: its key with an underscore for each dot. A long name ends in a hash of the
@@ -28,5 +30,5 @@ export function isToolName(name: string): boolean {
 
 /** Returns true if the service itself has a tool of this name. */
 export function isOwnTool(name: string): boolean {
-  return name === PROPOSAL_STATUS || name === RUN_STATUS;
+  return OWN_TOOLS.has(name);
 }

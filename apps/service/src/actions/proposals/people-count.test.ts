@@ -247,6 +247,48 @@ describe("8: a key counts as the people who created and rolled it", () => {
   });
 });
 
+describe("the person who fired the cause of a proposal is not its second person", () => {
+  test("a person cannot approve what a colleague's rule requests for their event", async () => {
+    const [admin, other] = [await joined(service, "admin"), await joined(service, "admin")];
+    const strict = await confirmedActionOn(service, receiver, {
+      destructive: true,
+      surface: ["api", "console", "rule", "workflow"],
+      params: { order: { type: "string", max: 100 } },
+    });
+    const [direct, first, second] = [freshEvent(), freshEvent(), freshEvent()];
+    const parameters = { order: "${$.data.order}" };
+    const asks = await ruleOn(service, {
+      on: [direct, second],
+      then: [{ type: "run_action", action: strict, parameters }],
+    });
+    await ruleOn(service, { on: [first], then: [{ type: "fire_event", event: second, data: { order: "ord_2" } }] });
+    const fire = async (event: string, more: object = {}): Promise<string> => {
+      const fired = await admin.call("POST", "/v1/events/fire", { event, data: { order: "ord_1" }, ...more });
+      expect(fired.status).toBe(202);
+      return fired.body["id"] as string;
+    };
+    const id = await fire(direct);
+    await fire(first);
+    expect((await admin.call("POST", `/v1/events/${id}/refire`, {})).status).toBe(202);
+    await fire(direct, { deliver_at: new Date(Date.now() + 1500).toISOString() });
+    const runs = await ruleAsks(asks, 4);
+    const [mine, ...others] = await Promise.all(
+      runs.map(async (run) => (await service.api("GET", `/v1/proposals/${String(run["proposal_id"])}`)).body),
+    );
+    for (const proposal of [mine ?? {}, ...others])
+      expect(outcome(await approve(admin, proposal))).toBe("403 self_approval_forbidden");
+    expect((await approve(other, mine ?? {})).body["state"]).toBe("executed");
+    // An event of the colleague is nothing of this person's.
+    await other.call("POST", "/v1/events/fire", { event: direct, data: { order: "ord_9" } });
+    const [last] = (await ruleAsks(asks, 5)).filter(
+      (run) => !runs.some((before) => before["proposal_id"] === run["proposal_id"]),
+    );
+    const theirs = (await service.api("GET", `/v1/proposals/${String(last?.["proposal_id"])}`)).body;
+    expect(outcome(await approve(other, theirs))).toBe("403 self_approval_forbidden");
+    expect((await approve(admin, theirs)).body["state"]).toBe("executed");
+  });
+});
+
 describe("14: an undo requires what the run required", () => {
   test("approvers may undo an action that required a confirmation", async () => {
     const undo = { endpoint: receiver.url };

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { assertKeyValid } from "../../access/access.ts";
-import { MAX_ACTING_CHAIN } from "../../events/events.ts";
+import { MAX_ACTING_CHAIN, peopleBehind } from "../../events/events.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid } from "../../lib/lib.ts";
 import { readStanding } from "../../accounts/accounts.ts";
@@ -46,6 +46,7 @@ export async function askerOfAutomaton(
     keyId: null,
     memberId: rights.memberId,
     people: rights.people,
+    causes: await db.at(scope.bucket, async () => await peopleBehind(db.query, scope, chain)),
     chain,
     tenant,
   };

@@ -6,6 +6,8 @@ import type { Events, EventDraft } from "../../events/events.ts";
 import type { Idempotency, StoredAnswer } from "../../access/access.ts";
 import { after, errorCatalogue, isPassing, parseId, parseJson, ServiceError, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, ErrorCode, Instant, Sealer, Uuid } from "../../lib/lib.ts";
+import { report } from "../../issues/issues.ts";
+import type { Report } from "../../issues/issues.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../actor.ts";
@@ -79,6 +81,8 @@ export interface SettleDeps {
   readonly events: Pick<Events, "fireWithin">;
   readonly idempotency: Pick<Idempotency, "end">;
   readonly baseUrl: string;
+  /** Called after failures were written that may open an issue. */
+  readonly reported: () => void;
   /** Runs in the transaction that ends the call. */
   readonly awaited: (tx: Tx, ended: readonly Awaited[]) => Promise<void>;
 }
@@ -160,11 +164,22 @@ async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise
       tx,
       all.flatMap((one) => one.events),
     );
+    const reports = items.flatMap((item, at) => (held.has(at) ? reportsOf(item) : []));
+    await report(tx, reports);
     tx.onCommit(() => {
+      if (reports.some(({ failure }) => failure !== null)) deps.reported();
       for (const { run } of all) deps.signals.actionEnded(run.tag, run.status, run.duration_ms ?? 0);
     });
     return ended;
   });
+}
+
+/** A simulated run calls no backend. */
+function reportsOf({ scope, run, contract, end }: RunResult): Report[] {
+  if (end.simulated) return [];
+  const code = end.status === null ? (end.errorCode ?? "failed") : String(end.status);
+  const failure = end.ok ? null : { code, detail: end.detail, runId: run.id, eventId: run.chain?.at(-1) ?? null };
+  return [{ scope, kind: "action", object: contract.key, id: run.id, tenant: null, failure }];
 }
 
 interface EndedRun {

@@ -65,7 +65,7 @@ export function proposalRow(asked: ActionRequest, proposal: ProposalOf): Proposa
     proposer_key_id: asker.keyId,
     proposer_author_kind: author?.kind ?? null,
     proposer_author_id: author?.id ?? null,
-    involved: [...asker.people],
+    involved: [...new Set([...asker.people, ...(asker.causes ?? [])])],
     parameters_sealed: sealedParameters(proposal.sealer, proposal.id, parameters),
     parameters_redacted: proposal.shown.parameters,
     params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),

@@ -101,6 +101,8 @@ export interface ActionRunsDeps {
   readonly backend: ExecuteDeps["backend"];
   /** Runs in the transaction that ends an action or approval that another module waits for. */
   readonly awaited: SettleDeps["awaited"];
+  /** Called after failures were written that may open an issue. */
+  readonly reported: () => void;
   /** False in a process that only accepts requests. */
   readonly works: boolean;
 }

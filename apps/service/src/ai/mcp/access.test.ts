@@ -50,7 +50,7 @@ covers("key.revoke.immediate", "a connected client's next message fails once its
   for (const era of ERAS) {
     const { id, key } = await mintKey(service);
     const client = await connectClient(service, key, era);
-    expect((await client.listTools()).tools).toHaveLength(2);
+    expect((await client.listTools()).tools).toHaveLength(3);
     expect((await service.api("POST", `/v1/keys/${id}/revoke`)).status).toBe(200);
     await expect(client.callTool({ name: "junction_run_status", arguments: {} })).rejects.toThrow(
       /401|key_revoked|Unauthorized/,
@@ -115,6 +115,7 @@ covers("key.mode.restricted", "blocking a tool's operation under /v1 blocks the 
   const [listed, called] = await bothWays(key);
   expect(listed.body["result"]["tools"].map(({ name }: { name: string }) => name)).toEqual([
     "junction_proposal_status",
+    "get_recent_events",
   ]);
   expect(called.body["result"]).toMatchObject({ isError: true, structuredContent: { code: "action_blocked" } });
   expect(called.body["result"]["content"][0]["text"]).toMatch(/^action_blocked: .*runs\.get/);
@@ -178,6 +179,6 @@ test("two nodes serve the messages of one client in turn", async () => {
   for (const node of [second, service, second]) {
     const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const listed = await node.api("POST", "/mcp", message, { headers: { "MCP-Protocol-Version": "2025-11-25" } });
-    expect([listed.status, listed.body["result"]["tools"].length]).toEqual([200, 2]);
+    expect([listed.status, listed.body["result"]["tools"].length]).toEqual([200, 3]);
   }
 });

@@ -2,9 +2,9 @@ import { operation } from "../../access/access.ts";
 import type { RequestedOperation, Gate, Operation, MultiOperationRoute } from "../../access/access.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import { READ_EVENTS } from "./event-messages.ts";
-import { argumentsOf, methodOf, toolCallOf } from "./message.ts";
-import { SUBSCRIBE, SUBSCRIBE_SCOPE } from "./subscriptions.ts";
-import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
+import { argumentsOf, methodOf, namesEvent, toolCallOf } from "./message.ts";
+import { SUBSCRIBE, SUBSCRIBE_SCOPE } from "../../webhooks/webhooks.ts";
+import { isOwnTool, OWN_TOOLS } from "./tools.ts";
 
 /** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
 const CONNECT = operation({ name: "mcp.call", access: "read", callers: unscoped(readers) });
@@ -48,7 +48,9 @@ export function switchboardOf(gate: Gate): MultiOperationRoute {
   const other = (message: unknown): Operation => {
     const method = methodOf(message);
     if (method === "tasks/cancel") return { ...WITHDRAW, through: CONNECT.name };
-    if (method !== undefined && SUBSCRIBING.has(method)) return { ...SUBSCRIBE, through: CONNECT.name };
+    if (method !== undefined && SUBSCRIBING.has(method))
+      // The receiver is asked before anything is stored, and no transaction waits for its response.
+      return { ...SUBSCRIBE, remote: method === "events/subscribe" && namesEvent(message), through: CONNECT.name };
     if (method === undefined || !Object.hasOwn(OPERATIONS, method)) return CONNECT;
     return reached(OPERATIONS[method] ?? CONNECT.name);
   };
@@ -58,10 +60,10 @@ export function switchboardOf(gate: Gate): MultiOperationRoute {
       const call = toolCallOf(scanned?.value);
       if (call === undefined) return { operation: other(scanned?.value), contract: null, ids: () => [] };
       // A contract's parameters may contain ids, which only its backend interprets.
-      if (!isStatusTool(call.name))
+      if (!isOwnTool(call.name))
         return { operation: reached(RUN), contract: { key: call.name, surface: "mcp" }, ids: () => [] };
       return {
-        operation: reached(STATUS_TOOLS[call.name].operation),
+        operation: reached(OWN_TOOLS[call.name].operation),
         contract: null,
         ids: () => Object.values(argumentsOf(scanned?.value)),
       };

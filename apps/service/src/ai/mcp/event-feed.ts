@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { COMMIT_MS, selectsEvent } from "../../events/events.ts";
-import type { Events, StoredEvent } from "../../events/events.ts";
+import { selectsEvent } from "../../events/events.ts";
+import type { EventHead, Events, StoredEvent, UnreadHeads } from "../../events/events.ts";
 import { createFilters, filterFacts, judge } from "../../webhooks/webhooks.ts";
-import { after, createTurns, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
+import { createTurns, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { MOST_SEEN } from "./event-position.ts";
+import { cursorOf, MOST_SEEN } from "./event-position.ts";
 import type { EventPosition } from "./event-position.ts";
+import { createSettling } from "./event-settling.ts";
 
 /** The events that a client asks for (contract, section 10). */
 export interface EventSelection {
@@ -25,17 +26,15 @@ export interface FeedPage {
 /** The events of a workspace, for clients that ask again and again. No client misses one, and none gets one twice. */
 export interface EventFeed {
   /** Returns the position of a client that begins now. */
-  now(): EventPosition;
+  begin(scope: Scope): Promise<EventPosition>;
   /** Reads a page, which ends by bytes and by events. Only events whose names are selected are read with their data. */
   read(scope: Scope, selection: EventSelection, from: EventPosition, limit: number): Promise<FeedPage>;
 }
 
 export interface EventFeedDeps {
   readonly clock: Clock;
-  readonly events: Pick<Events, "headsAfter" | "byId">;
+  readonly events: Pick<Events, "unread" | "byId">;
 }
-
-type Head = Awaited<ReturnType<Events["headsAfter"]>>[number];
 
 /** The names that one read looks at. */
 const MOST_HEADS = 1000;
@@ -55,12 +54,10 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
       new ServiceError("service_unavailable", { detail: "Other clients of the workspace read events. Try again." }),
   });
   const verdicts = createVerdicts();
+  const settling = createSettling(clock);
 
   function matches({ filter }: EventSelection, { row }: StoredEvent): boolean {
-    return (
-      judge(filters, filter, filterFacts({ name: row.name, data: row.data, tenant: row.tenant, labels: null })) ===
-      "passed"
-    );
+    return judge(filters, filter, filterFacts({ ...row, labels: null })) === "passed";
   }
 
   /** Returns the candidates that pass the filter, in order. */
@@ -76,15 +73,25 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
     }
   }
 
+  async function unread(scope: Scope, tenant: string | null, from: EventPosition): Promise<Unread> {
+    const query = { ...from, tenant, limit: MOST_HEADS, withMark: settling.wantsMark(scope.bucket) };
+    const heads = await events.unread(scope, query);
+    return { ...heads, settled: settling.settledAt(scope.bucket, heads) };
+  }
+
   return {
-    now: () => ({ after: uuidFloor(clock.now()), seen: [] }),
+    async begin(scope) {
+      const from = { after: uuidFloor(clock.now()), seen: [], snapshot: null, late: null };
+      return { ...from, snapshot: (await unread(scope, null, from)).snapshot };
+    },
     async read(scope, selection, from, limit) {
-      const heads = await events.headsAfter(scope, { after: from.after, tenant: selection.tenant }, MOST_HEADS);
+      const heads = await unread(scope, selection.tenant, from);
+      const { settled } = heads;
       const refused = verdicts.of(selection.filter);
-      const settled = uuidFloor(after(clock.now(), -COMMIT_MS));
-      const isNew = ({ id, name }: Head): boolean =>
+      const isNew = ({ id, name }: EventHead): boolean =>
         !from.seen.includes(id) && selectsEvent(selection.patterns, name) && !refused.has(id);
-      const cut = cutOf(heads, isNew, {
+      const isWhole = from.late === null && heads.late.length < MOST_HEADS;
+      const cut = cutOf(isWhole ? [...heads.late, ...heads.ahead] : heads.late, isNew, {
         limit,
         settled,
         room: MOST_SEEN - from.seen.filter((id) => id > settled).length,
@@ -92,16 +99,26 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
       const page = await judged(scope, selection, cut.candidates);
       const got = new Set([...from.seen, ...page.map(({ id }) => id)]);
       for (const id of cut.candidates) if (!got.has(id)) refused.add(id);
-      const position = positionAfter(cut.read, { from, got, settled });
-      const isAhead = cut.candidates.length > 0 || position.after !== from.after;
-      return { events: page, position, hasMore: isAhead && (cut.isCut || heads.length === MOST_HEADS) };
+      const position = positionAfter(cut.read, { from, got, heads });
+      const isCut = cut.isCut || !isWhole || heads.ahead.length === MOST_HEADS;
+      return { events: page, position, hasMore: isCut && (cut.candidates.length > 0 || isAhead(from, position)) };
     },
   };
 }
 
+/** Returns true if a reader has read something, or its late events are being read. */
+function isAhead(from: EventPosition, to: EventPosition): boolean {
+  return from.late !== null || cursorOf(to) !== cursorOf({ ...from, snapshot: to.snapshot });
+}
+
+interface Unread extends UnreadHeads {
+  /** No event up to this id can still appear, except late ones. */
+  readonly settled: Uuid;
+}
+
 interface Cut {
   /** The rows of the page, selected or not. */
-  readonly read: readonly Head[];
+  readonly read: readonly EventHead[];
   readonly candidates: readonly Uuid[];
   readonly isCut: boolean;
 }
@@ -114,7 +131,11 @@ interface Bounds {
 }
 
 /** Ends a page before the event that it has no room for. */
-function cutOf(heads: readonly Head[], isNew: (head: Head) => boolean, { limit, settled, room }: Bounds): Cut {
+function cutOf(
+  heads: readonly EventHead[],
+  isNew: (head: EventHead) => boolean,
+  { limit, settled, room }: Bounds,
+): Cut {
   const candidates: Uuid[] = [];
   let bytes = 0;
   let unsettled = 0;
@@ -162,15 +183,23 @@ interface Reading {
   readonly from: EventPosition;
   /** The events that the client has. */
   readonly got: ReadonlySet<Uuid>;
-  /** No event before this id can still appear. */
-  readonly settled: Uuid;
+  readonly heads: Unread;
 }
 
-/** Moves over the settled rows, and names those after them that the client has. */
-function positionAfter(read: readonly Head[], { from, got, settled }: Reading): EventPosition {
-  const last = read.findLast(({ id }) => id <= settled)?.id ?? from.after;
+/** Moves over the late rows, and then over the settled ones, and names those after them that the client has. */
+function positionAfter(read: readonly EventHead[], { from, got, heads }: Reading): EventPosition {
+  const { late, settled, snapshot } = heads;
+  if (read.length < late.length || late.length === MOST_HEADS) return withinLate(read, from, snapshot);
+  if (from.late !== null) return { ...from, snapshot: from.late.until, late: null };
+  const moved = read.findLast(({ id }) => id <= settled)?.id ?? from.after;
+  const last = moved > from.after ? moved : from.after;
   const seen = [...got].filter((id) => id > last && id > settled);
-  return { after: last, seen: seen.slice(0, MOST_SEEN) };
+  return { after: last, seen: seen.slice(0, MOST_SEEN), snapshot, late: null };
+}
+
+function withinLate(read: readonly EventHead[], from: EventPosition, snapshot: string): EventPosition {
+  const last = read.at(-1)?.id ?? from.late?.after;
+  return last === undefined ? from : { ...from, late: { after: last, until: from.late?.until ?? snapshot } };
 }
 
 /** Returns the JSON text of an event. Its data is as the caller wrote it. */

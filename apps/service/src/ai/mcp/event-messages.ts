@@ -1,11 +1,11 @@
 import { pageOfWhole } from "../../lib/lib.ts";
 import type { PooledStream } from "../../lib/lib.ts";
 import { holderOf } from "../../accounts/accounts.ts";
+import { inputSchemaOf, payloadSchemaOf } from "./callbacks/type-schemas.ts";
 import type { Exchange } from "./exchange.ts";
 import { eventText } from "./event-feed.ts";
 import { eventCursorOf, integerOf, selectionOf } from "./event-params.ts";
 import { cursorOf as cursorOfPosition, positionOf } from "./event-position.ts";
-import type { EventPosition } from "./event-position.ts";
 
 const TYPES_SHOWN = 50;
 const POLL_SECONDS = 5;
@@ -23,20 +23,22 @@ export async function listEventTypes({ mcp, question, caller, message }: Exchang
     { limit: TYPES_SHOWN, ...cursorMember(eventCursorOf(message)) },
     { binding: [scope.tag, "mcp event types"], nameOf: ({ name }) => name },
   );
-  const events = page.data.map(({ name, title, description, version, deprecated, schema }) => ({
-    name,
-    title,
-    description,
-    version,
-    deprecated,
+  const events = page.data.map((type) => ({
+    name: type.name,
+    title: type.title,
+    description: type.description,
+    version: type.version,
+    deprecated: type.deprecated,
     delivery: DELIVERY,
-    payloadSchema: schema,
+    inputSchema: inputSchemaOf(type),
+    payloadSchema: payloadSchemaOf(type),
   }));
   const nextCursor = page.next_cursor ?? undefined;
   return question.frame(JSON.stringify({ events, nextCursor }).slice(1, -1));
 }
 
-const DELIVERY = ["poll", "push", "webhook"];
+/** The ways of the dialect in which a client subscribes to one type. The capability lists those of the experimental one. */
+const DELIVERY = ["webhook"];
 
 function cursorMember(cursor: string | undefined): { readonly cursor?: string } {
   return cursor === undefined ? {} : { cursor };
@@ -52,7 +54,7 @@ export async function pollEvents(exchange: Exchange): Promise<string> {
   const { feed } = mcp.events;
   const page =
     cursor === undefined
-      ? { events: [], position: feed.now(), hasMore: false }
+      ? { events: [], position: await feed.begin(scope), hasMore: false }
       : await feed.read(scope, selection, positionOf(cursor), limit);
   const rest = JSON.stringify({
     cursor: cursorOfPosition(page.position),
@@ -69,7 +71,7 @@ export function streamEvents(exchange: Exchange): PooledStream {
   const { mcp, question, caller, message, session } = exchange;
   const { scope } = caller;
   const cursor = eventCursorOf(message);
-  const from: EventPosition = cursor === undefined ? mcp.events.feed.now() : positionOf(cursor);
+  const from = cursor === undefined ? undefined : positionOf(cursor);
   return mcp.events.streams.open({
     scope,
     holder: holderOf(caller),

@@ -5,6 +5,7 @@ import type { Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EventSelection } from "./event-feed.ts";
 import type { Exchange } from "./exchange.ts";
+import { fault } from "./fault.ts";
 import { paramsOf } from "./message.ts";
 
 const MOST_PATTERNS = 100;
@@ -57,10 +58,6 @@ export function eventCursorOf(message: unknown): string | undefined {
   const cursor = paramsOf(message)["cursor"] ?? undefined;
   if (cursor === undefined || typeof cursor === "string") return cursor;
   throw new ServiceError("validation_failed", { errors: [fault("/cursor", "type", "must be string or null")] });
-}
-
-export function fault(pointer: string, code: string, message: string): Violation {
-  return { pointer, code, message };
 }
 
 /** The text as the client wrote it, so that numbers keep their digits. */

@@ -15,7 +15,8 @@ export interface Streaming {
   /** The shares that the stream takes a place of. */
   readonly holder: Holder;
   readonly selection: EventSelection;
-  readonly from: EventPosition;
+  /** Undefined: it begins now. */
+  readonly from: EventPosition | undefined;
   readonly seconds: number;
   readonly question: McpRequest;
   /** Throws the refusal that the caller's next request would get. */
@@ -115,7 +116,7 @@ async function sendEvents(
   const endsMs = clock.monotonicMs() + streaming.seconds * 1000;
   const isCheckDue = every(clock, CHECK_MS);
   const isAliveDue = every(clock, ALIVE_MS);
-  let position = streaming.from;
+  let position = streaming.from ?? (await within(async () => await feed.begin(scope)));
   let readsMs = 0;
   let waitMs = DRAIN_MS;
   stream.push(": open\n\n");

@@ -1,4 +1,6 @@
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { instant, uuidFloor } from "../../lib/lib.ts";
 import { mintKey, otherWorkspace, setKey } from "../../testing/keys.ts";
 import type { TestKey } from "../../testing/keys.ts";
 import { META, send } from "../../testing/mcp.ts";
@@ -117,6 +119,72 @@ describe("events/poll", () => {
     expect(namesOf(await poll({ events: [`${prefix}.*`], tenant: "acme", cursor }))).toEqual([name, name]);
   });
 
+  test("skips no event of a transaction that ends after those of later events", async () => {
+    const name = freshName();
+    await fire(name, { n: 0 });
+    const cursor = await start();
+    let at = cursor;
+    const got: unknown[] = [];
+    const read = async (): Promise<number> => {
+      const page = await poll({ events: [name], cursor: at });
+      at = page["cursor"];
+      return got.push(...page["events"].map(({ data }: Parsed) => data["n"]));
+    };
+    const writers = [new pg.Client(service.database.url), new pg.Client(service.database.url)] as const;
+    for (const writer of writers) {
+      await writer.connect();
+      await writer.query("begin");
+    }
+    /** Writes an event whose id was made this long ago. */
+    const write = async (writer: pg.Client, n: number, seconds: number): Promise<unknown> =>
+      await writer.query(
+        `insert into event (bucket, tag, id, name, canonical, data, occurred_at)
+         select bucket, tag, overlay(uuid_floor(now() - $3 * interval '1 second')::text placing substr(gen_random_uuid()::text, 15) from 15)::uuid,
+           name, canonical, $2, occurred_at from event where name = $1 limit 1`,
+        [name, `{"n":${n}}`, seconds],
+      );
+    at = Buffer.from(uuidFloor(instant(Date.now() - 60_000)).replaceAll("-", ""), "hex").toString("base64url");
+    // It is settled for those who ask only the clock, as soon as a second has passed.
+    await write(writers[0], 1, 9.5);
+    await write(writers[1], 2, 9.4);
+    await writers[1].query("commit");
+    await expect.poll(async () => (await read()) > 0 && got.includes(2)).toBe(true);
+    const until = Date.now() + 3000;
+    while (Date.now() < until) await read();
+    await writers[0].query("commit");
+    await expect.poll(async () => (await read()) > 0 && got.includes(1)).toBe(true);
+    for (let n = 0; n < 3; n += 1) await read();
+    expect(got.toSorted()).toEqual([0, 1, 2]);
+    for (const writer of writers) await writer.end();
+  });
+
+  test("shows a scheduled event that is fired late once, also past its id", async () => {
+    const name = freshName();
+    const deliver_at = new Date(Date.now() + 3_600_000).toISOString();
+    await fire(name, { n: "late" }, { deliver_at });
+    await fire(name, { n: "early" });
+    let cursor = await start();
+    await fire(name, { n: "before" });
+    const got: unknown[] = [];
+    const read = async (): Promise<unknown[]> => {
+      const page = await poll({ events: [name], cursor });
+      cursor = page["cursor"];
+      got.push(...page["events"].map(({ data }: Parsed) => data["n"]));
+      return got;
+    };
+    await expect.poll(read).toEqual(["before"]);
+    // No node ran at its time, ten minutes ago.
+    await service.database.query(
+      `update scheduled_event set due_at = now(),
+         id = overlay(uuid_floor(now() - interval '10 minutes')::text placing substr(id::text, 15) from 15)::uuid where name = $1`,
+      [name],
+    );
+    await expect.poll(read).toEqual(["before", "late"]);
+    await fire(name, { n: "after" });
+    await expect.poll(read).toEqual(["before", "late", "after"]);
+    expect(await read()).toHaveLength(3);
+  });
+
   test("shows another workspace and environment nothing", async () => {
     const name = freshName();
     const other = await otherWorkspace(service);
@@ -141,7 +209,9 @@ describe("events/poll", () => {
       const { error } = (await ask("events/poll", params)).body;
       expect([params, error?.["code"], error?.["data"]["errors"]?.[0]["pointer"]]).toEqual([params, -32602, pointer]);
     }
-    for (const cursor of ["x", "", "A".repeat(5000), "____"])
+    const id = "A".repeat(22);
+    const wrong = [`${id}.x`, `${id}.1:2`, `${id}.1:1:.${id}`, `${id}.1:1:.${id}.1:1:.x`, `${id}..`, `.1:1:`];
+    for (const cursor of ["x", "", "A".repeat(5000), "____", ...wrong])
       expect((await ask("events/poll", { cursor })).body["error"]).toMatchObject({ data: { code: "cursor_invalid" } });
   });
 
@@ -239,7 +309,7 @@ describe("events/subscribe", () => {
     const readers = await mintKey(service, { role: "ai", actor_type: "ai", scopes: ["events:read"] });
     const writers = await mintKey(service, { role: "ai", actor_type: "ai", scopes: [SUBSCRIBE] });
     for (const key of [ai.key, service.key, readers.key, writers.key])
-      expect((await ask("events/subscribe", { delivery: delivery() }, key)).body).toMatchObject({
+      expect((await ask("events/subscribe", { events: [freshName()], delivery: delivery() }, key)).body).toMatchObject({
         status: 403,
         code: "scope_missing",
       });
@@ -274,11 +344,13 @@ describe("events/subscribe", () => {
       [{ secret: "whsec_short" }, "/delivery/secret"],
       [{ secret: undefined }, "/delivery/secret"],
     ] as const) {
-      const answer = await ask("events/subscribe", { delivery: { ...delivery(), ...change } }, subscriber.key);
+      const params = { events: [freshName()], delivery: { ...delivery(), ...change } };
+      const answer = await ask("events/subscribe", params, subscriber.key);
       expect(answer.body["error"]).toMatchObject({ code: -32602, data: { errors: [{ pointer }] } });
     }
     const blocked = { ...delivery(), url: "http://169.254.169.254/latest" };
-    expect((await ask("events/subscribe", { delivery: blocked }, subscriber.key)).body["error"]).toMatchObject({
+    const params = { events: [freshName()], delivery: blocked };
+    expect((await ask("events/subscribe", params, subscriber.key)).body["error"]).toMatchObject({
       data: { code: "url_blocked" },
     });
     expect(await list()).toBe(before);

@@ -17,6 +17,7 @@ import {
   clientOf,
   clientOfSession,
   cursorOf,
+  namesEvent,
   sessionIdFor,
   toolCallOf,
   withoutNulls,
@@ -24,6 +25,8 @@ import {
 import type { McpRequest, Method } from "./protocol.ts";
 import { refusalText, resultMembers } from "./result.ts";
 import type { Outcome } from "./result.ts";
+import { subscribeCallback, unsubscribeCallback } from "./callbacks/callback-messages.ts";
+import { RpcRefusal } from "./callbacks/refusals.ts";
 import { subscribe, unsubscribe } from "./subscription-messages.ts";
 import { cancelTask, getTask, taskResult, updateTask, wireOf } from "./task-messages.ts";
 import { createdMembers } from "./task-view.ts";
@@ -112,8 +115,10 @@ const HANDLERS: Readonly<
   "tasks/cancel": cancelTask,
   "events/list": listEventTypes,
   "events/poll": pollEvents,
-  "events/subscribe": subscribe,
-  "events/unsubscribe": unsubscribe,
+  "events/subscribe": async (exchange) =>
+    await (namesEvent(exchange.message) ? subscribeCallback(exchange) : subscribe(exchange)),
+  "events/unsubscribe": async (exchange) =>
+    await (namesEvent(exchange.message) ? unsubscribeCallback(exchange) : unsubscribe(exchange)),
 };
 
 async function list({ mcp, question, caller, message }: Exchange): Promise<string> {
@@ -132,6 +137,7 @@ async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
     caller,
     name: asked.name,
     arguments: argumentsOf(message),
+    scanned: exchange.scanned,
     client,
     ip: caller.ip,
     request: exchange.ref === null ? null : requestOf(exchange),
@@ -194,7 +200,9 @@ function isWorded({ audience }: Pick<ApiKey, "audience">, { code, kind }: Servic
   return !(code === "scope_missing" && audience !== undefined) && !OF_THE_REQUEST.has(kind.status);
 }
 
-function faulty(question: McpRequest, { code, details, kind }: ServiceError): string {
+function faulty(question: McpRequest, refusal: ServiceError): string {
+  if (refusal instanceof RpcRefusal) return question.fail(refusal.rpc);
+  const { code, details, kind } = refusal;
   const { detail = kind.title, errors } = details;
   const data = { code, ...(errors === undefined ? {} : { errors }) };
   return question.fail({ code: INVALID_PARAMS, message: `${code}: ${detail}`, data });

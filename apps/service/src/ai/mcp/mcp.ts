@@ -1,7 +1,9 @@
 import type { Gate } from "../../access/access.ts";
-import type { DescribedType, EventTypes } from "../../events/events.ts";
+import type { DescribedType } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { challengeOf } from "../oauth/oauth.ts";
+import { createCallbacks } from "./callbacks/callbacks.ts";
+import type { Callbacks, CallbacksDeps } from "./callbacks/callbacks.ts";
 import { createEventFeed } from "./event-feed.ts";
 import type { EventFeed, EventFeedDeps } from "./event-feed.ts";
 import { createEventStreams } from "./event-streams.ts";
@@ -32,15 +34,19 @@ export interface McpEvents {
   readonly feed: EventFeed;
   readonly streams: EventStreams;
   readonly subscriptions: EventSubscriptions;
+  /** The subscriptions of the dialect of SEP-3415 (contract, section 17). */
+  readonly callbacks: Callbacks;
   types(scope: Scope): Promise<readonly DescribedType[]>;
 }
 
-type EventDeps = EventFeedDeps & EventSubscriptionsDeps & Omit<EventStreamsDeps, "feed">;
+type EventDeps = EventFeedDeps & EventSubscriptionsDeps & CallbacksDeps & Omit<EventStreamsDeps, "feed">;
 
-export interface McpDeps extends Omit<ToolboxDeps, "runs">, EventDeps {
+export interface McpDeps
+  extends Omit<ToolboxDeps, "runs" | "events" | "endpoints">, Omit<EventDeps, "events" | "endpoints"> {
   readonly gate: Gate;
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"];
-  readonly types: Pick<EventTypes, "described">;
+  readonly events: EventDeps["events"] & ToolboxDeps["events"];
+  readonly endpoints: EventDeps["endpoints"] & ToolboxDeps["endpoints"];
   readonly baseUrl: string;
   readonly version: string;
 }
@@ -52,6 +58,7 @@ export function createMcp(deps: McpDeps): Mcp {
       feed,
       streams: createEventStreams({ ...deps, feed }),
       subscriptions: createEventSubscriptions(deps),
+      callbacks: createCallbacks(deps),
       types: async (scope) => [...(await (await deps.types.described(scope)).read())],
     },
     gate: deps.gate,

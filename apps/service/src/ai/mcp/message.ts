@@ -71,6 +71,11 @@ export function paramsOf(message: unknown): Readonly<Record<string, unknown>> {
   return isRecord(params) ? params : {};
 }
 
+/** Returns true if a message names one event, as SEP-3415 does. The experimental dialect has a list of patterns. */
+export function namesEvent(message: unknown): boolean {
+  return Object.hasOwn(paramsOf(message), "name");
+}
+
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 /** Returns true if the client accepts a task in place of the result of this call. */

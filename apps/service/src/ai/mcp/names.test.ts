@@ -48,7 +48,7 @@ async function names(): Promise<Map<string, string>> {
 
 test("every tool has a unique name that Claude Desktop, Copilot and Codex accept", async () => {
   const all = [...(await names()).values()];
-  expect(all).toHaveLength(KEYS.length + 2);
+  expect(all).toHaveLength(KEYS.length + 3);
   expect(new Set(all).size).toBe(all.length);
   expect(all.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
   expect(all.filter((name) => `mcp__junction__${name}`.length > 64)).toEqual([]);
@@ -82,7 +82,7 @@ test("a call by tool name or contract key runs only that contract", async () => 
 });
 
 test("a contract is refused when its tool name is already taken [contract, section 7]", async () => {
-  for (const key of ["a_b.c", "a.b.c", "junction.proposal_status", "junction.run.status"]) {
+  for (const key of ["a_b.c", "a.b.c", "junction.proposal_status", "junction.run.status", "get.recent_events"]) {
     const refused = await service.api("POST", "/v1/action-contracts", contractArgs({ key }));
     expect([key, refused.status, refused.body["code"], refused.body["reason"]]).toEqual([
       key,

@@ -48,6 +48,36 @@ const PROPOSAL = {
 
 export const RUN_SCHEMA = orProblem(RUN);
 export const PROPOSAL_SCHEMA = orProblem(PROPOSAL);
+export const RECENT_EVENTS_SCHEMA = orProblem({
+  type: "object",
+  properties: {
+    events: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          eventId: { type: "string", description: "The id of the event, evt_…" },
+          name: { type: "string" },
+          timestamp: { type: "string" },
+          data: { description: "The data of the event, in the form of its type." },
+          delivery: {
+            type: "object",
+            description: "How the event was delivered.",
+            properties: {
+              id: { type: "string" },
+              subscription_id: { type: "string", description: "The id that events/subscribe returned, sub_…" },
+              state: { type: "string" },
+              attempt_count: { type: "integer" },
+              last_status_code: nullable("integer"),
+            },
+          },
+        },
+        required: ["eventId", "name", "timestamp", "data", "delivery"],
+      },
+    },
+  },
+  required: ["events"],
+});
 
 /** The result of an action: its run, or the proposal that a person must approve first. */
 export function actionSchema(waits: boolean): object {

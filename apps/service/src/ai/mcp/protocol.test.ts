@@ -25,15 +25,16 @@ test.each(ERAS)("the official client connects by %o, and lists the tools that ev
   const client = await connectClient(service, service.key, era);
   expect(client.getServerVersion()).toMatchObject({ name: "junction", title: "Junction" });
   const experimental = { events: { delivery: ["poll", "push", "webhook"] } };
+  const events = { "io.modelcontextprotocol/events": {} };
   expect(client.getServerCapabilities()).toEqual(
     era === "legacy"
-      ? { tools: {}, experimental, tasks: { cancel: {}, requests: { tools: { call: {} } } } }
-      : { tools: {}, experimental, extensions: { "io.modelcontextprotocol/tasks": {} } },
+      ? { tools: {}, experimental, extensions: events, tasks: { cancel: {}, requests: { tools: { call: {} } } } }
+      : { tools: {}, experimental, extensions: { ...events, "io.modelcontextprotocol/tasks": {} } },
   );
   expect(client.getInstructions()).toContain("junction_proposal_status");
   expect(client.getNegotiatedProtocolVersion()).toBe(era === "legacy" ? LEGACY : MODERN);
   const names = (await client.listTools()).tools.map(({ name }) => name);
-  expect(names).toEqual(["junction_proposal_status", "junction_run_status"]);
+  expect(names).toEqual(["junction_proposal_status", "junction_run_status", "get_recent_events"]);
 });
 
 test("an earlier protocol version is accepted, and an unknown one gets the newest", async () => {
@@ -47,7 +48,7 @@ test("a session only names the client, a foreign one is ignored", async () => {
   const opened = await post(initialize(LEGACY), { "Mcp-Session-Id": "made-up" });
   expect(opened.headers.get("mcp-session-id")).toMatch(/^[0-9a-f-]{36}\./);
   const listed = await post({ jsonrpc: "2.0", id: "a", method: "tools/list" }, { "Mcp-Session-Id": "another" });
-  expect(listed.body).toMatchObject({ id: "a", result: { tools: [{}, {}] } });
+  expect(listed.body).toMatchObject({ id: "a", result: { tools: [{}, {}, {}] } });
 });
 
 test("an unsupported version is refused with the supported ones", async () => {

@@ -8,7 +8,7 @@ import {
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { isRecord, parseJson, pointerOf } from "../../lib/lib.ts";
 import { inOwnWords } from "./fault-words.ts";
-import { acceptsTask, paramsOf, TASKS } from "./message.ts";
+import { acceptsTask, namesEvent, paramsOf, TASKS } from "./message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
 export interface Incoming {
@@ -121,21 +121,34 @@ const MEMBERS: Readonly<Record<Method, readonly string[]>> = {
   "events/unsubscribe": ["subscriptionId"],
 };
 
+/** Those of a message that names one event, as SEP-3415 does. */
+const MEMBERS_WITH_NAME: Partial<Record<Method, readonly string[]>> = {
+  "events/subscribe": ["name", "arguments", "delivery", "ttlMs", "cursor"],
+  "events/unsubscribe": ["name", "arguments", "delivery"],
+};
+
+function membersOf(method: Method, message: unknown): readonly string[] {
+  return (namesEvent(message) ? MEMBERS_WITH_NAME[method] : undefined) ?? MEMBERS[method];
+}
+
 /** The protocol lets clients and proxies put members of their own into `_meta`. */
-function unknownMembers(method: Method, message: unknown): string[] {
-  return Object.keys(paramsOf(message)).filter((name) => name !== "_meta" && !MEMBERS[method].includes(name));
+function unknownMembers(known: readonly string[], message: unknown): string[] {
+  return Object.keys(paramsOf(message)).filter((name) => name !== "_meta" && !known.includes(name));
 }
 
 function withKnownParams(question: McpRequest, message: unknown): Opened {
-  const unknown = unknownMembers(question.method, message);
+  const known = membersOf(question.method, message);
+  const unknown = unknownMembers(known, message);
   if (unknown.length === 0) return { question };
-  return { answer: { status: 200, body: question.fail(unknownParams(question.method, unknown)) } };
+  return { answer: { status: 200, body: question.fail(unknownParams({ method: question.method, known }, unknown)) } };
 }
 
-function unknownParams(method: Method, names: readonly string[]): RpcError {
-  const known = MEMBERS[method].join(", ");
+function unknownParams(
+  { method, known }: { readonly method: Method; readonly known: readonly string[] },
+  names: readonly string[],
+): RpcError {
   const errors = names.map((name) => ({ pointer: pointerOf([name]), code: "unknown", message: "is not known" }));
-  const message = `${method} does not know ${names.join(", ").slice(0, 200).toWellFormed()}. It takes ${known}.`;
+  const message = `${method} does not know ${names.join(", ").slice(0, 200).toWellFormed()}. It takes ${known.join(", ")}.`;
   return { code: INVALID_PARAMS, message, data: { code: "validation_failed", errors } };
 }
 
@@ -146,8 +159,10 @@ function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: 
     {
       capabilities: {
         tools: {},
-        ...(isLegacy ? LEGACY_TASKS : { extensions: { [TASKS]: {} } }),
+        ...(isLegacy ? LEGACY_TASKS : {}),
+        extensions: { ...(isLegacy ? {} : { [TASKS]: {} }), [EVENTS_EXTENSION]: {} },
         experimental: { events: EVENTS },
+        ...CLIENTS_EVENTS,
       },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: NO_VALIDATOR,
@@ -179,7 +194,11 @@ function assertDeclared(method: Method, message: unknown): void {
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
 }
 
-/** The ways in which a client can get events. */
+/** Where clients of SEP-3415 look for the methods for events, and where ChatGPT does. */
+const EVENTS_EXTENSION = "io.modelcontextprotocol/events";
+const CLIENTS_EVENTS = { events: {} };
+
+/** The ways in which a client of the experimental dialect can get events. */
 const EVENTS = { delivery: ["poll", "push", "webhook"] };
 
 /** A list of tasks is not offered: each task is known to the client that started it. */

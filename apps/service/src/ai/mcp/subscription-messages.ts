@@ -1,18 +1,24 @@
 import { hide, isRecord, pointerOf, ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Hidden, Violation } from "../../lib/lib.ts";
 import type { Exchange } from "./exchange.ts";
-import { fault, integerOf, selectionOf } from "./event-params.ts";
+import { integerOf, selectionOf } from "./event-params.ts";
+import { fault } from "./fault.ts";
 import { paramsOf } from "./message.ts";
 
 const DAY_SECONDS = 86_400;
 const LASTING = { most: 30 * DAY_SECONDS, usual: DAY_SECONDS };
-const MOST_URL = 2048;
+export const MOST_URL = 2048;
 /** Standard Webhooks: 24 to 64 bytes in base64. */
 const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Returns the whole response to `events/subscribe`. */
 export async function subscribe(exchange: Exchange): Promise<string> {
   const { mcp, question, caller, message, client } = exchange;
+  // Another dialect must not lead to all events.
+  if (paramsOf(message)["events"] === undefined)
+    throw new ServiceError("validation_failed", {
+      errors: [fault("/events", "required", "is required: a list of names or patterns; or `name` for one event type")],
+    });
   const selection = selectionOf(exchange);
   const { url, secret } = deliveryOf(message);
   const made = await mcp.events.subscriptions.create(caller, {
@@ -56,11 +62,11 @@ function deliveryOf(message: unknown): Delivery {
   return { url, secret: hide(secret) };
 }
 
-function isUrl(url: unknown): boolean {
+export function isUrl(url: unknown): boolean {
   return typeof url === "string" && url.length <= MOST_URL && URL.canParse(url);
 }
 
-function isSecret(secret: unknown): boolean {
+export function isSecret(secret: unknown): boolean {
   if (typeof secret !== "string" || !SECRET.test(secret)) return false;
   const { length } = Buffer.from(secret.slice("whsec_".length), "base64");
   return length >= 24 && length <= 64;

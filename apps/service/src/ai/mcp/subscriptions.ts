@@ -1,28 +1,16 @@
 import { assertAllowed, operation } from "../../access/access.ts";
 import type { Gate } from "../../access/access.ts";
-import { readers, scopeOf, writers } from "../../accounts/accounts.ts";
-import type { Admitted, ApiKey, AuditNote, Scope, Workspaces } from "../../accounts/accounts.ts";
-import { after, fromDate, parseId, ServiceError, wireId } from "../../lib/lib.ts";
+import { readers, scopeOf } from "../../accounts/accounts.ts";
+import type { Admitted, ApiKey, AuditNote, Scope } from "../../accounts/accounts.ts";
+import { after, parseId, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id, Instant } from "../../lib/lib.ts";
-import type { Tx } from "../../platform/db/db.ts";
-import type { Endpoints, SubscriptionRow } from "../../webhooks/webhooks.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { assertMaySubscribe, endOf } from "../../webhooks/webhooks.ts";
+import type { Endpoints, EndReason, SubscriptionRow } from "../../webhooks/webhooks.ts";
 import type { EventSelection } from "./event-feed.ts";
 
-/**
- * The webhook subscriptions of AI clients (contract, section 11). Such a client chooses where data of the workspace is sent, so that a
- * person must have granted the scope by name: a key with all scopes does not have it.
- */
-export const SUBSCRIBE_SCOPE = "event_subscriptions:write";
-
-export const SUBSCRIBE = operation({
-  name: "event_subscriptions.create",
-  access: "write",
-  callers: readers,
-  does: ["webhook_endpoints.create"],
-});
 /** Requests with a filter also do this. */
-const FILTER = operation({ name: "webhook_endpoints.filter.preview", access: "read", callers: readers });
-const READ = operation({ name: "events.list", access: "read", callers: readers });
+export const FILTER = operation({ name: "webhook_endpoints.filter.preview", access: "read", callers: readers });
 
 export interface SubscriptionView {
   readonly subscriptionId: Id;
@@ -51,13 +39,13 @@ export interface EventSubscriptions {
 export interface EventSubscriptionsDeps {
   readonly clock: Clock;
   readonly gate: Pick<Gate, "at">;
-  readonly keys: Pick<Workspaces["keys"], "byId">;
+  readonly db: Db;
   readonly endpoints: Pick<Endpoints, "subscribe" | "subscriptions" | "isSubscriptionOf" | "unsubscribe">;
   readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
 }
 
 export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSubscriptions {
-  const { clock, endpoints, note } = deps;
+  const { db, clock, endpoints, note } = deps;
   return {
     async create(caller, { selection, url, secret, seconds, client }) {
       const { key, scope } = caller;
@@ -69,11 +57,12 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
       const input = { url, events: [...patterns], filter, tenant, description: descriptionOf(key, client) };
       const made = await endpoints.subscribe(scope, input, {
         keyId: key.id,
+        lineageId: key.lineageId,
         secret,
         endsAt,
-        record: (tx, { id, events }) => {
+        record: (tx, { id }) => {
           // The path of the address may contain a credential.
-          const parameters = { id, events, host: new URL(url).host, client };
+          const parameters = { id: wireId("ep", scope.tag, id), events: patterns, host: new URL(url).host, client };
           note(tx, scope, { ...noteOf(caller), action: "event_subscriptions.create", parameters });
         },
       });
@@ -90,7 +79,7 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
     },
     async sweep() {
       for (const row of await endpoints.subscriptions()) {
-        const reason = await endOf(deps, row);
+        const reason = await endOf(db, row, clock.now());
         if (reason !== undefined) await endFor(deps, row, reason);
       }
     },
@@ -98,41 +87,7 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
   };
 }
 
-/** Throws 403 unless a person granted the scope by name, and the key may read events. */
-function assertMaySubscribe(key: ApiKey): void {
-  assertAllowed(key, READ);
-  assertAllowed(key, SUBSCRIBE);
-  if (key.scopes?.includes(SUBSCRIBE_SCOPE) !== true)
-    throw new ServiceError("scope_missing", {
-      detail: `events/subscribe requires the scope ${SUBSCRIBE_SCOPE}, which the key must name.`,
-    });
-  // The rule of webhook endpoints. A connected app has no more rights than its member now. The key of an AI without a member has its
-  // right from the person who named the scope.
-  const role = key.grantedRole ?? key.role;
-  if (role !== "ai" && !writers.roles.includes(role))
-    throw new ServiceError("role_not_allowed", {
-      detail: `events/subscribe creates a webhook endpoint: the key, or the member who connected the app, must have one of the roles ${writers.roles.join(", ")}.`,
-    });
-}
-
-type Reason = "expired" | "key_ended" | "right_lost";
-
-async function endOf({ clock, keys }: EventSubscriptionsDeps, row: SubscriptionRow): Promise<Reason | undefined> {
-  const now = clock.now();
-  if (fromDate(row.ends_at) <= now) return "expired";
-  const key = await keys.byId(row.subscriber_key_id);
-  if (key === undefined || key.revokedAt !== null) return "key_ended";
-  if (key.expiresAt !== null && key.expiresAt <= now) return "key_ended";
-  try {
-    assertMaySubscribe(key);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return "right_lost";
-    throw error;
-  }
-}
-
-async function endFor({ gate, endpoints, note }: EventSubscriptionsDeps, row: SubscriptionRow, reason: Reason) {
+async function endFor({ gate, endpoints, note }: EventSubscriptionsDeps, row: SubscriptionRow, reason: EndReason) {
   const scope = scopeOf(row.workspace_id, row.tag);
   const parameters = { id: wireId("ep", row.tag, row.id), reason };
   const actor = {
@@ -148,13 +103,13 @@ async function endFor({ gate, endpoints, note }: EventSubscriptionsDeps, row: Su
   });
 }
 
-function noteOf({ key, scope, ip, requestId }: Admitted): Pick<AuditNote, "subject" | "actor"> {
+export function noteOf({ key, scope, ip, requestId }: Admitted): Pick<AuditNote, "subject" | "actor"> {
   const id = wireId("key", scope.tag, key.id);
   return { subject: "endpoint", actor: { id, display: key.display, ip, requestId } };
 }
 
 /** The list of endpoints shows it, so that people see who made the endpoint. */
-function descriptionOf(key: ApiKey, client: string | null): string {
+export function descriptionOf(key: ApiKey, client: string | null): string {
   const by = client === null || client === key.display ? "" : `, which calls itself ${client}`;
   return `Subscription of the AI client ${key.display}${by}. It ends by itself.`.slice(0, 200).toWellFormed();
 }

@@ -5,7 +5,7 @@ import type { ActionRuns, Request } from "../../actions/actions.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import { taskOf } from "./task-view.ts";
 import type { Task, TaskWire } from "./task-view.ts";
-import { isStatusTool } from "./tools.ts";
+import { isOwnTool } from "./tools.ts";
 
 /** The tasks of a caller. Nothing is kept in memory, so that every node knows every task. */
 export interface Tasks {
@@ -53,7 +53,7 @@ export function createTasks({ runs }: TasksDeps): { readonly tasks: Tasks } {
         }
       },
       mayWait: async ({ scope }, tool) =>
-        !isStatusTool(tool) && (await runs.mayWait(scope, await runs.keyOfTool(scope, tool))),
+        !isOwnTool(tool) && (await runs.mayWait(scope, await runs.keyOfTool(scope, tool))),
     },
   };
 }

@@ -2,11 +2,14 @@ import { askerOf, PROPOSAL_STATUS } from "../../actions/actions.ts";
 import type { ActionRuns, ActionCaller, Registry, Request, RunInput } from "../../actions/actions.ts";
 import type { Gate } from "../../access/access.ts";
 import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
-import type { Violation } from "../../lib/lib.ts";
+import type { ScannedJson, Violation } from "../../lib/lib.ts";
 import type { Caller } from "../../accounts/accounts.ts";
+import { RECENT_EVENTS } from "../../webhooks/webhooks.ts";
+import { recentEvents } from "./callbacks/recent-events.ts";
+import type { RecentEventsDeps } from "./callbacks/recent-events.ts";
 import type { Outcome } from "./result.ts";
-import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolIn, toolOf } from "./tools.ts";
-import type { StatusToolName } from "./tools.ts";
+import { isOwnTool, OWN_TOOL_NAMES, OWN_TOOL_VIEWS, OWN_TOOLS, toolIn, toolOf } from "./tools.ts";
+import type { OwnToolName } from "./tools.ts";
 
 /** One call of a tool. */
 export interface Use {
@@ -14,10 +17,12 @@ export interface Use {
   /** The name of a tool, or the key of a contract. */
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** The message, for the digits of the arguments. */
+  readonly scanned: ScannedJson | null;
   /** The program that the client says it is. */
   readonly client: string | null;
   readonly ip: string;
-  /** Identifies the request for idempotency. Null for a status tool. */
+  /** Identifies the request for idempotency. Null for a tool that only reads. */
   readonly request: Request | null;
 }
 
@@ -33,7 +38,7 @@ export interface Toolbox {
   call(use: Use): Promise<Outcome & { readonly replayed: boolean }>;
 }
 
-export interface ToolboxDeps {
+export interface ToolboxDeps extends RecentEventsDeps {
   readonly gate: Pick<Gate, "mayCall">;
   readonly registry: Pick<Registry, "permitted">;
   readonly runs: Pick<ActionRuns, "run" | "get" | "proposal" | "keyOfTool">;
@@ -41,26 +46,27 @@ export interface ToolboxDeps {
 
 const PAGE_SIZE = 100;
 
-export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
-  const mayAsk = ({ key }: Caller, name: StatusToolName): boolean => gate.mayCall(key, STATUS_TOOLS[name].operation);
+export function createToolbox({ gate, registry, runs, ...recent }: ToolboxDeps): Toolbox {
+  const mayAsk = ({ key }: Caller, name: OwnToolName): boolean => gate.mayCall(key, OWN_TOOLS[name].operation);
   return {
     async list(caller, cursor, era) {
       const binding = [caller.scope.workspaceId, "tools"];
       const before = decodeCursor(cursor, binding);
       const found = await registry.permitted(caller, "mcp", { before, limit: PAGE_SIZE + 1 });
       const page = pageOf(found, PAGE_SIZE, binding, toolOf);
-      const own = before === undefined ? STATUS_TOOL_NAMES.filter((name) => mayAsk(caller, name)) : [];
+      const own = before === undefined ? OWN_TOOL_NAMES.filter((name) => mayAsk(caller, name)) : [];
       return {
-        tools: [...own.map((name) => STATUS_TOOL_VIEWS[name]), ...page.data].map((tool) => toolIn(era, tool)),
+        tools: [...own.map((name) => OWN_TOOL_VIEWS[name]), ...page.data].map((tool) => toolIn(era, tool)),
         nextCursor: page.next_cursor ?? undefined,
       };
     },
     async call(use) {
-      if (!isStatusTool(use.name)) {
+      if (!isOwnTool(use.name)) {
         const action = await runs.keyOfTool(use.caller.scope, use.name);
         return await fromArguments(async () => await runs.run(...askedBy(use, action)));
       }
-      const id = onlyArgument(use, STATUS_TOOLS[use.name].argument);
+      if (use.name === RECENT_EVENTS) return { status: 200, body: await recentEvents(recent, use), replayed: false };
+      const id = onlyArgument(use, OWN_TOOLS[use.name].argument);
       const read = use.name === PROPOSAL_STATUS ? runs.proposal : runs.get;
       return { status: 200, body: await read(use.caller.scope, id), replayed: false };
     },

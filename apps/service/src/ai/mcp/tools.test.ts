@@ -154,7 +154,11 @@ covers(
     expect(seen(await shown(blocked))).toEqual([scoped.key]);
     for (const pattern of ["actions.run", "actions.*"])
       expect(seen(await shown({ permission_mode: "restricted", blocked_actions: [pattern] }))).toEqual([]);
-    expect(await shown({ permission_mode: "read_only" })).toEqual(["junction_proposal_status", "junction_run_status"]);
+    expect(await shown({ permission_mode: "read_only" })).toEqual([
+      "junction_proposal_status",
+      "junction_run_status",
+      "get_recent_events",
+    ]);
   },
 );
 
@@ -221,14 +225,14 @@ test("a cursor continues the list, and a foreign or invalid one is refused", asy
   for (let made = 0; made < 110; made += 10)
     await Promise.all(Array.from({ length: 10 }, async () => await makeContract(service)));
   const first = (await send(service, "tools/list")).body["result"];
-  expect(first["tools"]).toHaveLength(102);
+  expect(first["tools"]).toHaveLength(103);
   const names = (await allTools()).map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeGreaterThan(112);
+  expect(names.length).toBeGreaterThan(113);
   expect((await allTools()).map(({ name }) => name)).toEqual(names);
   for (const era of ERAS) {
     const client = await connectClient(service, service.key, era);
-    expect((await client.listTools()).tools.length).toBeGreaterThan(101);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(102);
   }
   for (const [cursor, key] of [
     ["x", service.key],

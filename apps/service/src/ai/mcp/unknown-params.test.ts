@@ -74,7 +74,7 @@ test("a subscription or a poll of another dialect is refused, and never selects 
   const others = [
     { types: ["order.created"] },
     { type: "order.created" },
-    { name: "order.created" },
+    { name: "order.created", events: ["order.created"] },
     { name: "order.created", arguments: { id: "x" } },
     { filter: { types: ["order.created"] } },
     { filter: { events: ["order.created"] } },

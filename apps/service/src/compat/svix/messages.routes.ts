@@ -48,7 +48,7 @@ async function create(deps: SvixDeps, call: Call): Promise<undefined> {
   const body = bodyOf(call) as Message;
   const { tenant } = await applicationFor(deps, call, body.application);
   const payload = request.scanned?.slice(["payload"]) ?? "{}";
-  const draft = draftOf(deps, call, { body, tenant, payload });
+  const draft = { ...draftOf(deps, call, { body, tenant, payload }), firedBy: caller.key.people };
   const isShown = withContent(call);
   const ref = {
     ...refOf(call),

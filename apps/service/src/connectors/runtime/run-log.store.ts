@@ -1,18 +1,29 @@
+import { reportedFrom } from "../../issues/issues.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { columnOf, goneIds, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Db, GoneTenant, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["connector_run"]>;
+export type EndedRun = RunRow & { readonly workspace_id: Uuid };
 
-/** Hot: runs for every batch of calls that ended. */
+/**
+ * Reports the calls to issues as well. A refused webhook and a call that would form a loop say nothing about the connector, and a test is made by a
+ * person. Hot: runs for every batch of calls that ended.
+ */
 const RECORD: HotStatement = {
   name: "connector_runs_record",
-  text: `insert into connector_run (bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines, tenant)
-    select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::text[],
-      $11::int[], $12::text[], $13::text[], $14::text[])`,
+  text: `with ended as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
+      $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::uuid[])
+      as e (bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines, tenant, workspace_id)),
+    reports as (select bucket, tag, 'connection' as kind, key as object, id, outcome <> 'ok' as failed, workspace_id, null as tenant,
+        outcome as code, left(error, 500) as detail, '{}' as sample, event_id
+      from ended where hook <> 'test' and outcome not in ('skipped', 'refused')),
+    ${reportedFrom("reports")}
+    insert into connector_run (bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines, tenant)
+    select bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines, tenant from ended`,
 };
 
-export async function recordRuns(db: Db, rows: readonly RunRow[]): Promise<void> {
+export async function recordRuns(db: Db, rows: readonly EndedRun[]): Promise<void> {
   await db.soft(RECORD, [
     columnOf.smallint(rows, (row) => row.bucket),
     columnOf.text(rows, (row) => row.tag),
@@ -28,6 +39,7 @@ export async function recordRuns(db: Db, rows: readonly RunRow[]): Promise<void>
     columnOf.text(rows, (row) => row.services),
     columnOf.text(rows, (row) => row.lines),
     columnOf.text(rows, (row) => row.tenant),
+    columnOf.uuid(rows, (row) => row.workspace_id),
   ]);
 }
 

@@ -8,7 +8,7 @@ import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
-import type { LastRun, RunRow } from "./run-log.store.ts";
+import type { EndedRun, LastRun, RunRow } from "./run-log.store.ts";
 
 /**
  * The results of a call. `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the child
@@ -119,7 +119,7 @@ const MAX_LINES_AN_HOUR = 10_000;
 
 export function createRunLog(deps: RunLogDeps): RunLog {
   const { db, ids, clock, log } = deps;
-  const batcher = createShardBatcher<RunRow, void>(db, {
+  const batcher = createShardBatcher<EndedRun, void>(db, {
     bucketOf: ({ bucket }) => bucket,
     maxSize: MAX_BATCH,
     concurrency: 2,
@@ -131,7 +131,7 @@ export function createRunLog(deps: RunLogDeps): RunLog {
   const writing = new Set<Promise<void>>();
   const mayLog = createHourly(clock);
 
-  async function write(row: RunRow): Promise<void> {
+  async function write(row: EndedRun): Promise<void> {
     const written = batcher
       .add(row)
       .catch((error: unknown) => log.error({ err: error, connector: row.key }, "failed to write a connector run"));
@@ -149,7 +149,7 @@ export function createRunLog(deps: RunLogDeps): RunLog {
       async end(outcome, error) {
         const durationMs = Math.round(clock.monotonicMs() - startedMs);
         deps.signals.connectorCalled(run.hook, outcome, durationMs);
-        const { bucket, tag } = run.scope;
+        const { bucket, tag, workspaceId } = run.scope;
         await write({
           bucket,
           tag,
@@ -160,6 +160,7 @@ export function createRunLog(deps: RunLogDeps): RunLog {
           name: run.name,
           event_id: run.eventId,
           tenant: run.tenant,
+          workspace_id: workspaceId,
           outcome,
           error: error === null ? null : shownError(run.redact(error)),
           duration_ms: durationMs,

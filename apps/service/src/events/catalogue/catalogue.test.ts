@@ -40,7 +40,7 @@ const CATALOG = {
   analytics:
     "analytics.anomaly analytics.goal_reached analytics.threshold_crossed analytics.report_ready analytics.segment_entered",
   system:
-    "webhook.endpoint.disabled webhook.delivery.failed inbound.receipt.unmapped action.proposed action.rejected action.expired action.failed action.undone connector.failed endpoint.certificate_expiring key.expiring schedule.due notification.created",
+    "webhook.endpoint.disabled webhook.delivery.failed inbound.receipt.unmapped action.proposed action.rejected action.expired action.failed action.undone connector.failed endpoint.certificate_expiring issue.opened issue.resolved key.expiring schedule.due notification.created",
 } as const;
 
 const names = eventTypes.map((type) => type.name);

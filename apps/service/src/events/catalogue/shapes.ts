@@ -118,5 +118,6 @@ export const EXAMPLE_IDS = {
   wf: "wf_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
   mem: "mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s",
   rule: "rule_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s",
+  iss: "iss_7k2m9qaw01m7w4trtpe5fa2qm9ja6ten3h",
   con: "con_7k2m9qaw01m7w4ygdte76bvk76nbvm9jsy",
 } as const;

@@ -14,6 +14,26 @@ const workflow = object("Workflow that asks, absent for other proposals", {
 const assistant = { type: "ai", id: EXAMPLE_IDS.key, display: "Support assistant" } as const;
 const ines = { type: "user", id: EXAMPLE_IDS.mem, display: "Ines Costa" } as const;
 
+const issue = {
+  issue_id: text("The issue"),
+  kind: choice("Kind of what failed", ["delivery", "transform", "source", "connection", "broker", "action"]),
+  object_id: text("Id of the endpoint, or key of the connector or action"),
+  object_name: orNull(text("Name of the object, null once it was deleted")),
+  count: count("Number of failures"),
+  first_seen_at: time("Time of the first failure"),
+  last_seen_at: time("Time of the last failure"),
+  reopened_count: count("How often the issue was opened again"),
+};
+const issueExample = {
+  issue_id: EXAMPLE_IDS.iss,
+  kind: "delivery",
+  object_id: EXAMPLE_IDS.ep,
+  object_name: "Shop (hooks.example.com)",
+  count: 3,
+  first_seen_at: "2026-11-20T09:40:00.000Z",
+  reopened_count: 0,
+};
+
 /** Fired for each occurrence of a workflow's schedule. Its data name the workflow. */
 export const SCHEDULE_DUE = "schedule.due";
 
@@ -239,6 +259,41 @@ export const systemEvents = eventsOf("system", [
       endpoint_id: EXAMPLE_IDS.ep,
       url: "https://hooks.example.com/junction",
       expires_at: "2026-12-19T00:00:00.000Z",
+    },
+  },
+  {
+    name: "issue.opened",
+    title: "Issue opened",
+    description:
+      "An endpoint, source, connector or action failed three times within ten minutes, or failed again after it had recovered. An endpoint gets no event about itself.",
+    data: {
+      ...issue,
+      code: orNull(text("Status code or error class")),
+      message: orNull(text("Message without its varying parts")),
+    },
+    required: ["issue_id", "kind", "object_id"],
+    example: {
+      ...issueExample,
+      last_seen_at: "2026-11-20T09:42:00.000Z",
+      code: "500",
+      message: null,
+    },
+  },
+  {
+    name: "issue.resolved",
+    title: "Issue resolved",
+    description: "Five attempts in a row succeeded, a person resolved the issue, or its object was deleted.",
+    data: {
+      ...issue,
+      resolved_by: choice("What resolved it", ["service", "member", "deletion"]),
+      resolved_at: time("Time at which this happened"),
+    },
+    required: ["issue_id", "kind", "object_id", "resolved_by"],
+    example: {
+      ...issueExample,
+      last_seen_at: "2026-11-20T10:02:00.000Z",
+      resolved_by: "service",
+      resolved_at: "2026-11-20T10:12:00.000Z",
     },
   },
   {

@@ -5,8 +5,8 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { cancelScheduled, findScheduled } from "../scheduled/scheduled.store.ts";
 import { pageOfScheduled, storedScheduled } from "../scheduled/scheduled.ts";
-import { eventHeadsAfter, eventsOfTenant, findEvent, findEvents, listEvents } from "./events.store.ts";
-import type { EventHead, EventSpan } from "./events.store.ts";
+import { eventsOfTenant, findEvent, findEvents, listEvents, unreadHeads } from "./events.store.ts";
+import type { EventSpan, UnreadHeads, UnreadQuery } from "./events.store.ts";
 import type { EventLabels } from "./event-labels.ts";
 import { labelsOfRow } from "./labels.ts";
 import { eventsOfUids, labelsOf } from "./labels.store.ts";
@@ -18,14 +18,10 @@ export interface EventLog {
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
   get(scope: Scope, id: string): Promise<StoredEvent>;
   /**
-   * Returns the events of a tenant or of all without their data, in the order of their ids. An event that is being committed can get
-   * an id before those of events that are read already.
+   * Returns events of a tenant or of all that a reader has not read, without their data, in the order of their ids. One that is being
+   * committed can get an id before those of events that are read already.
    */
-  headsAfter(
-    scope: Scope,
-    from: { readonly after: Uuid; readonly tenant: string | null },
-    limit: number,
-  ): Promise<EventHead[]>;
+  unread(scope: Scope, query: UnreadQuery): Promise<UnreadHeads>;
   /** Returns the id of the event with this id of its caller; undefined for none. */
   idOfUid(scope: Scope, tenant: string | null, uid: string): Promise<Uuid | undefined>;
   /** Returns the labels of the events that have some. */
@@ -64,10 +60,8 @@ export function createEventLog(db: Db): EventLog {
       return await labelled(db, scope, page);
     },
     idOfUid: async (scope, tenant, uid) => (await eventsOfUids(db.query, scope, [{ tenant, uid }]))[0],
-    async headsAfter(scope, { after, tenant }, limit) {
-      const from = { after, tenant: isOfTenant(scope) ? scope.tenant : tenant };
-      return await eventHeadsAfter(db.query, scope, from, limit);
-    },
+    unread: async (scope, query) =>
+      await unreadHeads(db.query, scope, { ...query, tenant: isOfTenant(scope) ? scope.tenant : query.tenant }),
     async byId(scope, ids) {
       const places = ids.map((id) => ({ tag: scope.tag, id }));
       const found = (await findEvents(db.query, scope.bucket, places)).map(stored);

@@ -16,6 +16,8 @@ export interface Event extends MatchedEvent {
   readonly refusal: readonly Violation[] | null;
   /** True if `typeVersion` is not a version of the type. */
   readonly versionFault: boolean;
+  /** The people behind the call that fired it. Undefined for none, and for a stored event. */
+  readonly firedBy?: readonly Uuid[] | undefined;
 }
 
 /** The facts of an event that select its subscribers. */
@@ -43,7 +45,7 @@ export interface EventDraft
   // The tenant is required: what an event of a tenant causes is that tenant's, and a draft that forgot it would be the workspace's own.
   extends
     Pick<Event, "scope" | "name" | "data" | "tenant">,
-    Partial<Pick<Event, "chain" | "traceparent" | "typeVersion" | "isInternal" | "labels">> {
+    Partial<Pick<Event, "chain" | "traceparent" | "typeVersion" | "isInternal" | "labels" | "firedBy">> {
   /** Defaults to a new id. */
   readonly id?: Uuid;
   /** Defaults to the current time. */
@@ -68,6 +70,7 @@ export function eventOf(
     traceparent = null,
     typeVersion = null,
     labels = null,
+    firedBy,
   }: EventDraft,
 ): Event {
   return {
@@ -84,6 +87,7 @@ export function eventOf(
     traceparent,
     typeVersion,
     labels,
+    firedBy,
     schemaErrors: null,
     refusal: null,
     versionFault: false,

@@ -232,6 +232,7 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
           subject,
           tenant,
           traceparent: traceparentOf(request),
+          firedBy: callerOf(request).key.people,
           // The id is that of the first event alone.
           labels: labels == null ? null : { ...labels, uid: null },
         },
@@ -284,7 +285,7 @@ function draftsOf(
   if (scanned === null) throw new Error("a body was validated without being scanned");
   const violations = bodies.flatMap((body, at) => nameFault(body.event, pointerTo(path, at)));
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
-  const caller = callerOf(request).scope;
+  const { scope: caller, key } = callerOf(request);
   // The reactions to an event are the workspace's, also if a tenant's key fires it.
   const scope = scopeOfWorkspace(caller);
   const traceparent = traceparentOf(request);
@@ -299,6 +300,7 @@ function draftsOf(
     typeVersion: body.version ?? null,
     deliverAt: deliverAtOf(body.deliver_at, `${pointerTo(path, at)}/deliver_at`, clock.now()),
     labels: labelsOf(body),
+    firedBy: key.people,
   }));
 }
 

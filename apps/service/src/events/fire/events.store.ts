@@ -8,19 +8,27 @@ import {
   sql,
 } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
-import { toDate } from "../../lib/lib.ts";
+import { after as laterBy, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { EventCommit } from "./event.ts";
 
-/** An event is committed at most this long after its id was made. Until then, an earlier one can still appear. */
+/** An event is rarely committed later than this after its id was made. Until then, an earlier one can still appear. */
 export const COMMIT_MS = 30_000;
+
+/** An event that is written later than this after the time of its id has `late_xact`. */
+export const LATE_MS = 10_000;
 
 export type EventRow = Selectable<Tables["event"]>;
 
 /** The only request of a statement, which is written unconditionally. */
 export const oneRequest = defineFreshPart({ name: "one", text: () => "fresh as (select 1::bigint as at)" })([]);
 
-/** Writes the events of a commit. */
+const IN_TIME = `select uuid_floor(clock_timestamp() - interval '${LATE_MS} milliseconds') where pg_current_xact_id() is not null`;
+
+/**
+ * Writes the events of a commit. The transaction has its id before the clock is read: an event that is not late is of a transaction that a
+ * later snapshot sees or names.
+ */
 export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "request">>({
   name: "event",
   columns: [
@@ -36,14 +44,21 @@ export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "reques
     bulk("traceparent", "text", ({ event }) => event.traceparent),
     bulk("type_version", "smallint", ({ event }) => event.typeVersion),
     bulk("tenant", "text", ({ event }) => event.tenant),
+    bulk(
+      "fired_by",
+      "text",
+      ({ event: { firedBy = [] } }) => arrayText(firedBy.length === 0 ? null : firedBy),
+      "uuid[]",
+    ),
     bulk("internal", "boolean", ({ event }) => event.isInternal),
     bulk("schema_errors", "text", ({ event: { schemaErrors } }) =>
       schemaErrors === null ? null : JSON.stringify(schemaErrors),
     ),
   ],
   extras: [bulk("request", "bigint", ({ request }) => request)],
-  text: ({ rows, names, selected }) => `events as (insert into event (${names})
-      select ${selected("e")} from ${rows("e")} join fresh on fresh.at = e.request)`,
+  text: ({ rows, names, selected }) => `events as (insert into event (${names}, late_xact)
+      select ${selected("e")}, case when e.id < (${IN_TIME}) then pg_current_xact_id() end
+      from ${rows("e")} join fresh on fresh.at = e.request)`,
 });
 
 export interface EventFilter {
@@ -143,21 +158,102 @@ export interface EventHead {
   readonly bytes: number;
 }
 
-/** Returns the earliest events after an id first, without their data; for a tenant, those that it sees. */
-export async function eventHeadsAfter(
+/** The position up to which a reader has read. */
+export interface EventsRead {
+  /** Every event up to this id that the snapshot sees. */
+  readonly after: Uuid;
+  /** Null for a reader that has just begun. */
+  readonly snapshot: string | null;
+  /** Includes the late events up to this id that this snapshot sees. */
+  readonly late: { readonly after: Uuid; readonly until: string } | null;
+}
+
+/** Some of the first events that a reader has not read, all of one snapshot. */
+export interface UnreadHeads {
+  /** The late events before `after`. */
+  readonly late: readonly EventHead[];
+  readonly ahead: readonly EventHead[];
+  readonly snapshot: string;
+  /** The first transaction that was still running. */
+  readonly xmin: bigint;
+  /** Null unless it is asked for. */
+  readonly mark: Mark | null;
+}
+
+/** A moment by the clock of the database, in milliseconds, and a transaction that began after all that had an id until then. */
+export interface Mark {
+  readonly atMs: number;
+  readonly xid: bigint;
+}
+
+export interface UnreadQuery extends EventsRead {
+  readonly tenant: string | null;
+  readonly limit: number;
+  readonly withMark: boolean;
+}
+
+interface UnreadRow {
+  readonly snapshot: string;
+  readonly xmin: string;
+  readonly at_ms: number;
+  readonly xid: string | null;
+  readonly heads: readonly (EventHead & { readonly is_late: boolean })[] | null;
+}
+
+/** An event that is later than this is not found by readers that are past its id. With more days, more partitions are looked at. */
+const LATEST_MS = 7 * 86_400_000;
+
+/** Returns the earliest events first, without their data; for a tenant, those that it sees. */
+export async function unreadHeads(
+  query: Query,
+  { bucket, tag }: { bucket: number; tag: Tag },
+  { after: read, snapshot, late, tenant, limit, withMark }: UnreadQuery,
+): Promise<UnreadHeads> {
+  const tenants = tenant === null ? sql`` : sql`and tenant = ${tenant} and not internal`;
+  const heads = (isLate: boolean) =>
+    sql`select id, name, octet_length(data) as bytes, ${isLate}::boolean as is_late from event
+      where bucket = ${bucket} and tag = ${tag} ${tenants}`;
+  const oldest = late?.after ?? uuidFloor(laterBy(uuidTime(read), -LATEST_MS));
+  // The snapshot of another server, or of the time before a crash, says nothing about late events: all are read again.
+  const { rows } =
+    await sql<UnreadRow>`with s as materialized (select pg_current_snapshot() as now, clock_timestamp() as at),
+    b as materialized (select case when pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(s.now) then '3:3:'::pg_snapshot else c.seen end as seen,
+        coalesce(${late?.until ?? null}::pg_snapshot, s.now) as until
+      from s, (select ${snapshot}::pg_snapshot as seen) c)
+    select s.now::text as snapshot, pg_snapshot_xmin(s.now)::text as xmin, floor(extract(epoch from s.at) * 1000)::float8 as at_ms,
+      case when ${withMark}::boolean then pg_current_xact_id()::text end as xid,
+      (select json_agg(h) from (
+        (${heads(true)} and late_xact is not null and late_xact >= (select pg_snapshot_xmin(b.seen) from b)
+          and not pg_visible_in_snapshot(late_xact, (select b.seen from b)) and pg_visible_in_snapshot(late_xact, (select b.until from b))
+          and id > ${oldest} and id <= ${read} order by id limit ${limit})
+        union all (${heads(false)} and id > ${read} order by id limit ${limit})) h) as heads
+    from s`.execute(query);
+  const [row] = rows;
+  if (row === undefined) throw new Error("a statement without a condition answered no row");
+  const found = (row.heads ?? []).toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  return {
+    late: found.filter((head) => head.is_late),
+    ahead: found.filter((head) => !head.is_late),
+    snapshot: row.snapshot,
+    xmin: BigInt(row.xmin),
+    mark: row.xid === null ? null : { atMs: row.at_ms, xid: BigInt(row.xid) },
+  };
+}
+
+/** Returns the people who fired one of these events. */
+export async function peopleBehind(
   query: Query,
   scope: { bucket: number; tag: Tag },
-  { after, tenant }: { readonly after: Uuid; readonly tenant: string | null },
-  limit: number,
-): Promise<EventHead[]> {
-  const rows = query
+  ids: readonly Uuid[],
+): Promise<Uuid[]> {
+  if (ids.length === 0) return [];
+  const rows = await query
     .selectFrom("event")
-    .select(["id", "name", sql<number>`octet_length(data)`.as("bytes")])
+    .select("fired_by")
     .$call(ofTenant(scope))
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(limit);
-  return await (tenant === null ? rows : rows.where("tenant", "=", tenant).where("internal", "=", false)).execute();
+    .where("id", "in", ids)
+    .execute();
+  return [...new Set(rows.flatMap((row) => row.fired_by ?? []))];
 }
 
 export async function findEvent(

@@ -1,4 +1,5 @@
 import {
+  arrayText,
   bulk,
   countOnShards,
   defineDependentPart,
@@ -44,6 +45,12 @@ export const scheduledPart = defineDependentPart<ScheduledEvent & { readonly at:
     bulk("tenant", "text", ({ draft }) => draft.tenant ?? null),
     bulk("due_at", "timestamptz", ({ deliverAt }) => toDate(deliverAt)),
     bulk("labels", "text", ({ draft }) => labelsText(draft.labels)),
+    bulk(
+      "fired_by",
+      "text",
+      ({ draft: { firedBy = [] } }) => arrayText(firedBy.length === 0 ? null : firedBy),
+      "uuid[]",
+    ),
   ],
   extras: [bulk("at", "bigint", ({ at }) => at)],
   text: ({ rows, names, selected }) => `scheduled as (insert into scheduled_event (${names})

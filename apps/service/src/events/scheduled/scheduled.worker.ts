@@ -60,5 +60,6 @@ function draftOf(row: ScheduledRow): EventDraft {
     traceparent,
     typeVersion,
     labels: labelsOfText(row.labels),
+    firedBy: row.fired_by ?? undefined,
   };
 }

@@ -10,6 +10,8 @@ export interface DescribedType {
   readonly description: string;
   readonly version: number;
   readonly deprecated: boolean;
+  /** True if data that does not fit the schema is refused. */
+  readonly isEnforced: boolean;
   readonly schema: object;
   readonly examples: readonly unknown[];
 }
@@ -22,6 +24,7 @@ export function describedCatalogue(): DescribedType[] {
     description: type.description,
     version: 1,
     deprecated: false,
+    isEnforced: false,
     schema: catalogueSchema(type),
     examples: [type.example],
   }));
@@ -36,7 +39,8 @@ export interface DescribedTypes {
 }
 
 export function* describedTypes(rows: readonly StoredType[]): Generator<DescribedType> {
-  yield* describedCatalogue();
+  const enforced = new Set(rows.filter(({ enforcement }) => enforcement === "refuse").map(({ name }) => name));
+  for (const type of describedCatalogue()) yield { ...type, isEnforced: enforced.has(type.name) };
   for (const { name, title, description, version, deprecated_at: deprecatedAt, schema, examples } of rows) {
     if (findEventType(name) !== undefined) continue;
     yield {
@@ -45,6 +49,7 @@ export function* describedTypes(rows: readonly StoredType[]): Generator<Describe
       description,
       version,
       deprecated: deprecatedAt !== null,
+      isEnforced: enforced.has(name),
       schema: parseJson(schema ?? '{"type":"object"}') as object,
       examples: parseJson(examples ?? "[]") as readonly unknown[],
     };

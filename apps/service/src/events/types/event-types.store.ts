@@ -172,6 +172,18 @@ export async function listVersions(
   return await (page.before === undefined ? rows : rows.where("version", "<", page.before)).execute();
 }
 
+/** Returns the versions of all types, oldest first. */
+export async function everyVersion(query: Query, { bucket, workspaceId }: Home): Promise<VersionRow[]> {
+  return await query
+    .selectFrom("event_type_version")
+    .selectAll()
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspaceId)
+    .orderBy("name")
+    .orderBy("version")
+    .execute();
+}
+
 /** Returns how many types a workspace has, and the size of the schemas and examples of all versions in bytes. */
 export async function sizeOfTypes(
   query: Query,

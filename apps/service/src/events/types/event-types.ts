@@ -24,7 +24,7 @@ import type { SubscriberRef } from "../fire/event.ts";
 import { describedTypes } from "./described.ts";
 import type { DescribedTypes } from "./described.ts";
 import * as store from "./event-types.store.ts";
-import type { StoredType } from "./event-types.store.ts";
+import type { StoredType, VersionRow } from "./event-types.store.ts";
 import { incompatible, inputFaults, nextState, schemaDifferences } from "./type-state.ts";
 import type { NextState, TypeInput } from "./type-state.ts";
 import { isPublic, nameOf, typeText, versionText } from "./type-view.ts";
@@ -47,12 +47,20 @@ export interface EventTypes {
   find(scope: Scope, name: string): Promise<AnyType | undefined>;
   /** Returns every type, archived ones too, in the order of their names. */
   every(scope: Scope): Promise<AnyType[]>;
+  /** Returns the types that the workspace created or changed, archived ones too, in the order of their names, with all versions. */
+  whole(scope: Scope): Promise<WholeType[]>;
   /** Returns those of the names that are not of types that the workspace shows to its customers. */
   hidden(scope: Scope, names: readonly string[]): Promise<string[]>;
   /** Returns the types for documents about events. A tenant's key gets the public ones. */
   described(scope: Scope): Promise<DescribedTypes>;
   versions(scope: Scope, name: string, query: PageInput): Promise<string>;
   addVersion(scope: Scope, name: string, input: TypeInput): Promise<string>;
+}
+
+/** A type with its versions, oldest first. A canonical type has none of its own. */
+export interface WholeType {
+  readonly type: StoredType;
+  readonly versions: readonly Pick<VersionRow, "version" | "schema" | "examples">[];
 }
 
 export interface EventTypesDeps {
@@ -111,6 +119,14 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
       const archived = ownOf(await store.listTypes(db.query, scope, true));
       return [...(await everyType(deps, scope)), ...archived].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     },
+    async whole(scope) {
+      const rows = [
+        ...(await store.listTypes(db.query, scope, false)),
+        ...(await store.listTypes(db.query, scope, true)),
+      ];
+      const versions = Map.groupBy(await store.everyVersion(db.query, scope), ({ name }) => name);
+      return rows.map((type) => ({ type, versions: versions.get(type.name) ?? [] }));
+    },
     async hidden(scope, names) {
       const types = new Map((await everyType(deps, scope)).map((type) => [nameOf(type), type]));
       return names.filter((name) => {
@@ -118,19 +134,7 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
         return type === undefined || !isPublic(type);
       });
     },
-    async described(scope) {
-      const state = await store.typesState(db.query, scope);
-      if ((scope.tenant ?? null) === null) {
-        const read = async () => describedTypes(await store.listTypes(db.query, scope, false));
-        return { state: `${scope.workspaceId} all ${state}`, read };
-      }
-      const shown = new Set((await everyType(deps, scope)).filter(isPublic).map(nameOf));
-      return {
-        state: `${scope.workspaceId} public ${state} ${[...shown].join(" ")}`,
-        read: async () =>
-          describedTypes(await store.listTypes(db.query, scope, false)).filter(({ name }) => shown.has(name)),
-      };
-    },
+    described: async (scope) => await described(deps, scope),
     versions: async (scope, name, query) => await versionsText(deps, scope, name, query),
     async addVersion(scope, name, input) {
       assertOwn(name, "given another version");
@@ -143,6 +147,21 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
       if (row === undefined) throw new ServiceError("not_found");
       return versionText(row, row.version);
     },
+  };
+}
+
+async function described(deps: EventTypesDeps, scope: Scope): ReturnType<EventTypes["described"]> {
+  const { db } = deps;
+  const state = await store.typesState(db.query, scope);
+  if ((scope.tenant ?? null) === null) {
+    const read = async () => describedTypes(await store.listTypes(db.query, scope, false));
+    return { state: `${scope.workspaceId} all ${state}`, read };
+  }
+  const shown = new Set((await everyType(deps, scope)).filter(isPublic).map(nameOf));
+  return {
+    state: `${scope.workspaceId} public ${state} ${[...shown].join(" ")}`,
+    read: async () =>
+      describedTypes(await store.listTypes(db.query, scope, false)).filter(({ name }) => shown.has(name)),
   };
 }
 

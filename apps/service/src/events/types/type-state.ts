@@ -7,6 +7,7 @@ import {
   readValue,
   schemaFaults,
 } from "../data-schemas/data-schema.ts";
+import { findEventType } from "../catalogue/catalogue.ts";
 import type { DataSchema } from "../data-schemas/data-schema.ts";
 import type { StoredType, TypeInsert, VersionInsert } from "./event-types.store.ts";
 
@@ -130,7 +131,7 @@ export function nextState(
   const version = versionOf(current, isNew || isNext);
   const isRevised = data.schema !== before.schema;
   const revision = isNew || isNext ? 1 : before.revision + Number(isRevised);
-  const isSame = !isRevised && data.examples === before.examples && !isDifferent(described, before);
+  const isSame = !isRevised && data.examples === before.examples && !isDifferent(described, before, isOwn(current));
   return {
     type: { ...described, version, revision },
     version: { version, ...data },
@@ -178,8 +179,13 @@ function descriptionOf(input: TypeInput, before: Before, now: Date): Described {
   };
 }
 
-function isDifferent(described: Described, before: Before): boolean {
-  return DESCRIBED.some((name) => described[name] !== before[name]);
+function isDifferent(described: Described, before: Before, own: boolean): boolean {
+  return DESCRIBED.some((name) => described[name] !== before[name] && !(own && name === "visibility_chosen"));
+}
+
+/** The visibility of the workspace's own types is always its choice. */
+function isOwn(current: StoredType | undefined): boolean {
+  return current !== undefined && findEventType(current.name) === undefined;
 }
 
 function deprecatedAt(deprecated: boolean | undefined, before: Date | null, now: Date): Date | null {

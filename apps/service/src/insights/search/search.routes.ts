@@ -13,7 +13,8 @@ const SearchQuery = Type.Object(
     q: StringExample("warehouse", {
       minLength: 2,
       maxLength: 200,
-      description: "A part of a name, a description, a URL or an address, or the beginning of a contact's external ID.",
+      description:
+        "A part of a name, a description, a URL or an address, or the beginning of the external ID of a contact or ticket.",
     }),
     ...WholeQuery,
   },
@@ -45,7 +46,7 @@ export function searchRoutes(
       schema: {
         operationId: "search",
         summary: "Search",
-        description: `Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts and contacts. Returns only objects that the caller may list, the newest ${MOST_OF_KIND} of each kind. Of kinds with very many objects, only the newest are searched.`,
+        description: `Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest ${MOST_OF_KIND} of each kind. Of kinds with very many objects, only the newest are searched.`,
         querystring: SearchQuery,
         response: { 200: ResultList },
       },

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contractArgs } from "../../testing/contracts.ts";
 import { mintKey, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
+import { joined, nameOf, OWNER, signIn } from "../../testing/people.ts";
+import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
+let owner: TestPerson;
 beforeAll(async () => {
   service = await startService({ env: UNLIMITED });
+  owner = await signIn(service);
 });
 afterAll(async () => await service.close());
 
@@ -62,11 +66,16 @@ describe("search", () => {
     await make("/v1/action-contracts", contractArgs({ key: "zoo.feed", label: "Feed a zebra" }));
     await make("/v1/event-types", { name: "zebra.seen", title: "Seen", visibility: "private" });
     await make("/v1/contacts", { email: "zebra.ada@example.com", name: "Ada Lovelace", external_ids: ["cus_zebra"] });
+    await service.api("PUT", "/v1/tickets/T-zebra", { subject: "Zebra at large" });
+    await service.api("PUT", "/v1/tickets/zebra-7", {});
+    await mintKey(service, { name: "Zebra key", tenant: "quokka" });
+    await mintKey(service, { name: "Key of the zebra" });
     const event = { event: "order.created", data: {}, subject: "zebra:1", tenant: "quokka" };
     await service.api("POST", "/v1/events/fire", event);
   });
 
   test("every kind of object is found by name, description, address or external id", async () => {
+    const keyFound = expect.stringMatching(/^api_key Key of the zebra \| jn_live_/);
     expect(await found("ZEBRA")).toEqual([
       `webhook_endpoint ${URL}2`,
       `webhook_endpoint Warehouse 100%_a | ${URL}`,
@@ -77,10 +86,20 @@ describe("search", () => {
       "workflow Zebra flow | zebra.fled",
       "action_contract Feed a zebra | zoo.feed",
       "contact Ada Lovelace | zebra.ada@example.com",
+      "ticket Zebra at large | T-zebra",
+      keyFound,
+      expect.stringMatching(/^api_key Zebra key \| jn_live_/),
     ]);
+    expect(await found("zebra-")).toEqual(["ticket zebra-7"]);
+    expect(await found("T-ze")).toEqual(["ticket Zebra at large | T-zebra"]);
+    expect(await found("OWNER@ex")).toEqual([expect.stringMatching(`^member .* \\| ${OWNER.email}$`)]);
     expect(await found("cus_ze")).toEqual(["contact Ada Lovelace | cus_zebra"]);
     expect(await found("lovelace")).toEqual(["contact Ada Lovelace | zebra.ada@example.com"]);
-    expect(await found("quokka")).toEqual([`webhook_endpoint ${URL}2`, "inbound_endpoint Zebra shop | Of quokkas"]);
+    expect(await found("quokka")).toEqual([
+      `webhook_endpoint ${URL}2`,
+      "inbound_endpoint Zebra shop | Of quokkas",
+      expect.stringMatching(/^api_key Zebra key \| jn_live_/),
+    ]);
     expect(await found("nothing like it")).toEqual([]);
   });
 
@@ -98,6 +117,12 @@ describe("search", () => {
     ]);
     const stranger = await mintKey(service, { tenant: "wombat" });
     expect(await found("zebra", stranger.key)).toEqual([]);
+    const admin = await mintKey(service, { tenant: "quokka", role: "admin" });
+    const keys = (await found("jn_live_", admin.key)).map((one) => one.replace(/ \|.*/, ""));
+    expect(keys).toEqual(["api_key test", "api_key test", "api_key Zebra key"]);
+    expect(await found("owner", admin.key)).toEqual([]);
+    const viewer = await mintKey(service, { role: "viewer" });
+    expect((await found("zebra", viewer.key)).filter((one) => one.startsWith("api_key "))).toEqual([]);
     const few = await mintKey(service, { scopes: ["search:read", "rules:read"] });
     expect(await found("zebra", few.key)).toEqual(["rule Zebra rule | zebra.seen"]);
     expect(await found("zebra", (await otherWorkspace(service)).key)).toEqual([]);
@@ -107,6 +132,10 @@ describe("search", () => {
   });
 
   test("a deleted object is not found, and short or long texts are refused", async () => {
+    const member = await joined(service, "viewer");
+    expect(await found(member.email)).toEqual([`member ${nameOf(member)} | ${member.email}`]);
+    await owner.call("DELETE", `/v1/members/${member.memberId}`);
+    expect(await found(member.email)).toEqual([]);
     const { id } = await make("/v1/webhook-endpoints", { url: URL, events: ["*"], description: "Gone soon" });
     expect(await found("gone soon")).toHaveLength(1);
     await service.api("DELETE", `/v1/webhook-endpoints/${String(id)}`);

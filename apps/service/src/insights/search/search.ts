@@ -10,6 +10,9 @@ export const SEARCH_KINDS = [
   "workflow",
   "action_contract",
   "contact",
+  "ticket",
+  "api_key",
+  "member",
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 

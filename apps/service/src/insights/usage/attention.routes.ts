@@ -6,6 +6,7 @@ import type { App, Scope } from "../../accounts/accounts.ts";
 /** The items that need attention. Counts with `capped` end at 1000. */
 export interface Attention {
   readonly failing_endpoints: { readonly count: number; readonly ids: readonly string[] };
+  readonly issues: { readonly ids: readonly string[] } & Capped;
   readonly parked_deliveries: Capped;
   readonly proposals: { readonly low: number; readonly medium: number; readonly high: number } & Capped;
   readonly receipts: { readonly error: Capped; readonly unmapped: Capped };
@@ -46,6 +47,18 @@ const AttentionShape = Type.Object(
         description: "Endpoints whose attempts fail, or that the service deactivated because of failures.",
       },
     ),
+    issues: Type.Object(
+      {
+        ...capped,
+        ids: Type.Array(Type.String({ examples: ["iss_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"] }), {
+          description: "At most 10 issues. The newest come first.",
+        }),
+      },
+      {
+        title: "OpenIssues",
+        description: "Issues that are open. Those that a person acknowledged or ignores are left out.",
+      },
+    ),
     parked_deliveries: Count,
     proposals: Type.Object({ ...capped, low: risk, medium: risk, high: risk }, { title: "OpenProposals" }),
     receipts: Type.Object(
@@ -83,14 +96,15 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
         operationId: "getAttention",
         summary: "Show items that need attention",
         description:
-          "Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.",
+          "Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.",
         response: { 200: AttentionShape },
       },
     },
     async (request) => {
       const { scope } = callerOf(request);
-      const [failing, parked, proposals, receipts, backlog, selfTest] = await Promise.all([
+      const [failing, issues, parked, proposals, receipts, backlog, selfTest] = await Promise.all([
         parts.failing_endpoints(scope),
+        parts.issues(scope),
         parts.parked_deliveries(scope),
         parts.proposals(scope),
         parts.receipts(scope),
@@ -100,6 +114,7 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
       return {
         object: "attention" as const,
         failing_endpoints: { ...failing, ids: [...failing.ids] },
+        issues: { ...issues, ids: [...issues.ids] },
         parked_deliveries: parked,
         proposals,
         receipts,

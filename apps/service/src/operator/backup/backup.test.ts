@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMaintenance, migrate } from "../../platform/db/db.ts";
 import { instant, sha256, systemClock } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
@@ -18,10 +18,7 @@ import { MASTER_KEY, startService } from "../../testing/service.ts";
 import { restoreBackup, writeBackup } from "./backup.ts";
 import type { RestoreDeps } from "./backup.ts";
 import { openSnapshot } from "./snapshot.store.ts";
-import type { TestService } from "../../testing/test-service.ts";
-
-// Each test creates databases, so the timeout only catches tests that hang.
-vi.setConfig({ testTimeout: 180_000 });
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const MIGRATIONS = new URL("../../platform/db/migrations/", import.meta.url);
 const masterKey = Buffer.from(MASTER_KEY, "base64");
@@ -94,13 +91,8 @@ function nameOf(bytes: Buffer): string {
 
 async function backUp(name: string, includesMasterKey = false, of = service): Promise<string> {
   const out = join(folder, name);
-  const deps = {
-    databaseUrl: of.database.url,
-    dataDir: folder,
-    masterKey,
-    includesMasterKey,
-    tell: () => undefined,
-  };
+  const place = { databaseUrl: of.database.url, dataDir: folder };
+  const deps = { ...place, masterKey, includesMasterKey, tell: () => undefined };
   const told = await writeBackup(deps, out);
   expect(told).toMatchObject({ object: "backup", file: out, master_key_included: includesMasterKey });
   expect(told.bytes).toBe((await stat(out)).size);
@@ -177,6 +169,32 @@ test("a restored installation has the same rows, secrets, signatures and audit l
   expect(verified.body).toMatchObject({ ok: true, first_bad_seq: null });
   expect(verified.body.checked).toBeGreaterThan(3);
   await second.close();
+});
+
+test("a restored lane is blocked as before, and continues in its order", async () => {
+  const source = await startService();
+  const laned = await startReceiver();
+  laned.status(410);
+  const { id } = await source.endpoint(laned.url, { events: ["test.laned"], ordering: { key: "endpoint" } });
+  const events = [1, 2].map((n) => ({ event: "test.laned", data: { n } }));
+  const fired = await source.api("POST", "/v1/events/batch", { events });
+  const [first, next] = fired.body["data"].map(({ deliveries }: Parsed) => deliveries[0].id as string);
+  const path = `/v1/webhook-endpoints/${id}`;
+  await expect.poll(async () => (await source.api("GET", `${path}/lanes?blocked=true`)).body["data"].length).toBe(1);
+  await source.service.stop();
+  databases.push(source.database);
+  const database = await bare();
+  await restoreInto(database, await backUp("laned.tar", false, source));
+  const restored = await startService({ on: { ...source, database } });
+  const lanes = await restored.api("GET", `${path}/lanes`);
+  expect(lanes.body["data"]).toMatchObject([{ waiting: 1, head: { delivery_id: first, state: "failed" } }]);
+  laned.status(200);
+  await restored.api("POST", `${path}/toggle`);
+  expect((await restored.api("POST", `${path}/lanes/retry`, { all: true })).body).toEqual({ count: 1 });
+  await restored.until(`/v1/deliveries/${next}`, ({ state }) => state === "delivered");
+  expect(laned.received.map(({ headers }) => headers["x-service-sequence"])).toEqual(["1", "1", "2"]);
+  await restored.close();
+  await laned.close();
 });
 
 test("triggers, foreign keys, policies and rights are those of a migrated database", async () => {

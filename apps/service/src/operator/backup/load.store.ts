@@ -30,12 +30,14 @@ export interface Loader {
 
 /**
  * Offsets that were given after the backup are given again to other messages, so consumers have to see that. Deliveries that wait for an
- * offset or for a place in their lane come before those of the new server, whose transactions have other numbers.
+ * offset or for a place in their lane come before those of the new server, whose transactions have other numbers. Events are late only for
+ * readers of the old server.
  */
 const NEW_EPOCH = `update pull_log set epoch = gen_random_uuid();
   update pull_consumer set lease_id = null, lease_expires_at = null;
   update pending_delivery set xact = '0' where xact is not null;
-  update pending_delivery set lane_xact = '0' where lane_xact is not null`;
+  update pending_delivery set lane_xact = '0' where lane_xact is not null;
+  update event set late_xact = null where late_xact is not null`;
 
 /** Throws BackupError if Junction, or another restore or backup, uses the database. */
 export async function openTarget(url: string): Promise<Target> {

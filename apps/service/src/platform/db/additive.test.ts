@@ -12,6 +12,8 @@ const BEFORE_THE_PROMISE = "0029_news_by_transaction.sql";
  * it.
  */
 const REASONS: Readonly<Record<string, string>> = {
+  "0151_client_subscriptions.sql":
+    "the unique index of endpoints is over a column that is new, and that a node of the previous version leaves null",
   "0140_moving_in.sql":
     "the unique indexes of endpoints are over columns that are new, and that a node of the previous version leaves null",
   "0038_stages_by_day.sql":

@@ -76,6 +76,7 @@ function forgettings(retentionDays: number): readonly Forgetting[] {
       `ended_at < now() - interval '${retentionDays} days' and not exists (select from action_run r
         where r.bucket = action_proposal.bucket and r.tag = action_proposal.tag and r.id = action_proposal.run_id)`,
     ),
+    forget("configuration_plan", "expires_at < now() - interval '1 day'"),
     forget("connector_effect", `created_at < now() - interval '${seenDays} days'`),
     forget("connector_value", "expires_at < now() - interval '1 hour'"),
     forget("connector_crash", "at < now() - interval '1 hour'"),
@@ -104,6 +105,9 @@ function forgettings(retentionDays: number): readonly Forgetting[] {
     ),
     // A label of an event that is due later has the time of its delivery.
     forget("event_label", `event_id < uuid_floor(now() - interval '${retentionDays + 1} days')`),
+    forget("issue", `last_seen_at < now() - interval '${retentionDays} days'`),
+    forget("issue_hour", `hour < now() - interval '${retentionDays} days' or ${withoutIssue("issue_hour")}`),
+    forget("issue_tenant", withoutIssue("issue_tenant")),
     forget("mail", `ended_at < now() - interval '${retentionDays} days'`),
     // A proposal that it approved names it.
     forget(
@@ -171,6 +175,11 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
       await running;
     },
   };
+}
+
+/** Matches rows whose issue was deleted. */
+function withoutIssue(table: string): string {
+  return `not exists (select from issue i where i.bucket = ${table}.bucket and i.tag = ${table}.tag and i.id = ${table}.issue_id)`;
 }
 
 function forget(table: string, condition: string): Forgetting {

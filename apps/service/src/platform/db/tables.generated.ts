@@ -23,6 +23,7 @@ export interface Tables {
   audit_signing_key: AuditSigningKeyTable;
   channel: ChannelTable;
   channel_endpoint: ChannelEndpointTable;
+  configuration_plan: ConfigurationPlanTable;
   connector: ConnectorTable;
   connector_crash: ConnectorCrashTable;
   connector_effect: ConnectorEffectTable;
@@ -56,6 +57,10 @@ export interface Tables {
   inbox: InboxTable;
   inbox_message: InboxMessageTable;
   invitation: InvitationTable;
+  issue: IssueTable;
+  issue_hour: IssueHourTable;
+  issue_report: IssueReportTable;
+  issue_tenant: IssueTenantTable;
   key_usage: KeyUsageTable;
   key_use: KeyUseTable;
   lane: LaneTable;
@@ -494,6 +499,19 @@ interface ChannelEndpointTable {
   endpoint_id: Uuid;
 }
 
+interface ConfigurationPlanTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  configuration: string;
+  prune: boolean;
+  digest: Buffer;
+  expires_at: Date;
+  applied_at: Date | null;
+  answer: string | null;
+}
+
 interface ConnectorTable {
   key: string;
   id: Uuid;
@@ -759,6 +777,11 @@ interface EndpointTable {
   ed25519_public: string | null;
   previous_ed25519_sealed: Buffer | null;
   previous_ed25519_public: string | null;
+  subscription_id: string | null;
+  subscription_arguments: string | null;
+  callback_verified_at: Date | null;
+  subscriber_lineage_id: Uuid | null;
+  name: string | null;
 }
 
 interface EndpointTransformTable {
@@ -789,6 +812,8 @@ interface EventTable {
   schema_errors: string | null;
   tenant: string | null;
   internal: Generated<boolean>;
+  late_xact: string | null;
+  fired_by: Uuid[] | null;
 }
 
 interface EventLabelTable {
@@ -996,6 +1021,67 @@ interface InvitationTable {
   accepted_at: Date | null;
   revoked_at: Date | null;
   invited_with: Uuid | null;
+}
+
+interface IssueTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  kind: string;
+  object: string;
+  tenant: string | null;
+  state: string;
+  current: Generated<boolean>;
+  watched: Generated<boolean>;
+  recent: string;
+  streak: number;
+  count: number;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  opened_at: Date | null;
+  resolved_at: Date | null;
+  resolved_by: string | null;
+  reopened_count: Generated<number>;
+  fingerprints: string;
+  samples: string;
+  owner: Uuid | null;
+  ignored_until: Date | null;
+  mailed_at: Date | null;
+  mailed: Generated<boolean>;
+}
+
+interface IssueHourTable {
+  bucket: number;
+  tag: Tag;
+  issue_id: Uuid;
+  hour: Date;
+  count: number;
+}
+
+interface IssueReportTable {
+  bucket: number;
+  tag: Tag;
+  kind: string;
+  object: string;
+  id: Uuid;
+  at: Generated<Date>;
+  failed: boolean;
+  workspace_id: Uuid | null;
+  tenant: string | null;
+  code: string | null;
+  detail: string | null;
+  sample: string | null;
+  event_id: Uuid | null;
+}
+
+interface IssueTenantTable {
+  bucket: number;
+  tag: Tag;
+  issue_id: Uuid;
+  tenant: string;
+  count: number;
+  last_seen_at: Date;
 }
 
 interface KeyUsageTable {
@@ -1409,6 +1495,7 @@ interface ScheduledEventTable {
   type_version: number | null;
   tenant: string | null;
   labels: string | null;
+  fired_by: Uuid[] | null;
 }
 
 interface SecretTable {

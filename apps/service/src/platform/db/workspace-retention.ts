@@ -41,6 +41,7 @@ const FORGET: readonly HotStatement[] = [
   ended("approval_announcement", ""),
   ended("scheduled_event", ""),
   ended("mail", ""),
+  ended("issue", "", "last_seen_at"),
   ended("lane", "and head_id is null", "used_at", "endpoint_id, key"),
   ended("notification", "", "created_at"),
   ended(

@@ -25,7 +25,8 @@ export const MAIL_PURPOSES = [
   "approvals",
   "approval_channel",
   "endpoint_disabled",
-  "endpoint_failing",
+  "issue_opened",
+  "issue_resolved",
   "lane_blocked",
 ] as const;
 export type MailPurpose = (typeof MAIL_PURPOSES)[number];

@@ -77,6 +77,7 @@ export function watch(registry: Registry, gauges: Gauges): void {
       unwritten.set({ of: "key_usage" }, gauges.unwrittenKeyUsage());
     },
   });
+  watchIssues(registers, gauges);
   watchClients({ gauge, shared }, gauges);
   watchSelfTest(gauge, gauges);
   gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
@@ -96,6 +97,22 @@ type MakeShared = (name: string, help: string, read: () => Promise<number>) => v
 interface Making {
   readonly gauge: MakeGauge;
   readonly shared: MakeShared;
+}
+
+function watchIssues(registers: Registry[], gauges: Gauges): void {
+  const made = new Gauge({
+    name: "junction_open_issues",
+    help: "Issues that are open or acknowledged.",
+    labelNames: ["kind"],
+    registers,
+    aggregator: "max",
+    async collect() {
+      const counts = new Map<string, number>();
+      for (const { kind, count } of await gauges.openIssues()) counts.set(kind, (counts.get(kind) ?? 0) + count);
+      made.reset();
+      for (const [kind, count] of counts) made.set({ kind }, count);
+    },
+  });
 }
 
 function watchClients({ gauge, shared }: Making, gauges: Gauges): void {

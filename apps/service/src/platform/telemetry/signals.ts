@@ -109,6 +109,8 @@ export interface Gauges {
   waitingPulls(): number;
   /** Returns for how many seconds the lane of an ordered endpoint that was blocked first has been blocked; 0 if none is. */
   blockedLaneAgeSeconds(): Promise<number>;
+  /** Returns the number of unresolved issues by kind, of kinds that have some. */
+  openIssues(): Promise<readonly { readonly kind: string; readonly count: number }[]>;
   inFlight(): number;
   queued(): number;
   /** Returns the seconds for which the egress proxy has failed for deliveries of this process; 0 while it works. */

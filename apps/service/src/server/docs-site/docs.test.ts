@@ -8,6 +8,7 @@ import { startService } from "../../testing/service.ts";
 import { isRoute, ordered, pathOf } from "./contents.ts";
 import type { Group } from "./contents.ts";
 import { rendered } from "./markdown.ts";
+import { serverManifest } from "./server-manifest.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
 const folder = fileURLToPath(new URL("../../../../../docs", import.meta.url));
@@ -103,6 +104,67 @@ describe("over HTTP", () => {
     }
     const lost = await Promise.all([...wanted].map(async (path) => ((await get(path)).ok ? [] : [path])));
     expect(lost.flat()).toEqual([]);
+  });
+
+  test("each page is Markdown with the suffix .md, and for clients that prefer it", async () => {
+    const pages = [...files.map(pathOf), "/docs/errors", "/docs/errors/conflict", "/docs/api"];
+    for (const path of pages) {
+      const plain = await get(`${path}.md`);
+      const text = await plain.text();
+      expect([path, plain.status, plain.headers.get("content-type")]).toEqual([
+        path,
+        200,
+        "text/markdown; charset=utf-8",
+      ]);
+      expect(text).toMatch(/^# /m);
+      const chosen = await get(path, { Accept: "text/markdown, text/html;q=0.9, */*;q=0.1" });
+      expect([path, await chosen.text(), chosen.headers.get("vary")]).toEqual([path, text, "Accept, Accept-Encoding"]);
+      for (const Accept of ["text/html, text/markdown;q=0.5", "*/*", "text/markdown;q=0"])
+        expect((await get(path, { Accept })).headers.get("content-type")).toContain("text/html");
+    }
+    expect((await get("/docs/guide/none.md")).status).toBe(404);
+  });
+
+  test("the links of Markdown pages lead to existing Markdown pages and files", async () => {
+    const wanted = new Set<string>();
+    for (const path of files.map(pathOf))
+      for (const [, address = ""] of (await (await get(`${path}.md`)).text()).matchAll(/\]\((\/[^)#\s]*)/g))
+        wanted.add(address);
+    expect(wanted).toContain("/docs/guide/keys.md");
+    const lost = await Promise.all([...wanted].map(async (path) => ((await get(path)).ok ? [] : [path])));
+    expect(lost.flat()).toEqual([]);
+  });
+
+  test("/llms.txt names every page once with its description, and /llms-full.txt contains them", async () => {
+    const [short, full] = [await get("/llms.txt"), await get("/llms-full.txt")];
+    expect([short.headers.get("content-type"), full.status]).toEqual(["text/plain; charset=utf-8", 200]);
+    const [list, all] = [await short.text(), await full.text()];
+    const named = [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\)(: .+)?$/gm)];
+    const addresses = named.map(([, address = ""]) => address.replace(service.baseUrl, ""));
+    const pages = ordered(groups, files).flatMap(({ pages: of }) => of);
+    expect(addresses).toEqual(pages.map((page) => `${pathOf(page)}.md`));
+    expect(
+      named.filter(([, address = "", about]) => !/(?:api|errors)\.md$/.test(address) && about === undefined),
+    ).toEqual([]);
+    for (const file of files) {
+      const text = (await (await get(`${pathOf(file)}.md`)).text()).trim();
+      expect([file, all.includes(text)]).toEqual([file, true]);
+    }
+  });
+
+  test("/server.json describes the MCP server for registries, by the domain of the installation", async () => {
+    const sent = await get("/server.json");
+    expect(sent.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await sent.json()).toMatchObject({
+      name: "local.junction/junction",
+      description: expect.stringMatching(/^.{1,100}$/),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      remotes: [{ type: "streamable-http", url: `${service.baseUrl}/mcp` }],
+    });
+    const named = (baseUrl: string): unknown =>
+      (JSON.parse(serverManifest({ baseUrl, version: "1.0.0" })) as { name: unknown }).name;
+    expect(named("https://hooks.example.com/junction")).toBe("com.example.hooks/junction");
+    expect(named("http://[::1]:4000")).toBe("local.junction/junction");
   });
 
   test("every response has a policy against inline scripts and other hosts", async () => {

@@ -12,9 +12,11 @@ import { errorIndexPage, errorPage } from "./error-pages.ts";
 import type { Docs, DocsFile } from "./file.ts";
 import { frontOf, missingOf, pageOf, referenceOf } from "./layout.ts";
 import type { Frame, NavigationGroup } from "./layout.ts";
-import { rendered } from "./markdown.ts";
+import { plainAddress, rendered } from "./markdown.ts";
 import type { Rendered } from "./markdown.ts";
+import { LLMS, LLMS_FULL, llmsFullText, llmsText, operationsText } from "./plain-documents.ts";
 import { REFERENCE_POLICY } from "./policy.ts";
+import { SERVER_MANIFEST, serverManifest } from "./server-manifest.ts";
 import { searchEntries } from "./search-index.ts";
 import type { DocumentedOperation } from "./search-index.ts";
 
@@ -24,6 +26,7 @@ export type { DocumentedOperation } from "./search-index.ts";
 
 export interface DocsDeps {
   readonly baseUrl: string;
+  readonly version: string;
   /** Returns the API's operations, for the search. */
   operations(): readonly DocumentedOperation[];
   /** The folder of the Markdown; by default, in this repository. */
@@ -39,6 +42,9 @@ interface DocsSite {
 
 const FOLDER = fileURLToPath(new URL("../../../../../docs", import.meta.url));
 const HTML = "text/html; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
+const PLAIN = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
 const REFERENCE = "/docs/api";
 const ERRORS = "/docs/errors";
 /** Pages of the site that are not Markdown files. */
@@ -70,12 +76,18 @@ async function siteOf(deps: DocsDeps, builtText: string | undefined): Promise<Do
   const contents = ordered(groups, await pagesOf(folder));
   const pages = await renderedPages(folder, contents, images);
   const index = assetOf("search.json", JSON.stringify(searchEntries(pages, deps.operations())));
-  const frame: Frame = { baseUrl, navigation: navigationOf(contents, pages), assets, searchIndex: index[0] };
+  const navigation = navigationOf(contents, pages);
+  const frame: Frame = { baseUrl, navigation, assets, searchIndex: index[0] };
+  const plain = { baseUrl, navigation, pages };
   return {
     files: new Map([
       ...markdownFiles(frame, pages),
       ...errorFiles(frame),
       [REFERENCE, fileOf(HTML, referenceOf(frame, built?.reference), { policy: REFERENCE_POLICY })],
+      [plainAddress(REFERENCE), fileOf(MARKDOWN, operationsText(deps.operations()))],
+      [LLMS, fileOf(PLAIN, llmsText(plain))],
+      [LLMS_FULL, fileOf(PLAIN, llmsFullText(plain))],
+      [SERVER_MANIFEST, fileOf(JSON_TYPE, serverManifest(deps))],
       ...assets.files,
       ...images.values(),
       index,
@@ -97,9 +109,9 @@ async function renderedPages(
 }
 
 function markdownFiles(frame: Frame, pages: ReadonlyMap<string, Rendered>): [string, DocsFile][] {
-  return [...pages].map(([name, page]) => {
+  return [...pages].flatMap(([name, page]) => {
     const path = pathOf(name);
-    return [path, fileOf(HTML, name === FRONT ? frontOf(frame, page) : pageOf(frame, path, page))];
+    return bothForms(path, name === FRONT ? frontOf(frame, page) : pageOf(frame, path, page), page);
   });
 }
 
@@ -108,7 +120,14 @@ function errorFiles(frame: Frame): [string, DocsFile][] {
     [ERRORS, errorIndexPage()],
     ...errorCodes.map((code) => [`${ERRORS}/${code}`, errorPage(code, frame.baseUrl)] as const),
   ];
-  return pages.map(([path, page]) => [path, fileOf(HTML, pageOf(frame, path, page))]);
+  return pages.flatMap(([path, page]) => bothForms(path, pageOf(frame, path, page), page));
+}
+
+function bothForms(path: string, html: string, { markdown }: Rendered): [string, DocsFile][] {
+  return [
+    [path, fileOf(HTML, html)],
+    [plainAddress(path), fileOf(MARKDOWN, markdown)],
+  ];
 }
 
 /** Returns the Markdown files of the site: `docs/*.md`, `docs/guide`, `docs/reference`. */

@@ -20,7 +20,17 @@ export function errorPage(code: ErrorCode, baseUrl: string): Rendered {
 <h2 id="what-to-do">What to do</h2><p>${escaped(remedy)}</p>
 <h2 id="retry">Can it be retried?</h2><p>${again}</p>
 <h2 id="example">Example</h2><div class="code"><pre tabindex="0"><code>${escaped(JSON.stringify(example(code, baseUrl), null, 2))}</code></pre></div>`;
-  return { title: `${title} (${code})`, description: why, html, sections: [] };
+  const markdown = `# ${title}
+
+\`${code}\` · HTTP ${status}
+
+${why}
+
+**What to do:** ${remedy}
+
+**Can it be retried?** ${again.replaceAll(/<\/?code>/g, "`")}
+`;
+  return { title: `${title} (${code})`, description: why, html, markdown, sections: [] };
 }
 
 export function errorIndexPage(): Rendered {
@@ -31,7 +41,12 @@ export function errorIndexPage(): Rendered {
   const html = `<h1>Errors</h1>
 <p>Every error response is an RFC 9457 problem document. Its <code>type</code> is the address of one of these pages.</p>
 <div class="table" tabindex="0"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th><th>Retry</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
-  return { title: "Errors", description: "Every error code, with its cause and its remedy.", html, sections: [] };
+  const list = errorCodes.map((code) => {
+    const { status, title } = errorCatalogue[code];
+    return `- [\`${code}\`](/docs/errors/${code}.md): ${status}, ${title}`;
+  });
+  const description = "Every error code, with its cause and its remedy.";
+  return { title: "Errors", description, html, markdown: `# Errors\n\n${list.join("\n")}\n`, sections: [] };
 }
 
 function example(code: ErrorCode, baseUrl: string): object {

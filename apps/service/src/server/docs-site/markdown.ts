@@ -17,6 +17,8 @@ export interface Rendered {
   /** The text of the first paragraph. */
   readonly description: string;
   readonly html: string;
+  /** The page for programs that read Markdown. Its links lead to such pages. */
+  readonly markdown: string;
   readonly sections: readonly Section[];
 }
 
@@ -26,19 +28,32 @@ export type Resolve = (file: string) => string | undefined;
 // Raw HTML is disabled, so that no page can contain a script, a frame or a style.
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const COMMENT = /^<!--.*-->$/gm;
+const LINK = /\]\(([^()\s]+)\)/g;
 const ABSOLUTE = /^(?:[a-z][a-z+.-]*:|#|\/)/i;
 
 /** Renders a file of `docs`. `file` is its path below that folder. */
 export function rendered(file: string, source: string, resolve: Resolve): Rendered {
-  const tokens = markdown.parse(source.replaceAll(COMMENT, ""), {});
+  const text = source.replaceAll(COMMENT, "");
+  const tokens = markdown.parse(text, {});
   const sections = sectionsOf(tokens);
   for (const token of tokens) redirect(token.children ?? [], file, resolve);
   return {
     title: sections[0]?.title ?? file,
     description: textOf(tokens[tokens.findIndex(({ type }) => type === "paragraph_open") + 1]),
     html: markdown.renderer.render(tokens, markdown.options, {}),
+    markdown: text.replaceAll(LINK, (link, href: string) => {
+      const address = ABSOLUTE.test(href) ? undefined : addressOf(href, file, resolve);
+      return address === undefined ? link : `](${plainAddress(address)})`;
+    }),
     sections,
   };
+}
+
+/** Returns the address of a page's Markdown: `/docs/guide/cli.md#x` for `/docs/guide/cli#x`. Other files have one form. */
+export function plainAddress(address: string): string {
+  const [path = "", anchor] = address.split("#");
+  const plain = path.startsWith("/docs") && !/\.\w+$/.test(path) ? `${path}.md` : path;
+  return anchor === undefined ? plain : `${plain}#${anchor}`;
 }
 
 /** Returns the anchor that GitHub creates for a title, so that links work in both places. */

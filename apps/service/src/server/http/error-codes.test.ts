@@ -164,6 +164,12 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     });
     return await problem(service, "POST", "/v1/events/fire", { body: { event: "enforced.type", data: {} } });
   },
+  plan_stale: async (service) => {
+    const put = { configuration: { version: 1, inboxes: [{ name: "stale" }] } };
+    const plan = await service.api("POST", "/v1/configuration/plans", put);
+    await service.api("PUT", "/v1/inboxes/stale");
+    return await problem(service, "POST", `/v1/configuration/plans/${plan.body["id"]}/apply`);
+  },
   schema_incompatible: async (service) => {
     await service.api("POST", "/v1/event-types", { name: "fixed.type", schema: { required: ["id"] } });
     return await problem(service, "PATCH", "/v1/event-types/fixed.type", { body: { schema: { required: [] } } });

@@ -61,7 +61,7 @@ function likeness(value: unknown): unknown {
           .replaceAll(/\bfresh-\d+\b/g, "tenant")
           .replaceAll(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/g, "code")
           .replaceAll(/^(?:\d{10}|[0-9a-f]{16})$/g, "seconds or epoch")
-          .replaceAll(/\b(test\.action|test\.type|orders\.refund|called)[_-]\d+\b/g, "name")
+          .replaceAll(/\b(test\.action|test\.type|orders\.refund|called|configured)[_-]\d+\b/g, "name")
           .replaceAll(/\bacme[-_]\d+/g, "connector")
           .replaceAll(/\/inbox\/\w+/g, "/inbox/token")
           .replaceAll(/\binvited-\d+@example\.com\b/g, "address")

@@ -178,6 +178,8 @@ export const areas: Readonly<Record<string, string>> = {
   ai_history: "The requests of AI clients and the assistant, with the model's answers and the results.",
   keys: "API keys, with their rights and limits.",
   imports: "The configuration of other products, which moves in.",
+  issues: "The failures of endpoints, sources, connectors and actions, grouped by what fails.",
+  configuration: "The configuration of a workspace as one file: exported, compared, planned and applied.",
   connected_apps: "AI apps that members have connected by OAuth, for `/mcp`.",
   members: "The people of the workspace.",
   roles: "The roles and the operations that each may call.",

@@ -36,7 +36,12 @@ test("the reference's policy allows inline styles, but no other script or host",
 });
 
 test("without the built console the page says how to build it", async () => {
-  const docs = createDocs({ baseUrl: service.baseUrl, operations: () => [], consoleFolder: "/nonexistent" });
+  const docs = createDocs({
+    baseUrl: service.baseUrl,
+    version: "0.0.0",
+    operations: () => [],
+    consoleFolder: "/nonexistent",
+  });
   expect((await docs.find("/docs/api"))?.bytes.toString()).toContain("node tools/console/build.ts");
   expect((await docs.find("/docs"))?.bytes.toString()).toContain("<h1");
 });

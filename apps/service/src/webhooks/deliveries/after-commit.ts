@@ -6,7 +6,6 @@ import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { attemptSignal } from "./attempt.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { disableEndpoint } from "../endpoints/endpoints.store.ts";
-import type { FailingNotice } from "../endpoints/endpoint-mail.ts";
 import { endpointDisabledEvent } from "./system-events.ts";
 import type { DisabledReason } from "./system-events.ts";
 
@@ -19,14 +18,13 @@ export interface AfterCommitDeps {
   readonly ids: IdMaker;
   readonly signals: Signals;
   readonly announcer: SystemEvents;
-  readonly failingNotice: FailingNotice;
+  /** Called after attempts were written that may open or resolve an issue. */
+  readonly reported: () => void;
   /** Called after an awaited delivery has ended. */
   readonly awaited: () => readonly (() => void)[];
 }
 
 const FAILING_LIMIT_MS = 5 * 86_400_000;
-/** Short enough to be of use, and longer than a restart of the receiver. */
-const NOTICE_AFTER_MS = 10 * 60_000;
 
 /**
  * Runs the follow-up of a result that was written. Calls `retried` with the wait in milliseconds if the delivery is
@@ -38,6 +36,7 @@ export async function afterCommit(
   retried: (waitMs: number) => void,
 ): Promise<void> {
   const { transition, announcement } = result;
+  if (mayChangeIssue(result)) deps.reported();
   if (announcement !== null) deps.announcer.announced();
   const signal = attemptSignal(result);
   if (signal !== undefined) deps.signals.attemptMade(signal);
@@ -64,6 +63,10 @@ export async function afterCommit(
   }
 }
 
+function mayChangeIssue({ made, target }: AttemptResult): boolean {
+  return made !== null && (made.exchange.errorClass !== null || target?.failingSince !== null);
+}
+
 function reportEnd(
   { signals, awaited }: AfterCommitDeps,
   { delivery, target }: AttemptResult,
@@ -78,16 +81,12 @@ function reportFiltered({ signals }: AfterCommitDeps, { delivery: { tag, endpoin
   signals.deliveriesFiltered([{ tag, group: endpointId, events: 1, endpoints: 1, endpointIds: () => [endpointId] }]);
 }
 
-/** Tells people of an endpoint that fails, and disables it after days. */
+/** Disables an endpoint that has failed for days. */
 async function afterFailure(deps: AfterCommitDeps, result: AttemptResult): Promise<void> {
-  const { target, delivery } = result;
+  const { target } = result;
   // No one could enable an endpoint of a rule or a workflow, which only its run shows.
   if (target === undefined || target.owned || target.failingSince === null) return;
-  const { workspaceId, failingNoticed } = target;
-  const failingMs = deps.clock.now() - target.failingSince;
-  if (failingMs > FAILING_LIMIT_MS) await disable(deps, result, "failing_for_days");
-  else if (failingMs > NOTICE_AFTER_MS && !failingNoticed)
-    await deps.failingNotice({ bucket: delivery.bucket, tag: delivery.tag, workspaceId, id: delivery.endpointId });
+  if (deps.clock.now() - target.failingSince > FAILING_LIMIT_MS) await disable(deps, result, "failing_for_days");
 }
 
 /** Disables an endpoint that is gone or that has only failed for days. Its owner can enable it again. */

@@ -20,7 +20,7 @@ import {
   COUNTED_ATTEMPTS,
   transitionAfter,
   transitionFiltered,
-  transitionUnjudged,
+  transitionRefused,
   transitionWithoutAttempt,
 } from "./retry-schedule.ts";
 import type { RetrySchedule, Transition } from "./retry-schedule.ts";
@@ -64,6 +64,8 @@ export interface AttemptDeps extends SignInDeps {
 export type MakingDeps = Omit<AttemptDeps, "net" | "traces">;
 
 const HEADERS_CHARS = 8192;
+/** An AI client's receiver refuses a message for good with these, for example one that it has processed, and its subscription continues. */
+const FINAL_FOR_CLIENTS: ReadonlySet<number> = new Set([410, 413]);
 /** The first attempt comes later than this after a backfill, or if the endpoint was inactive. That says nothing about the service. */
 const MOST_ACK_MS = 3_600_000;
 
@@ -155,7 +157,7 @@ async function judgedNow(
   await turn();
   if (leasedUntilMs - clock.monotonicMs() < LEAST_LEASE_MS) return "lost";
   // Its channels were judged before its filter became too expensive.
-  return judge(FILTERS, readFilter(filter).own, filterFacts({ name, data, tenant, labels: null }));
+  return judge(FILTERS, readFilter(filter).own, filterFacts({ name, data, tenant, subject: null, labels: null }));
 }
 
 /** The least remaining time of a lease for which a request is sent after that. The exchange takes 15 s at most. */
@@ -239,9 +241,10 @@ function resultOf(deps: MakingDeps, { delivery, target }: Addressed, exchanged: 
     status: exchange.status,
     retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt),
   };
+  const isFinal = target.wire === "mcp" && FINAL_FOR_CLIENTS.has(exchange.status ?? 0);
   const transition =
-    exchange.errorClass === TOO_EXPENSIVE
-      ? transitionUnjudged(delivery)
+    exchange.errorClass === TOO_EXPENSIVE || isFinal
+      ? transitionRefused(delivery)
       : transitionAfter(delivery, outcome, target.retrySchedule ?? deps.retrySchedule);
   const record = recordOf(exchange, { target, id: deps.ids.uuid(), startedAt });
   return {

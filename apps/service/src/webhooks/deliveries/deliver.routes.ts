@@ -236,7 +236,13 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/secret/regenerate",
     {
-      config: { operation: "webhook_endpoints.secret.regenerate", tenants: true, callers: writers, audit: "endpoint" },
+      config: {
+        operation: "webhook_endpoints.secret.regenerate",
+        tenants: true,
+        callers: writers,
+        audit: "endpoint",
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "regenerateWebhookSecret",
         summary: "Regenerate a signing secret",

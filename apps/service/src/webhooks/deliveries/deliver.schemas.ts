@@ -14,7 +14,7 @@ import {
   WireId,
 } from "../../lib/lib.ts";
 import { Channels, Metadata, Uid } from "../../events/events.ts";
-import { WIRES } from "../endpoints/wire.ts";
+import { SHOWN_WIRES, WIRES } from "../endpoints/wire.ts";
 import { PinnedVersionsView } from "../endpoints/pinned-versions.ts";
 import { ENDPOINT_KINDS } from "../endpoints/kind.ts";
 import { OrderingView } from "../lanes/ordering.ts";
@@ -85,6 +85,10 @@ const WireForm = OneOf(
   WIRES,
   "The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.",
 );
+const ShownWireForm = OneOf(
+  SHOWN_WIRES,
+  "The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it.",
+);
 const EndpointChannels = Type.Array(Channels.items, {
   maxItems: 10,
   description: "The endpoint gets only the events that have one of these channels. Empty: all events.",
@@ -95,6 +99,13 @@ const URL = {
   maxLength: 2048,
   description: "An https URL on the public internet. Required for kind `webhook`.",
 };
+
+const EndpointName = StringExample("billing", {
+  minLength: 1,
+  maxLength: 200,
+  description:
+    "The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.",
+});
 
 const endpointFields = {
   url: Type.Optional(StringExample("https://hooks.example.com/junction", URL)),
@@ -130,6 +141,7 @@ const endpointFields = {
   channels: Type.Optional(EndpointChannels),
   metadata: Type.Optional(Metadata),
   uid: Type.Optional(Nullable(Uid("the endpoint"))),
+  name: Type.Optional(Nullable(EndpointName)),
 };
 export const EndpointBody = Type.Object(
   {
@@ -149,6 +161,7 @@ const endpointView = {
   id: WireId("ep"),
   object: OneOf(["webhook_endpoint"]),
   kind: OneOf(ENDPOINT_KINDS, KIND),
+  name: EndpointName,
   url: Nullable(StringExample("https://hooks.example.com/junction", { description: "Null for kind `pull`." })),
   events: Type.Array(EventName),
   active: Type.Boolean(),
@@ -173,7 +186,7 @@ const endpointView = {
   signatures: SignaturesView,
   public_key: PublicKey,
   previous_public_key: PreviousPublicKey,
-  wire: WireForm,
+  wire: ShownWireForm,
   channels: EndpointChannels,
   metadata: Metadata,
   uid: Nullable(Uid("the endpoint")),

@@ -5,6 +5,7 @@ import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import { createAccessTokens } from "../../platform/outbound-http/outbound-http.ts";
 import type { Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log, Signals, TraceHeaders } from "../../platform/telemetry/telemetry.ts";
+import type { EndIssues } from "../../issues/issues.ts";
 import type { Usage } from "../../insights/insights.ts";
 import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
@@ -21,7 +22,7 @@ import type { Engine } from "./engine.worker.ts";
 import type { SystemEvents } from "./after-commit.ts";
 import type { RetrySchedule } from "./retry-schedule.ts";
 import { endpointSecretSource } from "../endpoints/redaction-source.ts";
-import type { FailingNotice } from "../endpoints/endpoint-mail.ts";
+import type { EndpointNotice } from "../endpoints/endpoint-mail.ts";
 import { createOwnInboxes } from "../endpoints/own-inboxes.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { createDeliveryPlans } from "../endpoints/match-endpoints.ts";
@@ -113,8 +114,11 @@ export interface DeliverDeps {
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;
   readonly announcer: SystemEvents;
-  readonly failingNotice: FailingNotice;
-  readonly blockedNotice: FailingNotice;
+  /** Called after attempts were written that may open or resolve an issue. */
+  readonly reported: () => void;
+  /** Ends the issues of an endpoint that is deleted in this transaction. */
+  readonly issuesEnded: EndIssues;
+  readonly blockedNotice: EndpointNotice;
   readonly events: Pick<Events, "get" | "list">;
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */

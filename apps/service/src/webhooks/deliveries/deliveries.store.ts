@@ -30,6 +30,7 @@ export interface DeliveryRow extends TenantKey {
 export interface DeliveryFilter {
   readonly state?: string | undefined;
   readonly endpointId?: Uuid | undefined;
+  readonly endpointIds?: readonly Uuid[];
   /** The tenant of the endpoint. */
   readonly tenant?: string | undefined;
   readonly event?: string | undefined;
@@ -104,7 +105,7 @@ function sourcesOf(place: TenantKey, filter: DeliveryFilter): Source[] {
 
 export function conditionsOf(place: DeliveryPlace, filter: DeliveryFilter): Source[] {
   const { state, endpointId, tenant, event, statusCode, statusClass, errorClass, attemptCount } = filter;
-  const { id, eventId, from, to, before } = filter;
+  const { id, eventId, endpointIds, from, to, before } = filter;
   const ofTenantHere = (value: string): Source => sql`endpoint_id in (select o.id from endpoint o
     where o.bucket = ${place.bucket} and o.tag = ${place.tag} and o.tenant = ${value})`;
   const given = <Value>(value: Value | undefined, condition: (value: Value) => Source): Source[] =>
@@ -114,6 +115,7 @@ export function conditionsOf(place: DeliveryPlace, filter: DeliveryFilter): Sour
     sql`tag = ${place.tag}`,
     ...given(state === "pending" ? undefined : state, (value) => stateIs(place, value)),
     ...given(endpointId, (value) => sql`endpoint_id = ${value}`),
+    ...given(endpointIds, (value) => sql`endpoint_id = any(${value}::uuid[])`),
     ...given(tenant, ofTenantHere),
     ...given(place.tenant ?? undefined, ofTenantHere),
     ...given(event, (value) => sql`event_name = ${value}`),

@@ -69,6 +69,8 @@ interface EndpointSecrets extends SigningSecrets {
   readonly signing?: OwnSigning | null;
   /** The form of its requests. Default: `service`. */
   readonly wire?: Wire;
+  /** The id that an AI client has for its subscription; null for other endpoints. */
+  readonly subscriptionId?: string | null;
 }
 
 /**
@@ -82,6 +84,7 @@ export function signedRequest(
   transformedBody?: string,
 ): SignedRequest {
   if (secrets.wire === "svix") return svixRequest(message, secrets, at, transformedBody);
+  if (secrets.wire === "mcp") return mcpRequest(message, secrets, at);
   const id: Id = wireId("dlv", message.tag, message.deliveryId);
   const timestamp = unixSeconds(at);
   const secret = secrets.secret.reveal();
@@ -171,6 +174,40 @@ function svixRequest(
       ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
     },
   };
+}
+
+/** The most bytes that the clients' receivers take. */
+const MOST_MCP_BYTES = 262_144;
+/** The tool with which a client reads an event that is too large to be sent. */
+export const RECENT_EVENTS = "get_recent_events";
+
+/** Returns the request for a subscription of an AI client, which knows an event by the id of the message (contract, section 17). */
+function mcpRequest(message: Message, secrets: EndpointSecrets, at: Instant): SignedRequest {
+  const id = wireId("evt", message.tag, message.eventId);
+  const timestamp = unixSeconds(at);
+  const body = mcpBody(id, message);
+  const bytes = Buffer.from(body);
+  const signature = standardSignatures(secrets, { id, timestamp, body: bytes }).join(" ");
+  return {
+    timestamp,
+    body,
+    bytes,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": `Junction/${VERSION}`,
+      ...headersNamed("webhook", { id, timestamp, signature }),
+      "X-MCP-Subscription-Id": secrets.subscriptionId ?? "",
+      ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
+    },
+  };
+}
+
+function mcpBody(eventId: string, { eventName, occurredAt, data }: Message): string {
+  const head = JSON.stringify({ eventId, name: eventName, timestamp: toRfc3339(occurredAt) }).slice(0, -1);
+  const body = `${head},"data":${data},"cursor":null}`;
+  if (Buffer.byteLength(body) <= MOST_MCP_BYTES) return body;
+  const stub = { truncated: true, event_id: eventId, read_tool: RECENT_EVENTS };
+  return `${head},"data":${JSON.stringify(stub)},"cursor":null}`;
 }
 
 function headersNamed(

@@ -62,6 +62,12 @@ export interface DeliveryLog {
    */
   replay(scope: Scope, id: string, isAnew: boolean): Promise<DeliveryView>;
   cancel(scope: Scope, id: string): Promise<DeliveryView>;
+  /** Returns the newest deliveries of these endpoints, or those of one event. */
+  ofEndpoints(
+    scope: Scope,
+    of: { readonly endpointIds: readonly Uuid[]; readonly eventId: Uuid | undefined },
+    limit: number,
+  ): Promise<DeliveryView[]>;
   /** Returns the deliveries of one event. */
   ofEvent(scope: Scope, eventId: Uuid): Promise<DeliveryView[]>;
 }
@@ -98,6 +104,10 @@ export function createLog(deps: LogDeps): DeliveryLog {
       const own = endpoint === undefined ? null : ownSchedule(endpoint);
       const ladder_seconds = waitsInSeconds(own ?? deps.retrySchedule);
       return { ...deliveryView(scope, row), ...(await requestAsSent(deps, scope, row)), ladder_seconds };
+    },
+    async ofEndpoints(scope, of, limit) {
+      const rows = of.endpointIds.length === 0 ? [] : await listDeliveries(db.query, scope, of, limit);
+      return rows.map((row) => deliveryView(scope, row));
     },
     async attempts(scope, id, page) {
       const row = await existing(scope, id);

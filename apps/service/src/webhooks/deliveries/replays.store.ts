@@ -19,6 +19,10 @@ export interface Matching extends TenantKey {
     readonly state: ReplayedState;
     /** True to include those whose retry waits. */
     readonly withWaiting?: boolean | undefined;
+    /** Leaves out those that failed before this time (RFC 3339). */
+    readonly failedSince?: string | undefined;
+    /** True: only those whose transformation failed. False: only the others. */
+    readonly isOfTransform?: boolean | undefined;
   };
   readonly ids: readonly Uuid[] | null;
 }
@@ -52,9 +56,20 @@ function waitingOf(matching: Matching): RawBuilder<unknown> {
 function conditionOf({ bucket, tag, filter, ids }: Matching, state: string): RawBuilder<unknown> {
   const conditions =
     ids === null
-      ? conditionsOf({ bucket, tag }, { ...filter, state })
+      ? [...conditionsOf({ bucket, tag }, { ...filter, state }), ...causesOf(filter, state)]
       : [...conditionsOf({ bucket, tag, tenant: filter.tenant ?? null }, {}), sql`id = any(${[...ids]}::uuid[])`];
   return sql.join(conditions, sql` and `);
+}
+
+/** One whose retry waits has failed a moment ago, or is about to be tried. */
+function causesOf({ failedSince, isOfTransform }: Matching["filter"], state: string): RawBuilder<unknown>[] {
+  const since = state === "pending" ? undefined : failedSince;
+  return [
+    ...(since === undefined ? [] : [sql`completed_at >= ${since}::timestamptz`]),
+    ...(isOfTransform === undefined
+      ? []
+      : [sql`(last_error_class is not distinct from 'transform') = ${isOfTransform}`]),
+  ];
 }
 
 /** Counts matching deliveries, up to `most`. */

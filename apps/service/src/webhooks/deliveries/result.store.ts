@@ -4,6 +4,7 @@ import { announcementPart } from "../../events/events.ts";
 import type { Announcement } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { newsOf } from "../../insights/insights.ts";
+import { DELIVERY_REPORTS } from "../../issues/issues.ts";
 
 /** One attempt, in the form that is written to the log. */
 export interface AttemptRecord {
@@ -103,8 +104,9 @@ const resultPart = defineFreshPart<ResultRow, { readonly leaseId: Uuid }>({
     waiting as (update pending_delivery p set attempt_count = r.number, lease_id = null, trigger = 'ladder', last_status_code = r.status_code,
         last_error_class = r.error_class, due_at = now() + r.wait_ms * interval '1 millisecond', next_attempt_at = now() + r.wait_ms * interval '1 millisecond'
       from r where r.state is null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.lease_id = ${$.leaseId} and p.attempt_count = r.number - 1
-      returning p.bucket, p.tag, p.id, ${RESULT}),
-    written as not materialized (select bucket, tag, id, ${RESULT_NAMES} from ended union all select bucket, tag, id, ${RESULT_NAMES} from waiting),
+      returning p.bucket, p.tag, p.id, p.event_id, ${RESULT}),
+    written as not materialized (select bucket, tag, id, event_id, ${RESULT_NAMES} from ended
+      union all select bucket, tag, id, event_id, ${RESULT_NAMES} from waiting),
     logged as (insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, transformed, attempt_count, last_status_code, last_error_class,
         lane, lane_sequence)
       select bucket, tag, id, event_id, event_name, endpoint_id, state, transformed,
@@ -123,6 +125,7 @@ const resultPart = defineFreshPart<ResultRow, { readonly leaseId: Uuid }>({
       where (e.failing_since is null) <> h.healthy order by e.bucket, e.tag, e.id for update of e),
     turning as (update endpoint e set failing_since = case when t.healthy then null else now() end
       from turned t where e.bucket = t.bucket and e.tag = t.tag and e.id = t.id),
+    ${DELIVERY_REPORTS},
     ${newsOf("delivery", "written")},
     fresh as (select at from ended)`,
 });

@@ -65,8 +65,11 @@ export function transitionWithoutAttempt({
   return { kind: "cancelled", state: attemptCount < COUNTED_ATTEMPTS ? "cancelled" : (restingState ?? "failed") };
 }
 
-/** Returns the transition of a delivery whose event cannot be judged by the endpoint's filter. Trying again would not change that. */
-export function transitionUnjudged({ restingState }: Pick<LeasedDelivery, "restingState">): Transition {
+/**
+ * Returns the transition of a delivery that is not tried again: its event cannot be judged by the endpoint's filter, or an AI client's
+ * receiver refused it.
+ */
+export function transitionRefused({ restingState }: Pick<LeasedDelivery, "restingState">): Transition {
   return { kind: "failed", state: restingState ?? "failed", gone: false };
 }
 

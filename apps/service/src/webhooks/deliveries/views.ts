@@ -28,6 +28,7 @@ export interface EndpointView extends DeliveryOwner, MovedInView {
   readonly id: Id;
   readonly object: "webhook_endpoint";
   readonly kind: EndpointKind;
+  readonly name: string;
   /** Null for kind `pull`. */
   readonly url: string | null;
   readonly events: string[];
@@ -116,6 +117,7 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     id: wireId("ep", row.tag, row.id),
     object: "webhook_endpoint",
     kind: isPull ? "pull" : "webhook",
+    name: row.name ?? (isPull ? "pull" : hostOf(row.url)),
     url: isPull ? null : row.url,
     events: subscriptionsOf(row),
     active: row.active,
@@ -142,6 +144,10 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     ...scopeFields(scope),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }
 
 /** A tenant does not see the names of the workspace's secrets. */

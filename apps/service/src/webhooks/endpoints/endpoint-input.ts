@@ -24,6 +24,8 @@ import { ownTransform, storedTransform, wireOf } from "./wire.ts";
 /** The settings of an endpoint, as a caller sends them. */
 export interface EndpointInput extends MovedInSettings {
   readonly kind?: EndpointKind;
+  /** Null: the host of the URL. */
+  readonly name?: string | null;
   /** Required for kind `webhook`, and absent for kind `pull`. */
   readonly url?: string;
   readonly events: string[];
@@ -63,12 +65,12 @@ export async function accept<Input extends Partial<EndpointInput>>(
 }
 
 function faultsOf(input: Partial<EndpointInput>, retentionDays: number): Violation[] {
-  const { events = [], headers = {}, ordering, filter, transform, retry_schedule: schedule } = input;
+  const { events = [], headers = {}, ordering, filter, transform, retry_schedule: schedule, wire } = input;
   return [
     ...patternFaults(events),
     ...headerFaults(headers),
     ...(ordering ? orderingFaults(ordering) : []),
-    ...(typeof filter === "string" ? filterFaults(filter) : []),
+    ...(typeof filter === "string" ? filterFaults(filter, wire) : []),
     ...(typeof transform === "string" ? transformFaults(transform) : []),
     ...scheduleFaults(schedule, retentionDays),
   ];
@@ -79,6 +81,7 @@ const NO_CONDITIONS = { channels: null, filter: null };
 /** Returns the columns that have defaults. */
 export function settingsOf({
   kind = "webhook",
+  name = null,
   active = true,
   description = "",
   filter = null,
@@ -87,15 +90,22 @@ export function settingsOf({
   const { wire, channels, metadata, uid } = rest;
   return {
     kind,
+    name,
     active,
     description,
-    rate_limit_per_second: rest.rate_limit_per_second ?? null,
-    max_in_flight: kind === "pull" ? NO_ATTEMPTS : (rest.max_in_flight ?? 16),
+    ...ratesOf(kind, rest),
     ...movedInColumns(NO_CONDITIONS, { wire, channels, metadata, uid, filter }),
     ...transformOf({ kind, transform: null, transform_version: null, wire: null }, rest),
     event_versions: pinnedText(rest.event_versions),
     ...orderingColumns(rest.ordering ?? null),
     retry_schedule: rest.retry_schedule ?? null,
+  };
+}
+
+function ratesOf(kind: string, { rate_limit_per_second, max_in_flight }: Partial<EndpointInput>) {
+  return {
+    rate_limit_per_second: rate_limit_per_second ?? null,
+    max_in_flight: kind === "pull" ? NO_ATTEMPTS : (max_in_flight ?? 16),
   };
 }
 

@@ -1,4 +1,13 @@
-import { createTurns, inTurn, instant, parseTimestamp, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
+import {
+  createTurns,
+  inTurn,
+  instant,
+  parseTimestamp,
+  ServiceError,
+  toRfc3339,
+  uuidFloor,
+  wireId,
+} from "../../lib/lib.ts";
 import type { Instant, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { coversEvents, EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
@@ -21,6 +30,14 @@ export interface ReplayFailed {
   readonly include_pending?: boolean;
 }
 
+/** The issue of an endpoint whose deliveries are replayed. */
+export interface ReplayedIssue {
+  readonly endpointId: Uuid;
+  readonly since: Instant;
+  /** True if transformations failed. They are made again. */
+  readonly isOfTransform: boolean;
+}
+
 export interface BackfillWish {
   readonly from: string;
   /** Default: now. */
@@ -40,6 +57,10 @@ export interface EndpointReplays {
   countFailed(scope: Scope, id: string, range: ReplayFailed): Promise<number>;
   /** Replays them in the background, and returns their number at once. */
   replayFailed(scope: Scope, id: string, range: ReplayFailed): Promise<{ count: number; job_id: string }>;
+  /** Counts the failed deliveries of an issue, and those whose retry waits. */
+  countOfIssue(scope: Scope, issue: ReplayedIssue): Promise<number>;
+  /** Replays them in the background, and returns their number at once. Throws 409 `conflict` for an inactive endpoint. */
+  replayIssue(scope: Scope, issue: ReplayedIssue): Promise<{ count: number; job_id: string }>;
   /** Counts the stored events of the range that a backfill would send. Throws 422 for events that the endpoint does not subscribe to. */
   countMissed(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount>;
   /** Sends them in the background, and returns their number at once. Throws 409 `conflict` for an inactive endpoint. */
@@ -72,14 +93,29 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
     return { matching: { bucket, tag, ids: null, filter }, active };
   }
 
+  const ofIssue = (scope: Scope, { endpointId, since, isOfTransform }: ReplayedIssue): Matching => {
+    const cause = { failedSince: toRfc3339(since), isOfTransform };
+    const filter = ofCaller(scope, { state: "failed" as const, endpointId, withWaiting: true, ...cause });
+    return { bucket: scope.bucket, tag: scope.tag, ids: null, filter };
+  };
+
   return {
+    countOfIssue: async (scope, issue) => await countMatching(db.query, ofIssue(scope, issue), EVERY),
+    async replayIssue(scope, issue) {
+      const { active } = await existingEndpoint(deps, scope, wireId("ep", scope.tag, issue.endpointId));
+      if (!active) throw inactive();
+      const matching = ofIssue(scope, issue);
+      const total = await countMatching(db.query, matching, EVERY);
+      const isAnew = issue.isOfTransform;
+      const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total, isAnew });
+      return { count: total, job_id: wireId("job", scope.tag, job.id) };
+    },
     async countFailed(scope, id, range) {
       return await countMatching(db.query, (await failed(scope, id, range)).matching, EVERY);
     },
     async replayFailed(scope, id, range) {
       const { matching, active } = await failed(scope, id, range);
-      if (!active)
-        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
+      if (!active) throw inactive();
       const total = await countMatching(db.query, matching, EVERY);
       const isAnew = range.retransform === true;
       const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total, isAnew });
@@ -107,6 +143,10 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
       return { ...countView(counted), job_id: wireId("job", scope.tag, job.id) };
     },
   };
+}
+
+function inactive(): ServiceError {
+  return new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
 }
 
 type Meant = Omit<Missing, "most">;

@@ -2,6 +2,7 @@ import { newSigningSecret, resultOf, revealSecrets, rotateSecret, ServiceError, 
 import type { Hidden, RevealedSecret, Uuid } from "../../lib/lib.ts";
 import { authorOf } from "../../accounts/accounts.ts";
 import type { Author, Caller, Scope } from "../../accounts/accounts.ts";
+import { assertClientAgrees } from "./client-subscriptions.ts";
 import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { endpointsOfInbox } from "./endpoints.store.ts";
@@ -63,11 +64,14 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
     },
     async regenerate({ key, scope }, id, overlapSeconds, secret = newSigningSecret()) {
       const next = { secret, now: clock.now(), overlapSeconds };
-      const changed = await changeExisting(deps, { scope, id }, (held) => ({
-        ...rotateSecret(sealer, secretPlace(held.id), held.secret_sealed, next),
-        ...makerColumns(authorOf(key)),
-        ...rotateKeys(sealer, held, overlapSeconds),
-      }));
+      const changed = await changeExisting(deps, { scope, id }, (held) => {
+        assertClientAgrees(held, { secret });
+        return {
+          ...rotateSecret(sealer, secretPlace(held.id), held.secret_sealed, next),
+          ...makerColumns(authorOf(key)),
+          ...rotateKeys(sealer, held, overlapSeconds),
+        };
+      });
       return { ...endpointView(scope, changed, clock.now()), secret: secret.reveal() };
     },
     async target(scope, id) {

@@ -30,6 +30,7 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
     tenant: null,
     transform: null,
     transform_version: null,
+    name: "127.0.0.1:9",
     url: URL_OK,
     events: ["*"],
     active: true,

@@ -3,6 +3,7 @@ import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Events, EventTypes } from "../../events/events.ts";
+import type { EndIssues } from "../../issues/issues.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeEndpoint, findEndpoint, holdEndpoint } from "./endpoints.store.ts";
@@ -37,6 +38,8 @@ export interface EndpointsDeps {
   readonly retrySchedule: RetrySchedule;
   /** Returns those of the names that are not of types that the workspace shows to its customers. */
   readonly hiddenTypes: EventTypes["hidden"];
+  /** Ends the issues of an endpoint that is deleted in this transaction. */
+  readonly issuesEnded: EndIssues;
 }
 
 /** Returns the endpoint with an own id, at its current address. Throws the 404 and 403 errors of ids. */

@@ -34,6 +34,8 @@ export interface EndpointInsert extends TenantKey {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
   readonly kind?: string;
+  /** Null: the host of the URL. */
+  readonly name?: string | null;
   /** Empty for kind `pull`. */
   readonly url: string;
   readonly events: string[];
@@ -83,6 +85,11 @@ export interface EndpointInsert extends TenantKey {
   /** The key of the client that subscribes. Without it, the endpoint has no end. */
   readonly subscriber_key_id?: Uuid;
   readonly ends_at?: Date;
+  readonly subscriber_lineage_id?: Uuid;
+  /** The id that an AI client has for its subscription. */
+  readonly subscription_id?: string;
+  readonly subscription_arguments?: string;
+  readonly callback_verified_at?: Date;
   readonly inactive_since?: Date;
 }
 
@@ -142,6 +149,20 @@ export async function listEndpoints(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
+/** Returns the endpoints of the workspace itself, without those of tenants and of clients' subscriptions. */
+export async function ownEndpoints(query: Query, place: TenantKey): Promise<EndpointRow[]> {
+  return await query
+    .selectFrom("endpoint")
+    .selectAll()
+    .$call(ofTenant(place))
+    .where("channel_id", "is", null)
+    .where("subscriber_key_id", "is", null)
+    .where("tenant", "is", null)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .execute();
+}
+
 export type EndpointKey = TenantKey & { readonly id: Uuid };
 
 /** Returns the customer that an endpoint belongs to; null for an endpoint of the workspace, and for none. */
@@ -166,25 +187,6 @@ export async function waitsOfEndpoint(
     .$call(ofTenant(place))
     .where("id", "=", id)
     .executeTakeFirst();
-}
-
-/** Notes that a failing endpoint is reported to people. Returns the time, or undefined if this failure was reported before. */
-export async function noticeFailing(tx: Tx, { id, ...place }: EndpointKey): Promise<Date | undefined> {
-  const row = await tx.query
-    .updateTable("endpoint")
-    .set({ failing_noticed_at: sql<Date>`now()` })
-    .$call(ofTenant(place))
-    .where("id", "=", id)
-    .where("channel_id", "is", null)
-    .where("deleted_at", "is", null)
-    .where("active", "=", true)
-    .where("failing_since", "is not", null)
-    .where((eb) =>
-      eb.or([eb("failing_noticed_at", "is", null), eb("failing_noticed_at", "<", eb.ref("failing_since"))]),
-    )
-    .returning("failing_noticed_at")
-    .executeTakeFirst();
-  return row?.failing_noticed_at ?? undefined;
 }
 
 /** Serializes the creations of an environment until the transaction ends. */
@@ -303,6 +305,9 @@ export type EndpointChange = Partial<
     | "secret_sealed"
     | "secret_maker_kind"
     | "secret_maker_id"
+    | "subscriber_key_id"
+    | "ends_at"
+    | "callback_verified_at"
   >
 > & {
   previous_secret_sealed?: Buffer | null;

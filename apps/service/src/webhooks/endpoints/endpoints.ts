@@ -12,9 +12,11 @@ import type { EndpointInput } from "./endpoint-input.ts";
 import { createEndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
+import { assertClientAgrees } from "./client-subscriptions.ts";
+import type { Subscriber } from "./client-subscriptions.ts";
 import { createEndpointSecrets } from "./endpoint-secrets.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
-import { listEndpoints } from "./endpoints.store.ts";
+import { listEndpoints, ownEndpoints } from "./endpoints.store.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 import { createExplanations } from "./explain.ts";
 import type { Explanations } from "./explain.ts";
@@ -22,15 +24,14 @@ import { assertFitsKind } from "./kind.ts";
 import { orTaken } from "./moved-in.ts";
 import type { Imported } from "./moved-in.ts";
 import { assertFiltersFit, createEndpoint } from "./new-endpoint.ts";
-import type { Subscriber } from "./new-endpoint.ts";
 import { removeEndpoint as remove } from "./remove-endpoint.ts";
 import { createShownTypes } from "./shown-types.ts";
 import type { ShownTypes } from "./shown-types.ts";
 import { signatureColumns } from "./signature-families.ts";
 import { createEndpointSpans } from "./spans.ts";
 import type { EndpointSpans } from "./spans.ts";
-import { isSubscriptionOf, openSubscriptions } from "./subscriptions.store.ts";
-import type { SubscriptionRow } from "./subscriptions.store.ts";
+import { isSubscriptionOf, lastVerified, openSubscriptions, subscriptionsOfClient } from "./subscriptions.store.ts";
+import type { ClientSubscriptionRow, SubscriptionRow } from "./subscriptions.store.ts";
 import { assertSameTenant } from "./tenant-patterns.ts";
 import { createLaneOperations } from "../lanes/lane-operations.ts";
 import type { LaneOperations } from "../lanes/lane-operations.ts";
@@ -57,15 +58,24 @@ export interface Endpoints
    * there are 5,000 endpoints already, or another one has its `uid`. `imported`: its secret and id of before.
    */
   create(scope: Scope, input: EndpointInput, maker?: NamedAuthor, imported?: Imported): Promise<WithSecret>;
-  /** Creates the endpoint of a client's subscription. Throws 409 `conflict` if the client has 20 of them already. */
+  /**
+   * Creates the endpoint of a client's subscription, or refreshes the one with the same id. Throws 409 `conflict` if the client has too
+   * many of them, or a person disabled it.
+   */
   subscribe(scope: Scope, input: EndpointInput, subscriber: Subscriber): Promise<EndpointView>;
   /** Returns the endpoints of subscriptions in all workspaces. */
   subscriptions(): Promise<readonly SubscriptionRow[]>;
   isSubscriptionOf(scope: Scope, id: Uuid, keyId: Uuid): Promise<boolean>;
+  /** Returns the subscriptions of a client that have ids of its own. */
+  subscriptionsOfClient(scope: Scope, lineageId: Uuid): Promise<readonly ClientSubscriptionRow[]>;
+  /** Returns when the receiver at this address last repeated a challenge of this client; null for never. */
+  lastVerified(scope: Scope, client: { readonly lineageId: Uuid; readonly url: string }): Promise<Date | null>;
   /** Deletes an endpoint as `remove` does, and records it in the same transaction. Returns false if it was deleted before. */
   unsubscribe(scope: Scope, id: Uuid, record: (tx: Tx) => void): Promise<boolean>;
   /** Lists endpoints. With `stats`, each includes its last 24 hours. */
   list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
+  /** Returns the workspace's own endpoints, oldest first, without those of tenants and of clients' subscriptions. */
+  own(scope: Scope): Promise<EndpointView[]>;
   stats(scope: Scope, id: string): Promise<StatsView>;
   get(scope: Scope, id: string): Promise<EndpointView>;
   /**
@@ -99,6 +109,9 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       await createEndpoint(deps, { scope, maker: undefined, secret: subscriber.secret, subscriber }, input),
     subscriptions: async () => await openSubscriptions(db),
     isSubscriptionOf: async (scope, id, keyId) => await isSubscriptionOf(db.query, scope, id, keyId),
+    subscriptionsOfClient: async (scope, lineageId) => await subscriptionsOfClient(db.query, scope, lineageId),
+    lastVerified: async (scope, { lineageId, url }) =>
+      await lastVerified(db.query, scope, { lineageId, url: await deps.inboxes.stored(scope, url) }),
     unsubscribe: async (scope, id, record) => await remove(deps, scope, id, record),
     async list(scope, { with: more, tenant, ...query }) {
       const page = await paginate(query, {
@@ -115,6 +128,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       });
       return { ...page, data };
     },
+    own: async (scope) =>
+      (await deps.inboxes.current(await ownEndpoints(db.query, scope))).map((row) => view(scope, row)),
     stats: async (scope, id) => await deps.statistics.of(scope, (await existingEndpoint(deps, scope, id)).id),
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
     change: async (scope, id, input, author) => view(scope, await change(deps, { scope, id, author }, input)),
@@ -143,6 +158,7 @@ async function change(
 ): Promise<EndpointRow> {
   const before = await storedEndpoint(deps, scope, id);
   assertSameTenant(before, input.tenant);
+  assertClientAgrees(before, input);
   assertFitsKind(before, input);
   const [{ url: today } = before] = await deps.inboxes.current([before]);
   const accepted = await accept(deps, scope, input);

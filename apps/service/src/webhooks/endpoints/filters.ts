@@ -1,6 +1,7 @@
-import { eventSources, factsOf, holds, readCondition } from "../../events/events.ts";
+import { eventSources, factsOf, holds, readCondition, sourceOfScalar } from "../../events/events.ts";
 import type { Condition, EventLabels, Facts } from "../../events/events.ts";
 import { readFilter, sharesChannel } from "./channels.ts";
+import type { Wire } from "./wire.ts";
 import { rememberByText, scanJson, TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 
@@ -9,6 +10,7 @@ export interface FilteredEvent {
   readonly name: string;
   readonly data: string;
   readonly tenant: string | null;
+  readonly subject: string | null;
   readonly labels: Pick<EventLabels, "channels"> | null;
 }
 
@@ -32,6 +34,8 @@ export interface Filters {
 
 /** The names with which paths in a filter can begin. No one knows the contact before the projections have run. */
 const FILTER_ROOTS = ["event", "data", "tenant"] as const;
+/** Only the filter of an AI client's subscription reads the subject. A node of the version before judges such a condition as false. */
+const STORED_ROOTS = [...FILTER_ROOTS, "subject"] as const;
 /** The maximum size of a filter in bytes. */
 const MAX_BYTES = 16_384;
 /** The maximum size of the texts of all compiled filters, in UTF-16 units. */
@@ -43,19 +47,27 @@ export function createFilters(): Filters {
 
 function compiled(text: string): Filter {
   const { channels, own } = readFilter(text);
-  return { channels, condition: own === null ? null : read(own).condition };
+  return { channels, condition: own === null ? null : read(own, STORED_ROOTS).condition };
 }
 
-/** Returns the faults of a filter that a caller sends as `filter`. */
-export function filterFaults(text: string): Violation[] {
+/** Returns the faults of a filter that a caller sends as `filter`. That of an AI client's subscription can read the subject. */
+export function filterFaults(text: string, wire: Wire = "service"): Violation[] {
   if (Buffer.byteLength(text) > MAX_BYTES)
     return [{ pointer: "/filter", code: "too_large", message: `must have at most ${MAX_BYTES} bytes` }];
-  return read(text).faults.map((fault) => ({ ...fault, pointer: `/filter${fault.pointer}` }));
+  return read(text, wire === "mcp" ? STORED_ROOTS : FILTER_ROOTS).faults.map((fault) => ({
+    ...fault,
+    pointer: `/filter${fault.pointer}`,
+  }));
 }
 
 /** Returns the values that the filters of one event read. Its data is parsed at the first use. */
-export function filterFacts({ name, data, tenant, labels }: FilteredEvent): FilterFacts {
-  return { facts: factsOf(eventSources(name, data, tenant)), channels: labels?.channels ?? null };
+export function filterFacts({ name, data, tenant, subject, labels }: FilteredEvent): FilterFacts {
+  const facts = factsOf({
+    ...eventSources(name, data, tenant),
+    // Few filters read the subject, so that most events need not spell it.
+    subject: (steps) => sourceOfScalar(subject)(steps),
+  });
+  return { facts, channels: labels?.channels ?? null };
 }
 
 /** `too_expensive`: the budget does not suffice to find out. It is the `error_class` of a delivery whose event was not judged. */
@@ -81,6 +93,6 @@ export function judge(
   }
 }
 
-function read(text: string): ReturnType<typeof readCondition> {
-  return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: FILTER_ROOTS });
+function read(text: string, roots: readonly (typeof STORED_ROOTS)[number][]): ReturnType<typeof readCondition> {
+  return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots });
 }

@@ -3,8 +3,8 @@ import type { Query } from "../../platform/db/db.ts";
 import { after, createPauses, uuidFloor, uuidTime, WorkBudget } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
-import { createFilters, judge, TOO_EXPENSIVE } from "./filters.ts";
-import { laneOf, orderingFacts } from "../lanes/ordering.ts";
+import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "./filters.ts";
+import { laneOf } from "../lanes/ordering.ts";
 import { EVENT_SPREAD_MS } from "./match-endpoints.ts";
 import { dataOfEvents, eventsInRange, eventsOfEndpoint, MOST_BYTES_READ } from "./missed-events.store.ts";
 import type { EventFacts } from "./missed-events.store.ts";
@@ -105,9 +105,9 @@ async function judgedOf(
 /** Returns undefined if the filter of the endpoint excludes the event. */
 function judgedBy(
   row: EndpointRow,
-  facts: Parameters<typeof orderingFacts>[0],
+  facts: Parameters<typeof filterFacts>[0],
 ): Pick<MissedEvent, "isUnjudged" | "lane"> | undefined {
-  const read = orderingFacts(facts);
+  const read = filterFacts(facts);
   const judgement = judge(FILTERS, row.filter, read);
   if (judgement === "filtered") return undefined;
   const { ordering_key: key } = row;

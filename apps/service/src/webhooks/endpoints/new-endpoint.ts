@@ -1,5 +1,5 @@
 import { toDate, ServiceError } from "../../lib/lib.ts";
-import type { Hidden, Instant, Uuid } from "../../lib/lib.ts";
+import type { Hidden } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { endpointView } from "../deliveries/views.ts";
@@ -9,6 +9,8 @@ import { insertLog } from "../pull/log.store.ts";
 import { recordVersion } from "../transforms/transforms.ts";
 import type { NamedAuthor } from "../transforms/transforms.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
+import { refreshSubscription } from "./client-subscriptions.ts";
+import type { Subscriber } from "./client-subscriptions.ts";
 import { acceptAuth } from "./endpoint-auth.ts";
 import { sealedHeaders } from "./endpoint-headers.ts";
 import { accept, settingsOf } from "./endpoint-input.ts";
@@ -19,7 +21,7 @@ import type { EndpointInsert } from "./endpoints.store.ts";
 import { kindFaults } from "./kind.ts";
 import { orTaken } from "./moved-in.ts";
 import { signatureColumns } from "./signature-families.ts";
-import { countSubscriptions } from "./subscriptions.store.ts";
+import { countSubscriptions, subscriptionsOfClient } from "./subscriptions.store.ts";
 import { secretPlace } from "./targets.ts";
 import { entriesOf } from "./tenant-patterns.ts";
 
@@ -28,20 +30,12 @@ import { entriesOf } from "./tenant-patterns.ts";
  * to uses half of the deliveries of one commit.
  */
 export const MOST_ENDPOINTS = 5000;
-/** The maximum for one client. */
+/** The maximum for one client of the experimental dialect. */
 const MOST_SUBSCRIPTIONS = 20;
+/** The maximum for one client of the dialect in which each subscription has one event. */
+export const MOST_CLIENT_SUBSCRIPTIONS = 100;
 /** The maximum size of the different filters of an environment. */
 const MOST_FILTER_BYTES = 2 * 1024 * 1024;
-
-/** The client that subscribes, and the settings that only its endpoint has. */
-export interface Subscriber {
-  readonly keyId: Uuid;
-  /** The client's own signing secret. */
-  readonly secret: Hidden;
-  readonly endsAt: Instant;
-  /** Runs in the transaction that creates the endpoint. */
-  record(tx: Tx, endpoint: EndpointView): void;
-}
 
 export interface Creation {
   readonly scope: Scope;
@@ -63,11 +57,13 @@ export async function createEndpoint(
   const row = await orTaken(
     async () =>
       await deps.db.transaction(async (tx) => {
+        const again = subscriber && (await refreshSubscription(deps, tx, { scope, subscriber }));
+        if (again !== undefined) return again;
         await assertRoom(tx, scope, endpoint.tenant);
         if (subscriber !== undefined) await assertRoomOf(tx, scope, subscriber);
         const inserted = await insertEndpoint(tx.query, endpoint);
         if (input.kind === "pull") await insertLog(tx.query, inserted);
-        subscriber?.record(tx, endpointView(scope, inserted, deps.clock.now()));
+        subscriber?.record(tx, { id: inserted.id, change: "created" });
         await recordVersion(tx, inserted, maker);
         if (inserted.ordering_key !== null) await orderEndpoint(tx, orderedKeyOf(inserted));
         await assertFiltersFit(tx, scope, input);
@@ -101,15 +97,35 @@ export async function endpointRow(
     tenant,
     ...(externalRef === undefined ? {} : { external_ref: externalRef }),
     ...(input.active === false ? { inactive_since: toDate(deps.clock.now()) } : {}),
-    ...(subscriber === undefined ? {} : { subscriber_key_id: subscriber.keyId, ends_at: toDate(subscriber.endsAt) }),
+    ...(subscriber === undefined ? {} : subscriberColumns(subscriber)),
+  };
+}
+
+function subscriberColumns({ keyId, lineageId, endsAt, client }: Subscriber): Partial<EndpointInsert> {
+  return {
+    subscriber_key_id: keyId,
+    subscriber_lineage_id: lineageId,
+    ends_at: toDate(endsAt),
+    ...(client === undefined
+      ? {}
+      : {
+          subscription_id: client.id,
+          subscription_arguments: client.arguments,
+          callback_verified_at: toDate(client.verifiedAt),
+        }),
   };
 }
 
 /** Throws if the client has the maximum number of subscriptions. */
-async function assertRoomOf(tx: Tx, scope: Scope, { keyId }: Subscriber): Promise<void> {
-  if ((await countSubscriptions(tx.query, scope, keyId, MOST_SUBSCRIPTIONS)) < MOST_SUBSCRIPTIONS) return;
+async function assertRoomOf(tx: Tx, scope: Scope, { keyId, lineageId, client }: Subscriber): Promise<void> {
+  const [count, most] =
+    client === undefined
+      ? [await countSubscriptions(tx.query, scope, keyId, MOST_SUBSCRIPTIONS), MOST_SUBSCRIPTIONS]
+      : [(await subscriptionsOfClient(tx.query, scope, lineageId)).length, MOST_CLIENT_SUBSCRIPTIONS];
+  if (count < most) return;
   throw new ServiceError("conflict", {
-    detail: `A client can have at most ${MOST_SUBSCRIPTIONS} subscriptions. End one of them first.`,
+    detail: `A client can have at most ${most} subscriptions. End one of them first.`,
+    extra: { max: most },
   });
 }
 

@@ -20,6 +20,7 @@ export async function removeEndpoint(
   return await deps.db.transaction(async (tx) => {
     if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) return false;
     record?.(tx);
+    await deps.issuesEnded(tx, scope, id);
     // Runs after the commit, because the writer of a result may wait for the endpoint's row, which this transaction
     // locks until then.
     if (await cancelPendingOf(tx.query, scope, { endpoint: id })) tx.onCommit(() => void cancelRest(deps, scope, id));

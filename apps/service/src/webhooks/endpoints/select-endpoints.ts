@@ -5,9 +5,9 @@ import type { Clock, Tag, Uuid, WorkShares } from "../../lib/lib.ts";
 import { byId, listenerGroups, MOST_DELIVERIES } from "./listeners.store.ts";
 import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
-import { judge, TOO_EXPENSIVE } from "./filters.ts";
+import { filterFacts, judge, TOO_EXPENSIVE } from "./filters.ts";
 import type { Filters, Judgement } from "./filters.ts";
-import { laneOf, orderingFacts } from "../lanes/ordering.ts";
+import { laneOf } from "../lanes/ordering.ts";
 import type { LaneOf } from "../lanes/ordering.ts";
 
 type Listened = Pick<
@@ -87,7 +87,7 @@ interface Judging {
 
 async function select(judging: Judging, event: Listened, groups: readonly ListenerGroup[]): Promise<Selection> {
   const { shares } = judging;
-  const judged = { event, facts: orderingFacts(event), lanes: new Map<string, LaneOf>() };
+  const judged = { event, facts: filterFacts(event), lanes: new Map<string, LaneOf>() };
   const by = { passed: [] as ListenerGroup[], filtered: [] as ListenerGroup[], too_expensive: [] as ListenerGroup[] };
   for (const group of groups) {
     if (!isPinnedVersion(group.pinned, event)) continue;
@@ -99,7 +99,7 @@ async function select(judging: Judging, event: Listened, groups: readonly Listen
 
 interface Judged {
   readonly event: Listened;
-  readonly facts: ReturnType<typeof orderingFacts>;
+  readonly facts: ReturnType<typeof filterFacts>;
   readonly lanes: Map<string, LaneOf>;
 }
 

@@ -4,7 +4,8 @@ import { ServiceError, WorkBudget } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import { findEndpoint } from "./endpoints.store.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
-import { laneOf, orderingFacts } from "../lanes/ordering.ts";
+import { laneOf } from "../lanes/ordering.ts";
+import { filterFacts } from "./filters.ts";
 import type { Selection } from "./select-endpoints.ts";
 import { plannedOf } from "./match-endpoints.ts";
 import type { PlanDeps } from "./match-endpoints.ts";
@@ -40,6 +41,6 @@ export function createSendToOne(deps: Pick<PlanDeps, "ids" | "engine">): Pick<De
 
 function laneIn({ ordering_key: key }: EndpointRow, event: Event): { lanes: Selection["lanes"]; isUnjudged: boolean } {
   if (key === null) return { lanes: new Map(), isUnjudged: false };
-  const lane = laneOf(key, event, { facts: orderingFacts(event).facts, budget: new WorkBudget() });
+  const lane = laneOf(key, event, { facts: filterFacts(event).facts, budget: new WorkBudget() });
   return { lanes: new Map([[key, lane]]), isUnjudged: lane === undefined };
 }

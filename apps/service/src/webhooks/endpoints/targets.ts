@@ -15,6 +15,8 @@ import { ownSchedule } from "./own-schedule.ts";
 import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import type { EndpointTransform } from "../transforms/prepare.ts";
+import { endOf } from "./subscriber-rights.ts";
+import type { SubscriptionRow } from "./subscriptions.store.ts";
 import { ownTransform, wireOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
@@ -24,8 +26,6 @@ export interface Target extends SigningSecrets {
   readonly url: string;
   readonly headers: HeaderValues;
   readonly failingSince: Instant | null;
-  /** True if the failure that lasts since then was reported to owners and admins. */
-  readonly failingNoticed: boolean;
   readonly active: boolean;
   /** True if its messages are pulled. */
   readonly isPulled: boolean;
@@ -44,6 +44,8 @@ export interface Target extends SigningSecrets {
   readonly transform: EndpointTransform | null;
   /** The form of its requests. */
   readonly wire: Wire;
+  /** The id that an AI client has for its subscription; null for other endpoints. */
+  readonly subscriptionId: string | null;
   /** True if that module waits for the outcome. */
   readonly awaited: boolean;
 }
@@ -77,9 +79,10 @@ export function createTargets(deps: TargetDeps): Targets {
       );
       const rows = await deps.inboxes.current(await endpointTargets(deps.db, [...distinct.values()]));
       const now = deps.clock.now();
+      const ended = await endedSubscriptions(deps.db, rows, now);
       const found = new Map(
         rows.flatMap((row) =>
-          row.deleted_at === null && !hasEnded(row, now)
+          row.deleted_at === null && !ended.has(row.id)
             ? [[row.id, resultOf(() => targetOf(deps.sealer, row, now))] as const]
             : [],
         ),
@@ -90,9 +93,16 @@ export function createTargets(deps: TargetDeps): Targets {
   return { load: async (key) => await batcher.add(key) };
 }
 
-/** A subscription gets nothing after its end, also before it is deleted. */
-function hasEnded({ ends_at: endsAt }: TargetRow, now: Instant): boolean {
-  return endsAt !== null && fromDate(endsAt) <= now;
+/** A subscription gets nothing after its end, or after the right of its client, also before it is deleted. */
+async function endedSubscriptions(db: Db, rows: readonly TargetRow[], now: Instant): Promise<ReadonlySet<Uuid>> {
+  const judged = rows
+    .filter(isSubscription)
+    .map(async (row) => ((await endOf(db, row, now)) === undefined ? [] : [row.id]));
+  return new Set((await Promise.all(judged)).flat());
+}
+
+function isSubscription(row: TargetRow): row is TargetRow & SubscriptionRow {
+  return row.subscriber_key_id !== null && row.ends_at !== null;
 }
 
 export function secretPlace(endpointId: string): string {
@@ -106,7 +116,6 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     headers: openHeaders(sealer, headersPlace(row.id), row),
     ...signingSecretsOf(sealer, row, now),
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
-    failingNoticed: isNoticed(row),
     active: row.active,
     isPulled: row.kind === "pull",
     tenant: row.tenant,
@@ -117,6 +126,7 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     signing: ownSigning(sealer, row, now),
     transform: transformOf(row),
     wire: wireOf(row),
+    subscriptionId: row.subscription_id,
     awaited: row.awaits,
   };
 }
@@ -124,10 +134,6 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
 function transformOf(row: TargetRow): EndpointTransform | null {
   const text = ownTransform(row);
   return text === null ? null : { text, tenant: row.tenant, version: row.transform_version ?? 0 };
-}
-
-function isNoticed({ failing_since: since, failing_noticed_at: noticed }: TargetRow): boolean {
-  return since !== null && noticed !== null && noticed >= since;
 }
 
 export function signingSecretsOf(sealer: Sealer, row: TargetRow, now: Instant): SigningSecrets {

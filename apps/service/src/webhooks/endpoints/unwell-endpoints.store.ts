@@ -20,21 +20,6 @@ export async function blockedEndpoints(query: Query, place: NamedPlace, limit: n
   return await namedEndpoints(query, place, limit).where("ordering_key", "is not", null).where(blocked).execute();
 }
 
-/** Returns the active endpoints that fail, and that `noticeFailing` reported since this time. */
-export async function failingEndpoints(
-  query: Query,
-  place: NamedPlace,
-  since: string | undefined,
-  limit: number,
-): Promise<NamedEndpoint[]> {
-  return await namedEndpoints(query, place, limit)
-    .where("active", "=", true)
-    .where("failing_since", "is not", null)
-    .whereRef("failing_noticed_at", ">=", "failing_since")
-    .where("failing_noticed_at", ">=", sql<Date>`${since ?? "-infinity"}::timestamptz`)
-    .execute();
-}
-
 /** An environment, or the endpoints of one customer in it. */
 interface NamedPlace extends TenantKey {
   readonly tenant?: string | null | undefined;

@@ -1,14 +1,16 @@
 import type { EndpointRow } from "./endpoints.store.ts";
 
 /**
- * The forms of an endpoint's requests. `service`: the event in an envelope, with the headers of the service. `svix`: the body is the
- * data alone, and the message has one id for all endpoints (contract, section 18).
+ * The forms of an endpoint's requests that a caller can choose. `service`: the event in an envelope, with the headers of the service.
+ * `svix`: the body is the data alone, and the message has one id for all endpoints (contract, section 18).
  */
 export const WIRES = ["service", "svix"] as const;
-export type Wire = (typeof WIRES)[number];
+/** `mcp`: the form of the subscriptions of AI clients (contract, section 17). */
+export const SHOWN_WIRES = [...WIRES, "mcp"] as const;
+export type Wire = (typeof SHOWN_WIRES)[number];
 
 export function wireOf({ wire }: Pick<EndpointRow, "wire">): Wire {
-  return WIRES.find((one) => one === wire) ?? "service";
+  return SHOWN_WIRES.find((one) => one === wire) ?? "service";
 }
 
 /**

@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { WorkBudget } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import { laneOf, orderingFacts, orderingFaults } from "./ordering.ts";
+import { filterFacts } from "../endpoints/filters.ts";
+import { laneOf, orderingFaults } from "./ordering.ts";
 
 const ENDPOINT = "0199b7f2-0000-7000-8000-000000000001" as Uuid;
 
 /** Returns the lane of an event with this data. */
 function laneIn(key: string, data: string, more: { subject?: string | null; tenant?: string | null } = {}) {
   const event = { scope: { tag: "abcdefgh" as Tag }, name: "order.paid", data, subject: null, tenant: null, ...more };
-  const lane = laneOf(key, event, { facts: orderingFacts({ ...event, labels: null }).facts, budget: new WorkBudget() });
+  const lane = laneOf(key, event, { facts: filterFacts({ ...event, labels: null }).facts, budget: new WorkBudget() });
   return typeof lane === "function" ? lane(ENDPOINT) : lane;
 }
 

@@ -7,7 +7,7 @@ import { workOf } from "../deliveries/claimed-work.ts";
 import { LEASE_SECONDS } from "../deliveries/engine.worker.ts";
 import type { Engine } from "../deliveries/engine.worker.ts";
 import { LARGE_BYTES } from "../deliveries/event-data.ts";
-import type { FailingNotice } from "../endpoints/endpoint-mail.ts";
+import type { EndpointNotice } from "../endpoints/endpoint-mail.ts";
 import {
   advanceLanes,
   lostLanes,
@@ -38,7 +38,7 @@ export interface LanesDeps {
   readonly engine: Engine | null;
   readonly wakeAll: () => void;
   /** Tells people of lanes that have been blocked for an hour. */
-  readonly blockedNotice: FailingNotice;
+  readonly blockedNotice: EndpointNotice;
 }
 
 /** The endpoints that are advanced at a time. Each needs a connection while it is. */

@@ -1,8 +1,6 @@
-import { eventSources, factsOf, sourceOfScalar } from "../../events/events.ts";
 import type { Facts, MatchedEvent } from "../../events/events.ts";
 import { Nullable, OneOf, readPath, StringExample, strict, TooExpensiveError, Type, wireId } from "../../lib/lib.ts";
 import type { Tag, Uuid, Violation, WorkBudget } from "../../lib/lib.ts";
-import type { FilteredEvent, FilterFacts } from "../endpoints/filters.ts";
 import { laneKeyOf, laneKeyOfText } from "./lane-key.ts";
 
 /** The order in which an endpoint gets its deliveries: one after another for each value of the key. */
@@ -66,22 +64,6 @@ export function orderingOf({ ordering_key: key, on_failed: onFailed }: OrderingC
 }
 
 type OrderedEvent = Pick<MatchedEvent, "name" | "data" | "subject" | "tenant">;
-
-/** Returns the values that filters and keys of one event read. Its data is parsed at the first use. */
-export function orderingFacts({
-  name,
-  data,
-  subject,
-  tenant,
-  labels,
-}: OrderedEvent & Pick<FilteredEvent, "labels">): FilterFacts {
-  const facts = factsOf({
-    ...eventSources(name, data, tenant),
-    // Filters do not read the subject, so that most events need not spell it.
-    subject: (steps) => sourceOfScalar(subject)(steps),
-  });
-  return { facts, channels: labels?.channels ?? null };
-}
 
 /** The lane of a delivery: a function of its endpoint. Undefined if the data of the event is too large to find it. */
 export type LaneOf = ((endpointId: Uuid) => string) | null | undefined;

@@ -4,6 +4,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { EndIssues } from "../../issues/issues.ts";
 import { createIntake } from "./intake.ts";
 import type { Intake } from "./intake.ts";
 import { createReceipts } from "./receipts.ts";
@@ -35,6 +36,9 @@ export interface InboundDeps {
   readonly events: Events;
   readonly net: Net;
   readonly baseUrl: string;
+  readonly issuesEnded: EndIssues;
+  /** Called after failures were written that may open an issue. */
+  readonly reported: () => void;
 }
 
 export function createInbound(deps: InboundDeps): Inbound {

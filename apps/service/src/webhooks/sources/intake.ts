@@ -2,6 +2,8 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { announcementPart, oneRequest } from "../../events/events.ts";
 import type { Announcement, Events } from "../../events/events.ts";
+import { reportPart } from "../../issues/issues.ts";
+import type { Report } from "../../issues/issues.ts";
 import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Id, Instant, ScannedJson, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
@@ -74,6 +76,8 @@ export interface IntakeDeps extends ProcessDeps {
   readonly verifier: Verifier;
   readonly net: Pick<Net, "send">;
   readonly baseUrl: string;
+  /** Called after failures were written that may open an issue. */
+  readonly reported: () => void;
 }
 
 interface Job {
@@ -285,11 +289,14 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
   });
   const news = written.flatMap((one) => newsOf(deps, one));
   const receipts = receiptPart(written.map(({ row }) => row));
+  const reports = written.flatMap(reportsOf);
+  const reported = reportPart(reports);
   const announced = announcementPart(news.map((one) => ({ ...one, at: 1 })));
-  await tx.commit(news.length === 0 ? [receipts] : [oneRequest, announced, receipts], "select 1");
+  await tx.commit(news.length === 0 ? [receipts, reported] : [oneRequest, announced, receipts, reported], "select 1");
   tx.onCommit(() => {
     for (const { job, row } of written) deps.signals.receiptWritten(row.tag, row.status, job.source.tenant);
     if (news.length > 0) deps.events.announced();
+    if (reports.some(({ failure }) => failure !== null)) deps.reported();
   });
   return written.map(answerOf);
 }
@@ -310,7 +317,8 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
   const outcome = { ...failed, extracted: extractedOf(job.outcome) };
   const row = rowOf({ ...job, outcome }, []);
   try {
-    await deps.db.commit([receiptPart([row])], "select 1");
+    await deps.db.commit([receiptPart([row]), reportPart(reportsOf({ job, row }))], "select 1");
+    deps.reported();
     deps.signals.receiptWritten(job.source.scope.tag, "error", job.source.tenant);
   } catch (unwritten) {
     deps.log.error({ err: unwritten }, "failed to write the receipt of a failed inbound request");
@@ -322,6 +330,13 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
 interface Written {
   readonly job: Job;
   readonly row: ReceiptInsert;
+}
+
+/** A request that cannot be mapped is neither a failure nor a success, and neither is one to a source that is disabled. */
+function reportsOf({ job: { source }, row: { id, status, reason_code: code, reason } }: Written): Report[] {
+  if (status === "unmapped" || code === "inbound_inactive") return [];
+  const failure = status === "error" ? { code: code ?? status, detail: reason, receiptId: id } : null;
+  return [{ scope: source.scope, kind: "source", object: source.id, id, tenant: source.tenant, failure }];
 }
 
 /** `results` are those of the events of the job. */

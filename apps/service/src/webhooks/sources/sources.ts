@@ -2,12 +2,15 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { resultOf, rotateSecret, ServiceError, toDate, paginate } from "../../lib/lib.ts";
 import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import type { EndIssues } from "../../issues/issues.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { assertSameTenant } from "../endpoints/tenant-patterns.ts";
 import { isRead, readBody } from "./body.ts";
 import { mapRequest } from "./map-request.ts";
 import type { MappedList } from "./map-request.ts";
+import { SENDERS_OWN } from "./mapping.ts";
+import { NO_SCORE } from "./score.ts";
 import type { ContactMode, Mapped, Mapping, Unmapped } from "./mapping.ts";
 import { namedSchemes } from "./named-schemes.ts";
 import type { Scheme } from "./scheme.ts";
@@ -84,6 +87,8 @@ export interface SourcesDeps {
   readonly sealer: Sealer;
   readonly net: Pick<Net, "vet">;
   readonly baseUrl: string;
+  /** Ends the issues of a source that is deleted in this transaction. */
+  readonly issuesEnded: EndIssues;
 }
 
 export function createSources(deps: SourcesDeps): Sources {
@@ -116,7 +121,11 @@ export function createSources(deps: SourcesDeps): Sources {
     toggle: async (scope, id) => view(scope, await changing(scope, id, (row) => ({ active: !row.active }))),
     async remove(scope, id) {
       const uuid = ownUuid(scope, "src", id);
-      if (!(await store.deleteSource(db.query, scope, uuid, toDate(clock.now())))) throw new ServiceError("not_found");
+      await db.transaction(async (tx) => {
+        if (!(await store.deleteSource(tx.query, scope, uuid, toDate(clock.now()))))
+          throw new ServiceError("not_found");
+        await deps.issuesEnded(tx, scope, uuid);
+      });
     },
     async regenerateSecret(scope, id, { secret: given, overlap_seconds: overlapSeconds = 0 }) {
       if (given !== undefined) assertValidInput({ secret: given });
@@ -221,6 +230,14 @@ interface Start {
   readonly scheme: Scheme | null;
   readonly mapping: Mapping;
   readonly respond: Answer | null;
+}
+
+/** Returns the members of a new source that its sender or preset sets, if the caller does not. */
+export function sourceDefaults(input: SourceInput): Readonly<Record<string, unknown>> {
+  const { mapping, signature_scheme, respond } = startOf(input);
+  const { score, ...all } = mapping;
+  const own = Object.entries(all).filter(([name]) => !Object.hasOwn(SENDERS_OWN, name));
+  return { signature_scheme, ...Object.fromEntries(own), score: { ...NO_SCORE, ...(input.score ?? score) }, respond };
 }
 
 function startOf(input: SourceInput): Start {

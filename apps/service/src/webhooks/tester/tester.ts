@@ -116,6 +116,7 @@ interface Aim {
   readonly auth: StoredAuth | null;
   readonly signing: OwnSigning | null;
   readonly wire: Wire;
+  readonly subscriptionId: string | null;
 }
 
 export function createTester(deps: TesterDeps): Tester {
@@ -195,6 +196,7 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
       auth: null,
       signing: null,
       wire: "service",
+      subscriptionId: null,
     };
   }
   const [target, view] = await Promise.all([

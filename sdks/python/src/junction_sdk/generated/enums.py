@@ -48,9 +48,11 @@ AttentionSelfTestStatus: TypeAlias = Literal["passed", "failed"]
 
 AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"]
 
-AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "event", "source", "channel", "tenant", "contact", "workspace", "audit"]
+AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "issue", "event", "source", "channel", "tenant", "contact", "workspace", "configuration", "audit"]
 
 AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "digest"]
+
+ConfigurationObjectKind: TypeAlias = Literal["event_type", "inbox", "contract", "workflow", "rule", "source", "endpoint", "channel", "settings"]
 
 ConnectorFolderStatus: TypeAlias = Literal["verified", "refused", "absent"]
 
@@ -114,6 +116,8 @@ HttpCallState: TypeAlias = Literal["waiting", "succeeded", "failed", "cancelled"
 
 ImportSource: TypeAlias = Literal["svix", "convoy", "outpost", "csv"]
 
+ImportedEndpointWire: TypeAlias = Literal["service", "svix"]
+
 InboundEndpointPreset: TypeAlias = Literal["payment_processor", "scheduling_tool", "automation_relay", "custom"]
 
 InboundEndpointSignatureScheme: TypeAlias = Literal["service", "standard_webhooks", "stripe", "github", "calendly", "slack", "sender", "custom"]
@@ -140,11 +144,17 @@ InboundReceiptStatus: TypeAlias = Literal["ok", "error", "duplicate", "unmapped"
 
 InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
 
+IssueKind: TypeAlias = Literal["delivery", "transform", "source", "connection", "broker", "action"]
+
+IssueResolvedBy: TypeAlias = Literal["service", "member", "deletion"]
+
+IssueState: TypeAlias = Literal["open", "acknowledged", "resolved", "ignored"]
+
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
 LeftOutObjectKind: TypeAlias = Literal["event_type", "tenant", "endpoint"]
 
-ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "account_changed", "approvals", "approval_channel", "endpoint_disabled", "endpoint_failing", "lane_blocked"]
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "account_changed", "approvals", "approval_channel", "endpoint_disabled", "issue_opened", "issue_resolved", "lane_blocked"]
 
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 
@@ -212,7 +222,7 @@ RunStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "und
 
 RunSurface: TypeAlias = Literal["api", "console", "mcp", "assistant", "rule", "workflow", "connector"]
 
-SearchResultKind: TypeAlias = Literal["webhook_endpoint", "inbound_endpoint", "event_type", "event", "rule", "workflow", "action_contract", "contact"]
+SearchResultKind: TypeAlias = Literal["webhook_endpoint", "inbound_endpoint", "event_type", "event", "rule", "workflow", "action_contract", "contact", "ticket", "api_key", "member"]
 
 SenderCategory: TypeAlias = Literal["payments", "code", "chat", "crm", "commerce", "mail", "monitoring", "forms", "identity", "telephony", "storage", "other"]
 
@@ -274,7 +284,7 @@ WebhookEndpointOrderingOnFailed: TypeAlias = Literal["block", "skip"]
 
 WebhookEndpointSignature: TypeAlias = Literal["service", "standard", "ed25519"]
 
-WebhookEndpointWire: TypeAlias = Literal["service", "svix"]
+WebhookEndpointWire: TypeAlias = Literal["service", "svix", "mcp"]
 
 WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status", "transform", "auth", "proxy"]
 
@@ -298,10 +308,10 @@ WorkflowStepType: TypeAlias = Literal["condition", "webhook", "http", "action", 
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
-ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "step_up_required", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "secret_host_refused", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "consumer_busy", "lease_lost", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
+ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "password_sign_in_off", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "portal_token_invalid", "workspace_mismatch", "environment_mismatch", "tenant_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "step_up_required", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "too_many_streams", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "event_data_invalid", "plan_stale", "schema_incompatible", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "secret_host_refused", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "event_already_fired", "transform_cases_failed", "conflict", "consumer_busy", "lease_lost", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
 
 EventName: TypeAlias = Literal["order.created", "order.updated", "order.paid", "order.shipped", "order.delivered", "order.cancelled", "order.returned", "cart.abandoned", "checkout.completed", "product.created", "product.out_of_stock", "invoice.created", "invoice.paid", "invoice.payment_failed", "invoice.overdue", "payment.completed", "payment.failed", "payment.refunded", "subscription.created", "subscription.renewed", "subscription.cancelled", "subscription.trial_ending", "dispute.opened", "ticket.created", "ticket.updated", "ticket.assigned", "ticket.replied", "ticket.escalated", "ticket.resolved", "ticket.reopened", "csat.received", "customer.signed_up", "customer.updated", "customer.deleted", "contact.created", "contact.updated", "contact.lifecycle_changed", "crm.deal.created", "crm.deal.stage_changed", "crm.deal.won", "crm.deal.lost", "security.login_failed", "security.suspicious_activity", "security.api_key_revoked", "security.permission_changed", "action.executed", "ai.action.approved", "analytics.anomaly", "analytics.goal_reached", "analytics.threshold_crossed", "analytics.report_ready", "analytics.segment_entered"] | str
 """One of the 52, or a name of your own."""
 
-SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "endpoint.certificate_expiring", "key.expiring", "schedule.due", "notification.created"]
+SystemEventName: TypeAlias = Literal["webhook.endpoint.disabled", "webhook.delivery.failed", "inbound.receipt.unmapped", "action.proposed", "action.rejected", "action.expired", "action.failed", "action.undone", "connector.failed", "endpoint.certificate_expiring", "issue.opened", "issue.resolved", "key.expiring", "schedule.due", "notification.created"]
 """What the service tells about itself; endpoints subscribe to these by name."""

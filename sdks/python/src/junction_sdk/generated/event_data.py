@@ -11,6 +11,8 @@ from .enums import (
     AnalyticsAnomalyDataDirection,
     AnalyticsAnomalyDataSeverity,
     EventName,
+    IssueKind,
+    IssueResolvedBy,
     NotificationCreatedDataEmail,
     PreviewRisk,
     SubscriptionCreatedDataSubscriptionInterval,
@@ -1611,6 +1613,62 @@ class InvoicePaymentFailedDataInvoice(_InvoicePaymentFailedDataInvoiceRequired, 
     """The subscription that the invoice is for, null without one"""
     url: str
     """URL of the invoice"""
+
+
+class _IssueOpenedDataRequired(TypedDict):
+    issue_id: str
+    """The issue"""
+    kind: IssueKind
+    """Kind of what failed"""
+    object_id: str
+    """Id of the endpoint, or key of the connector or action"""
+
+
+class IssueOpenedData(_IssueOpenedDataRequired, total=False):
+    """An endpoint, source, connector or action failed three times within ten minutes, or failed again after it had recovered. An endpoint gets no event about itself."""
+
+    object_name: str | None
+    """Name of the object, null once it was deleted"""
+    count: int
+    """Number of failures"""
+    first_seen_at: datetime | str
+    """Time of the first failure"""
+    last_seen_at: datetime | str
+    """Time of the last failure"""
+    reopened_count: int
+    """How often the issue was opened again"""
+    code: str | None
+    """Status code or error class"""
+    message: str | None
+    """Message without its varying parts"""
+
+
+class _IssueResolvedDataRequired(TypedDict):
+    issue_id: str
+    """The issue"""
+    kind: IssueKind
+    """Kind of what failed"""
+    object_id: str
+    """Id of the endpoint, or key of the connector or action"""
+    resolved_by: IssueResolvedBy
+    """What resolved it"""
+
+
+class IssueResolvedData(_IssueResolvedDataRequired, total=False):
+    """Five attempts in a row succeeded, a person resolved the issue, or its object was deleted."""
+
+    object_name: str | None
+    """Name of the object, null once it was deleted"""
+    count: int
+    """Number of failures"""
+    first_seen_at: datetime | str
+    """Time of the first failure"""
+    last_seen_at: datetime | str
+    """Time of the last failure"""
+    reopened_count: int
+    """How often the issue was opened again"""
+    resolved_at: datetime | str
+    """Time at which this happened"""
 
 
 class _KeyExpiringDataRequired(TypedDict):

@@ -9,7 +9,10 @@ from typing import Any, Literal, TypedDict
 from .enums import (
     ActionApprovalApproverRole,
     ActionAuthType,
+    ActionContractDelivery,
+    ActionContractSurfaceItem,
     ActionParameterType,
+    ApprovalChannelKind,
     AttemptErrorClass,
     EventName,
     EventTypeEnforcement,
@@ -18,11 +21,16 @@ from .enums import (
     HandshakeMethod,
     HandshakeSignatureEncoding,
     HttpCallRequestAuthIn,
+    ImportedEndpointWire,
+    InboundEndpointPreset,
     InboundPresetContact,
+    InboundPresetSignatureScheme,
     InboundPresetValueUnit,
     PortalThemeMode,
+    PreviewRisk,
     ReplayFilterState,
     ReplayFilterStatusClass,
+    RoleRole,
     RuleActionType,
     RuleLeafOp,
     SenderRespondContentType,
@@ -41,8 +49,9 @@ from .enums import (
     TransformKind,
     TransformMethod,
     WebhookEndpointAuthType,
+    WebhookEndpointKind,
     WebhookEndpointOrderingOnFailed,
-    WebhookEndpointWire,
+    WebhookEndpointSignature,
     WorkflowInnerStepType,
     WorkflowScheduleMissed,
     WorkflowStepMethod,
@@ -53,7 +62,7 @@ from .enums import (
 )
 
 
-class ActionApproval(TypedDict, total=False):
+class ActionApprovalParam(TypedDict, total=False):
     approver_roles: Sequence[ActionApprovalApproverRole]
     """The roles whose members may approve the action."""
     four_eyes: bool
@@ -66,12 +75,12 @@ class ActionApproval(TypedDict, total=False):
     """The rules that may approve the action, each as `<rule id>@<version>`. The author of the rule must have a role that may approve. A rule id without a version, or a rule name, applies only while the rule's last author is an owner. Only owners can write a contract that contains rules."""
 
 
-class _ActionAuthRequired(TypedDict):
+class _ActionAuthParamRequired(TypedDict):
     type: ActionAuthType
     """The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
 
 
-class ActionAuth(_ActionAuthRequired, total=False):
+class ActionAuthParam(_ActionAuthParamRequired, total=False):
     secret_ref: str | None
     """The name of a secret (`PUT /v1/secrets/{name}`). For `basic`, the secret is `user:password`."""
     header: str | None
@@ -107,10 +116,10 @@ class ActionParameterParam(_ActionParameterParamRequired, total=False):
     """The description for people and AI models."""
 
 
-class ActionResponse(TypedDict, total=False):
+class ActionResponseParam(TypedDict, total=False):
     json: bool
     """Whether a run is executed only if the 2xx response is JSON. With `false`, any 2xx response counts, and the result of a response that is not JSON is null."""
-    success_when: ActionResponseSuccessWhen | None
+    success_when: ActionResponseSuccessWhenParam | None
     result_path: str | None
     """The path of the result in the backend's response. Default: the whole response."""
     error_path: str | None
@@ -119,7 +128,7 @@ class ActionResponse(TypedDict, total=False):
     """The members of the result that are shown. Default: all members."""
 
 
-class ActionResponseSuccessWhen(TypedDict):
+class ActionResponseSuccessWhenParam(TypedDict):
     path: str
     """The path of the checked value in the backend's response."""
     equals: Any
@@ -150,6 +159,417 @@ _ConditionParamOptional = TypedDict(
 
 class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
     """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
+
+
+class _ConfigurationParamRequired(TypedDict):
+    version: Literal[1]
+    """The version of the format."""
+
+
+class ConfigurationParam(_ConfigurationParamRequired, total=False):
+    """A section that is left out is not managed."""
+
+    settings: ConfiguredSettingsParam
+    event_types: Sequence[ConfiguredEventTypeParam]
+    """Your own event types, and canonical ones with your choices."""
+    inboxes: Sequence[ConfiguredInboxParam]
+    """The named inboxes."""
+    contracts: Sequence[ConfiguredActionContractParam]
+    """The action contracts, by their keys, without those of connectors."""
+    workflows: Sequence[ConfiguredWorkflowParam]
+    """The workflows."""
+    rules: Sequence[ConfiguredRuleParam]
+    """The rules."""
+    sources: Sequence[ConfiguredSourceParam]
+    """The workspace's own sources, without their secrets and URLs."""
+    endpoints: Sequence[ConfiguredEndpointParam]
+    """The workspace's own webhook endpoints, without their signing secrets."""
+    channels: Sequence[ConfiguredChannelParam]
+    """The channels of approvals."""
+
+
+class _ConfiguredActionContractParamRequired(TypedDict):
+    key: str
+    label: str
+    """The display name of the action."""
+    surface: Sequence[ActionContractSurfaceItem]
+    """The surfaces from which the action can be requested. The service determines the surface of each call."""
+    roles: Sequence[RoleRole]
+    """The roles that may run or request the action."""
+    requires_confirmation: bool
+    """Whether a person reviews a preview before the action runs."""
+    audit: bool
+    """Whether runs are recorded in the audit log."""
+    params: Mapping[str, ActionParameterParam]
+    """The parameters by name. Calls with other parameters are refused."""
+    endpoint: str
+    """The backend that performs the action: an https URL on the public internet."""
+
+
+class ConfiguredActionContractParam(_ConfiguredActionContractParamRequired, total=False):
+    description: str
+    """The description for people and AI models."""
+    risk: PreviewRisk
+    """The risk of the action. `high` requires confirmation by a person."""
+    destructive: bool
+    """Whether the effect cannot be reversed. Requires confirmation by a person."""
+    reversible: bool
+    """Whether the action can be undone through `undo`."""
+    undo: ConfiguredActionContractUndoParam | None
+    idempotent: bool
+    """Whether a call can be repeated safely. The backend recognises repeated calls by `run_id`."""
+    scope: str | None
+    """The scope that a key must have."""
+    permission: str | None
+    """The operator permission that the action requires."""
+    delivery: ActionContractDelivery
+    """`sync`: the call waits for the backend, and returns the completed run. `async`: the call returns 202 at once, and the run ends later."""
+    auth: ActionAuthParam
+    response: ActionResponseParam
+    timeout_ms: int
+    """The timeout of the whole call, in milliseconds."""
+    approval: ActionApprovalParam
+    sandbox_endpoint: str | None
+    """The URL for sandbox runs. Without it, sandbox runs are simulated."""
+
+
+class _ConfiguredActionContractUndoParamRequired(TypedDict):
+    endpoint: str
+    """The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run."""
+
+
+class ConfiguredActionContractUndoParam(_ConfiguredActionContractUndoParamRequired, total=False):
+    window_seconds: int
+    """How long after its execution a run can be undone, in seconds."""
+
+
+class _ConfiguredChannelParamRequired(TypedDict):
+    kind: ApprovalChannelKind
+    """The kind of the channel, which does not change."""
+    name: str
+
+
+class ConfiguredChannelParam(_ConfiguredChannelParamRequired, total=False):
+    slack_channel_id: str | None
+    """Slack only: the id of the channel, from its details in Slack. The app must be in the channel."""
+    recipients: Sequence[str]
+    """E-mail only: the addresses. Anyone who reads them sees the previews."""
+    risks: Sequence[PreviewRisk] | None
+    """The risks of the proposals that are announced. Null: any risk."""
+    actions: Sequence[str] | None
+    """The actions whose proposals are announced: keys, or prefixes such as `billing.*`. Null: all actions, and the approval steps of workflows."""
+    after_minutes: int
+    """Announces a proposal only when it has waited for this long. A second channel with a longer time is an escalation."""
+    remind_every_minutes: int | None
+    """Announces a proposal that still waits again, each time that this period has passed, at most 20 times."""
+    decisions: bool
+    """Slack only: whether the message has buttons that approve and reject. They count only for members who have linked their Slack account. Always false for e-mail."""
+    active: bool
+    """Whether the channel announces, and its buttons decide."""
+    renamed_from: str
+    """The name that the object had. It keeps its id, its secrets and its log."""
+
+
+class _ConfiguredEndpointParamRequired(TypedDict):
+    name: str
+    events: Sequence[EventName]
+    """The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events."""
+
+
+class ConfiguredEndpointParam(_ConfiguredEndpointParamRequired, total=False):
+    url: str | None
+    inbox: str | None
+    """The name of the inbox that gets the events, instead of `url`."""
+    active: bool
+    """Whether events are delivered to the endpoint."""
+    description: str
+    """A description for people."""
+    rate_limit_per_second: int | None
+    """The maximum number of attempts per second. Null: no limit."""
+    max_in_flight: int
+    """The maximum number of concurrent attempts."""
+    filter: ConfiguredEndpointFilterParam | Mapping[str, Any] | None
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+    transform: ConfiguredEndpointTransformParam | None
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+    event_versions: Mapping[str, int] | None
+    """The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions."""
+    kind: WebhookEndpointKind
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`."""
+    ordering: ConfiguredEndpointOrderingParam | None
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+    retry_schedule: Sequence[int] | None
+    """The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation."""
+    auth: ConfiguredEndpointAuthParam | None
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+    signatures: Sequence[WebhookEndpointSignature]
+    """The signatures of each request. At least one."""
+    wire: ImportedEndpointWire
+    """The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`."""
+    channels: Sequence[str]
+    """The endpoint gets only the events that have one of these channels. Empty: all events."""
+    metadata: Mapping[str, str]
+    """Your own values, which the service keeps and returns."""
+    uid: str | None
+    """Your own id of the endpoint, unique for each tenant."""
+    headers: Mapping[str, Any]
+    """Each value is `{"secret_ref": …}`, which takes the value of a secret, or `"[redacted]"`, which keeps the value that it has."""
+    renamed_from: str
+    """The name that the object had. It keeps its id, its secrets and its log."""
+
+
+_ConfiguredEndpointAuthParamRequired = TypedDict(
+    "_ConfiguredEndpointAuthParamRequired",
+    {
+        "type": "WebhookEndpointAuthType",
+    },
+    total=True,
+)
+
+
+_ConfiguredEndpointAuthParamOptional = TypedDict(
+    "_ConfiguredEndpointAuthParamOptional",
+    {
+        "secret_ref": "str",
+        "in": "HttpCallRequestAuthIn",
+        "name": "str",
+        "header": "str",
+        "username": "str",
+        "token_url": "str",
+        "client_id": "str",
+        "scope": "str",
+        "audience": "str",
+        "certificate": "str",
+        "key_secret_ref": "str",
+    },
+    total=False,
+)
+
+
+class ConfiguredEndpointAuthParam(_ConfiguredEndpointAuthParamRequired, _ConfiguredEndpointAuthParamOptional):
+    """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+
+
+_ConfiguredEndpointFilterParamRequired = TypedDict(
+    "_ConfiguredEndpointFilterParamRequired",
+    {
+    },
+    total=True,
+)
+
+
+_ConfiguredEndpointFilterParamOptional = TypedDict(
+    "_ConfiguredEndpointFilterParamOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class ConfiguredEndpointFilterParam(_ConfiguredEndpointFilterParamRequired, _ConfiguredEndpointFilterParamOptional):
+    """A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter."""
+
+
+class _ConfiguredEndpointOrderingParamRequired(TypedDict):
+    key: str
+    """What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered."""
+
+
+class ConfiguredEndpointOrderingParam(_ConfiguredEndpointOrderingParamRequired, total=False):
+    """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
+
+    on_failed: WebhookEndpointOrderingOnFailed
+    """What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already."""
+
+
+class _ConfiguredEndpointTransformParamRequired(TypedDict):
+    kind: TransformKind
+    """A template has a `body`, and may have a `method` and `headers`. A script has a `source`."""
+
+
+class ConfiguredEndpointTransformParam(_ConfiguredEndpointTransformParamRequired, total=False):
+    """What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay."""
+
+    method: TransformMethod
+    """The method of the request."""
+    headers: Mapping[str, str]
+    """Headers that are sent in addition to the endpoint's own. They can contain `${…}`, but no credentials. `Content-Type` can be another media type of JSON."""
+    body: Any
+    """The body. Its strings can contain `${$.data.x}`: paths that begin with event, data, id, timestamp or attempt. A string that is one path alone becomes the value itself, with its type and all its digits. A missing value becomes null, or nothing within a longer string."""
+    source: str
+    """JavaScript or TypeScript with one exported function `transform({event, data, id, timestamp, tenant, attempt})`. It returns `{body, headers?}`, or null to send nothing. It has 100 ms of processor time and 32 MiB, and neither the network nor other services. Integers beyond 2^53 are BigInt."""
+    cases: Sequence[TransformCaseParam]
+    """Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z."""
+
+
+class _ConfiguredEventTypeParamRequired(TypedDict):
+    name: str
+    """The name of the events."""
+
+
+class ConfiguredEventTypeParam(_ConfiguredEventTypeParamRequired, total=False):
+    title: str
+    """A short title."""
+    description: str
+    """Says when the event is fired."""
+    enforcement: EventTypeEnforcement
+    """What happens to data that does not match the schema: `off`: nothing. `warn`: the event shows `schema_errors`. `refuse`: the call is refused with 422 `event_data_invalid`; events that sources, rules, workflows, connectors and schedules fire are never refused, and act as with `warn`."""
+    visibility: EventTypeVisibility
+    """`public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`."""
+    deprecated: bool
+    """Whether receivers should stop using the event type."""
+    versions: Sequence[ConfiguredEventTypeVersionParam]
+    """All versions of the type, oldest first. Only the last one can change. Not for canonical types."""
+
+
+class ConfiguredEventTypeVersionParam(TypedDict, total=False):
+    schema: Mapping[str, Any] | None
+    """A JSON Schema (2020-12) of `data`: at most 64 KiB and 32 schemas deep, with references within the schema only and without cycles. Patterns have the syntax of RE2."""
+    examples: Sequence[Mapping[str, Any]]
+    """Examples of `data`."""
+
+
+class ConfiguredInboxParam(TypedDict):
+    name: str
+    """The name that you choose for the inbox, separately for each environment. Letters, digits, dots and dashes."""
+
+
+class _ConfiguredRuleParamRequired(TypedDict):
+    name: str
+    on: Sequence[EventName]
+    """Event names, or patterns such as `order.*`. `*` means every event except system events."""
+    then: Sequence[Mapping[str, Any]]
+    """The actions, as `POST /v1/rules` takes them, but `start_workflow {workflow, input?}` names the workflow. Header values of webhooks name secrets."""
+
+
+class ConfiguredRuleParam(_ConfiguredRuleParamRequired, total=False):
+    when: ConditionParam | Mapping[str, Any]
+    priority: int
+    """Rules with lower values run first."""
+    enabled: bool
+    max_runs_per_minute: int
+    """The maximum number of runs per minute. Further runs are `limited` and do nothing."""
+    renamed_from: str
+    """The name that the object had. It keeps its id, its secrets and its log."""
+
+
+class ConfiguredSettingsParam(TypedDict, total=False):
+    retention_days: int | None
+    """The number of days for which logs are kept. Null: as long as the installation keeps them."""
+    inline_confirmation: bool
+    """Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person."""
+    solo_approval: bool
+    """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
+    require_step_up: bool
+    """Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off."""
+    password_sign_in: bool
+    """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
+    assistant: WorkspaceSettingsAssistant
+    """The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings."""
+    time_zone: str
+    """An IANA time zone name, such as Europe/Berlin."""
+    portal_origins: Sequence[str]
+    """The origins of your sites that may show the portal in a frame. Empty: none, but links to it work."""
+    portal_name: str | None
+    """The name of your product, shown to your customers at the top of the portal. Null: none."""
+    portal_logo: str | None
+    """The logo of your product, shown to your customers at the top of the portal: a PNG, JPEG, WebP or GIF as a `data:` URL. The page calls no other server for it. Null: none."""
+
+
+class _ConfiguredSourceParamRequired(TypedDict):
+    name: str
+
+
+class ConfiguredSourceParam(_ConfiguredSourceParamRequired, total=False):
+    preset: InboundEndpointPreset
+    sender: str
+    """A sender of GET /v1/senders, whose values are the start."""
+    description: str
+    active: bool
+    signature_scheme: InboundPresetSignatureScheme
+    """The signature scheme of the sender. X-Service-Inbound-Signature is also accepted."""
+    scheme: SignatureSchemeParam
+    respond: ConfiguredSourceRespondParam | None
+    """The response to accepted requests, for senders that need their own."""
+    charset: str | None
+    """The character set of requests that name none, for senders of old forms. Default: UTF-8. A request's own `charset`, XML declaration or byte order mark takes precedence."""
+    handshakes: Sequence[HandshakeParam] | None
+    """The requests with which the sender checks the URL. Null: those of the source's sender."""
+    each: str | None
+    """The path to a list of at most 1000 events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates."""
+    contact: InboundPresetContact
+    """`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact."""
+    event_type_header: str | None
+    """The header of the sender's event type. It takes precedence over event_type_path."""
+    idempotency_key_header: str | None
+    """The header of the sender's id of the event. It takes precedence over the path."""
+    contact_email_path: str | Sequence[str] | None
+    """The contact's e-mail address. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_path: str | Sequence[str] | None
+    """The sender's event type. Without it, every type is `event`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    event_type_default: str | None
+    """The event type of a request whose header and path contain none. Without it, such a request is `unmapped`."""
+    idempotency_key_path: str | Sequence[str] | None
+    """The sender's id of the event. A repeated id is a `duplicate`. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    idempotency_key_template: str | None
+    """The alternative to `idempotency_key_path`: several members that are the sender's id of the event together. If one is missing, the event is compared by its body. ${@cloudevent.source} and the like are attributes of a CloudEvent, from its headers or its body."""
+    contact_name_path: str | Sequence[str] | None
+    """The contact's name. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    value_path: str | Sequence[str] | None
+    """An amount or another number. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    value_unit: InboundPresetValueUnit
+    """The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones."""
+    currency_path: str | Sequence[str] | None
+    """The currency of the amount, which determines the number of minor units in a major one. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    summary_path: str | Sequence[str] | None
+    """A complete summary. An RFC 9535 singular query, such as $.a.b or $.a[0], or up to 8 of them."""
+    summary_template: str | None
+    """The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source."""
+    dedupe_by_body: bool
+    """Whether an event with the same bytes is a duplicate."""
+    dedupe_ignore: Sequence[str]
+    """Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them."""
+    score: ConfiguredSourceScoreParam
+    event_name: str | None
+    """The name of the event that is fired for each inbound event. Default: inbound.<type>."""
+    renamed_from: str
+    """The name that the object had. It keeps its id, its secrets and its log."""
+
+
+class ConfiguredSourceRespondParam(TypedDict):
+    """The response to accepted requests, for senders that need their own."""
+
+    status: int
+    content_type: SenderRespondContentType
+    body: str
+
+
+class ConfiguredSourceScoreParam(TypedDict, total=False):
+    default: int
+    by_event_type: Mapping[str, int]
+    per_value: float
+    """Additional points for each unit of the value. The sum is truncated to an integer."""
+
+
+class _ConfiguredWorkflowParamRequired(TypedDict):
+    name: str
+    trigger: WorkflowTriggerParam
+    steps: Sequence[Mapping[str, Any]]
+    """The steps, as `POST /v1/workflows` takes them. Header values of webhooks name secrets."""
+
+
+class ConfiguredWorkflowParam(_ConfiguredWorkflowParamRequired, total=False):
+    enabled: bool
+    max_runs_per_minute: int
+    """The maximum number of runs that start per minute. Further runs are `limited` and do nothing. The branches and items of a run do not count."""
+    renamed_from: str
+    """The name that the object had. It keeps its id, its secrets and its log."""
 
 
 class _EventTypeOfSetRequired(TypedDict):
@@ -286,7 +706,7 @@ class ImportedEndpoint(_ImportedEndpointRequired, total=False):
     headers: Mapping[str, str]
     secret: str
     """The signing secret that its receiver knows. Default: a new one."""
-    wire: WebhookEndpointWire
+    wire: ImportedEndpointWire
     """The form of its requests. Default: `svix`."""
 
 

@@ -27,16 +27,29 @@ function Matrix({ roles, text }: { readonly roles: readonly wire.Role[]; readonl
   const shown = names.filter((name) => name.includes(text.trim().toLowerCase()));
   if (shown.length === 0) return <EmptyState title="No matching operations" />;
   const granted = new Map(roles.map((role) => [role.role, new Set(role.operations.map((one) => one.name))]));
+  const allowed = (name: string): string =>
+    roles.flatMap(({ role }) => (granted.get(role)?.has(name) === true ? [labelOf(role)] : [])).join(", ");
   return (
     <Table
       label="Permissions of each role"
       rows={shown}
       keyOf={(name) => name}
       columns={[
-        { id: "operation", header: "Operation", cell: (name) => <code className="text-xs">{name}</code> },
+        {
+          id: "operation",
+          header: "Operation",
+          cell: (name) => (
+            <>
+              <code className="text-xs break-all">{name}</code>
+              {/* A column for each role is too wide for a phone. */}
+              <p className="text-xs text-muted md:hidden">{allowed(name)}</p>
+            </>
+          ),
+        },
         ...roles.map(({ role }) => ({
           id: role,
           header: labelOf(role),
+          from: "md" as const,
           cell: (name: string) => <Mark isGranted={granted.get(role)?.has(name) ?? false} />,
         })),
       ]}

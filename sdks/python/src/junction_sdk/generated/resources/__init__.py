@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .attention import AsyncAttentionResource, AttentionResource
     from .audit import AsyncAuditResource, AuditResource
     from .auth import AsyncAuthResource, AuthResource
+    from .configuration import AsyncConfigurationResource, ConfigurationResource
     from .connected_apps import AsyncConnectedAppsResource, ConnectedAppsResource
     from .connectors import AsyncConnectorsResource, ConnectorsResource
     from .contacts import AsyncContactsResource, ContactsResource
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .inbound_receipts import AsyncInboundReceiptsResource, InboundReceiptsResource
     from .inboxes import AsyncInboxesResource, InboxesResource
     from .installation import AsyncInstallationResource, InstallationResource
+    from .issues import AsyncIssuesResource, IssuesResource
     from .keys import AsyncKeysResource, KeysResource
     from .mails import AsyncMailsResource, MailsResource
     from .me import AsyncMeResource, MeResource
@@ -121,6 +123,13 @@ class Resources:
         from .auth import AuthResource
 
         return AuthResource(self._caller)
+
+    @property
+    def configuration(self) -> ConfigurationResource:
+        """The configuration of a workspace as one file: exported, compared, planned and applied."""
+        from .configuration import ConfigurationResource
+
+        return ConfigurationResource(self._caller)
 
     @property
     def connected_apps(self) -> ConnectedAppsResource:
@@ -219,6 +228,13 @@ class Resources:
         from .installation import InstallationResource
 
         return InstallationResource(self._caller)
+
+    @property
+    def issues(self) -> IssuesResource:
+        """The failures of endpoints, sources, connectors and actions, grouped by what fails."""
+        from .issues import IssuesResource
+
+        return IssuesResource(self._caller)
 
     @property
     def keys(self) -> KeysResource:
@@ -475,6 +491,13 @@ class AsyncResources:
         return AsyncAuthResource(self._caller)
 
     @property
+    def configuration(self) -> AsyncConfigurationResource:
+        """The configuration of a workspace as one file: exported, compared, planned and applied."""
+        from .configuration import AsyncConfigurationResource
+
+        return AsyncConfigurationResource(self._caller)
+
+    @property
     def connected_apps(self) -> AsyncConnectedAppsResource:
         """AI apps that members have connected by OAuth, for `/mcp`."""
         from .connected_apps import AsyncConnectedAppsResource
@@ -571,6 +594,13 @@ class AsyncResources:
         from .installation import AsyncInstallationResource
 
         return AsyncInstallationResource(self._caller)
+
+    @property
+    def issues(self) -> AsyncIssuesResource:
+        """The failures of endpoints, sources, connectors and actions, grouped by what fails."""
+        from .issues import AsyncIssuesResource
+
+        return AsyncIssuesResource(self._caller)
 
     @property
     def keys(self) -> AsyncKeysResource:

@@ -16,7 +16,7 @@ class AttentionResource(Resource):
     def get(self, *, options: CallOptions | None = None) -> Attention:
         """Show items that need attention.
 
-        Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.
+        Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.
         """
         return self._model(Attention, call("GET", "/v1/attention", options=options))
 
@@ -29,6 +29,6 @@ class AsyncAttentionResource(AsyncResource):
     async def get(self, *, options: CallOptions | None = None) -> Attention:
         """Show items that need attention.
 
-        Returns the failing endpoints, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.
+        Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.
         """
         return await self._model(Attention, call("GET", "/v1/attention", options=options))

@@ -26,10 +26,10 @@ class SearchResource(Resource):
     ) -> Page[SearchResult]:
         """Search.
 
-        Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts and contacts. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many objects, only the newest are searched.
+        Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many objects, only the newest are searched.
 
         Args:
-            q: A part of a name, a description, a URL or an address, or the beginning of a contact's external ID.
+            q: A part of a name, a description, a URL or an address, or the beginning of the external ID of a contact or ticket.
             limit: The maximum number of objects on a page. Default: all objects.
             cursor: The `next_cursor` of the previous page.
         """
@@ -51,10 +51,10 @@ class AsyncSearchResource(AsyncResource):
     ) -> AsyncPages[SearchResult]:
         """Search.
 
-        Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts and contacts. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many objects, only the newest are searched.
+        Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest 10 of each kind. Of kinds with very many objects, only the newest are searched.
 
         Args:
-            q: A part of a name, a description, a URL or an address, or the beginning of a contact's external ID.
+            q: A part of a name, a description, a URL or an address, or the beginning of the external ID of a contact or ticket.
             limit: The maximum number of objects on a page. Default: all objects.
             cursor: The `next_cursor` of the previous page.
         """

@@ -11,7 +11,7 @@ from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..enums import EventName, WebhookEndpointKind, WebhookEndpointSignature, WebhookEndpointWire
+from ..enums import EventName, ImportedEndpointWire, WebhookEndpointKind, WebhookEndpointSignature
 from ..params import (
     FilterPreviewFilter,
     NewWebhookEndpointAuth,
@@ -344,10 +344,11 @@ class WebhookEndpointsResource(Resource):
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: NewWebhookEndpointAuth | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
-        wire: WebhookEndpointWire | Omit = OMIT,
+        wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
         uid: str | None | Omit = OMIT,
+        name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -375,6 +376,7 @@ class WebhookEndpointsResource(Resource):
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -402,6 +404,7 @@ class WebhookEndpointsResource(Resource):
                     "channels": channels,
                     "metadata": metadata,
                     "uid": uid,
+                    "name": name,
                 },
                 write=True,
                 options=options,
@@ -587,10 +590,11 @@ class WebhookEndpointsResource(Resource):
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: WebhookEndpointChangeAuth | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
-        wire: WebhookEndpointWire | Omit = OMIT,
+        wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
         uid: str | None | Omit = OMIT,
+        name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -619,6 +623,7 @@ class WebhookEndpointsResource(Resource):
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
         """
         return self._model(
             WebhookEndpoint,
@@ -646,6 +651,7 @@ class WebhookEndpointsResource(Resource):
                     "channels": channels,
                     "metadata": metadata,
                     "uid": uid,
+                    "name": name,
                 },
                 write=True,
                 options=options,
@@ -953,10 +959,11 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: NewWebhookEndpointAuth | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
-        wire: WebhookEndpointWire | Omit = OMIT,
+        wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
         uid: str | None | Omit = OMIT,
+        name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpointWithSecret:
         """Create a webhook endpoint.
@@ -984,6 +991,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -1011,6 +1019,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "channels": channels,
                     "metadata": metadata,
                     "uid": uid,
+                    "name": name,
                 },
                 write=True,
                 options=options,
@@ -1196,10 +1205,11 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: WebhookEndpointChangeAuth | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
-        wire: WebhookEndpointWire | Omit = OMIT,
+        wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
         uid: str | None | Omit = OMIT,
+        name: str | None | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> WebhookEndpoint:
         """Change a webhook endpoint.
@@ -1228,6 +1238,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
         """
         return await self._model(
             WebhookEndpoint,
@@ -1255,6 +1266,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "channels": channels,
                     "metadata": metadata,
                     "uid": uid,
+                    "name": name,
                 },
                 write=True,
                 options=options,

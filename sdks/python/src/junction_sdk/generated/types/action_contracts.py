@@ -15,13 +15,13 @@ from ..enums import (
     ActionAuthType,
     ActionContractDelivery,
     ActionContractSurfaceItem,
-    ActionParameterType,
     Environment,
     PreviewRisk,
     RoleRole,
     RuleActsInItem,
     RuleAuthorKind,
 )
+from .shared import ActionParameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -621,33 +621,6 @@ class ActionContractWithSecretUndo(Model):
     endpoint: str
     """The URL that undoes a run. It is called like `endpoint`, with `X-Service-Event: action.undo` and the `result` of the run."""
     window_seconds: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionParameter(Model):
-    MEMBERS: ClassVar[Members] = (
-        ("type", "type", None),
-        ("required", "required", None),
-        ("min", "min", None),
-        ("max", "max", None),
-        ("enum", "enum", many(None)),
-        ("sensitive", "sensitive", None),
-        ("description", "description", None),
-    )
-
-    type: ActionParameterType | str
-    """The type of the parameter. Values are never converted."""
-    required: bool | None = None
-    """Whether a call without the parameter is refused. Default: false."""
-    min: float | None = None
-    """The minimum of a number, or the minimum number of characters of a string."""
-    max: float | None = None
-    """The maximum of a number, or the maximum number of characters (code points) of a string."""
-    enum: tuple[Any, ...] | None = None
-    sensitive: bool | None = None
-    """Whether the values are hidden in the audit log and in previews."""
-    description: str | None = None
-    """The description for people and AI models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

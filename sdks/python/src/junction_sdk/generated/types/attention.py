@@ -16,6 +16,7 @@ class Attention(Model):
     MEMBERS: ClassVar[Members] = (
         ("object", "object", None),
         ("failing_endpoints", "failing_endpoints", one(lambda: FailingEndpoints)),
+        ("issues", "issues", one(lambda: OpenIssues)),
         ("parked_deliveries", "parked_deliveries", one(lambda: CappedCount)),
         ("proposals", "proposals", one(lambda: OpenProposals)),
         ("receipts", "receipts", one(lambda: ReceiptsToSee)),
@@ -25,6 +26,7 @@ class Attention(Model):
 
     object: Literal["attention"]
     failing_endpoints: FailingEndpoints
+    issues: OpenIssues
     parked_deliveries: CappedCount
     proposals: OpenProposals
     receipts: ReceiptsToSee
@@ -98,6 +100,23 @@ class FailingEndpoints(Model):
     count: int
     ids: tuple[str, ...]
     """At most 10 endpoints. The endpoints that have been failing the longest come first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenIssues(Model):
+    """Issues that are open. Those that a person acknowledged or ignores are left out."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("count", "count", None),
+        ("capped", "capped", None),
+        ("ids", "ids", many(None)),
+    )
+
+    count: int
+    capped: bool
+    """Whether the actual number is higher than `count`."""
+    ids: tuple[str, ...]
+    """At most 10 issues. The newest come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
+    ActionParameterType,
     AuditActorType,
     Environment,
     HandshakeAnswerContentType,
@@ -34,6 +35,7 @@ from ..enums import (
     SignatureSchemeSignatureForm,
     SignatureSchemeTimestampUnit,
     SubscriberRefKind,
+    WorkflowScheduleMissed,
 )
 
 
@@ -54,6 +56,33 @@ class ActionActor(Model):
     key_id: str | None
     """An id that begins with `key_`."""
     ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionParameter(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("required", "required", None),
+        ("min", "min", None),
+        ("max", "max", None),
+        ("enum", "enum", many(None)),
+        ("sensitive", "sensitive", None),
+        ("description", "description", None),
+    )
+
+    type: ActionParameterType | str
+    """The type of the parameter. Values are never converted."""
+    required: bool | None = None
+    """Whether a call without the parameter is refused. Default: false."""
+    min: float | None = None
+    """The minimum of a number, or the minimum number of characters of a string."""
+    max: float | None = None
+    """The maximum of a number, or the maximum number of characters (code points) of a string."""
+    enum: tuple[Any, ...] | None = None
+    sensitive: bool | None = None
+    """Whether the values are hidden in the audit log and in previews."""
+    description: str | None = None
+    """The description for people and AI models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -825,3 +854,64 @@ class TransformCase(Model):
     """The data of the event."""
     expect: Any
     """The body that the transformation has to make of the event. Null: it has to return null. Numbers are compared exactly; the order of members does not count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowScheduleInput(Model):
+    """Starts a run by the clock, with the event `schedule.due`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("cron", "cron", None),
+        ("time_zone", "time_zone", None),
+        ("missed", "missed", None),
+    )
+
+    cron: str
+    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
+    time_zone: str | None = None
+    """The IANA time zone of the expression. Default: `UTC`."""
+    missed: WorkflowScheduleMissed | str | None = None
+    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowTrigger(Model):
+    """The event or the schedule that starts a run, and the condition that its event must meet."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("event", "event", None),
+        ("schedule", "schedule", one(lambda: WorkflowScheduleInput)),
+        ("when", "when", one(lambda: WorkflowTriggerWhen)),
+    )
+
+    event: str | None = None
+    """The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`."""
+    schedule: WorkflowScheduleInput | None = None
+    when: WorkflowTriggerWhen | None = None
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowTriggerWhen(Model):
+    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("all", "all", many(None)),
+        ("any", "any", many(None)),
+        ("not_", "not", many(None)),
+        ("field", "field", None),
+        ("op", "op", None),
+        ("value", "value", None),
+    )
+
+    all: tuple[Mapping[str, Any], ...] | None = None
+    """True if every node is true."""
+    any: tuple[Mapping[str, Any], ...] | None = None
+    """True if at least one node is true."""
+    not_: tuple[Mapping[str, Any], ...] | None = None
+    """True if no node is true."""
+    field: str | None = None
+    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x."""
+    op: RuleLeafOp | str | None = None
+    value: Any | None = None
+    """The value that the field is compared with, without any conversion."""

@@ -201,6 +201,7 @@ class ListedWebhookEndpoint(Model):
         ("id", "id", None),
         ("object", "object", None),
         ("kind", "kind", None),
+        ("name", "name", None),
         ("url", "url", None),
         ("events", "events", many(None)),
         ("active", "active", None),
@@ -241,6 +242,8 @@ class ListedWebhookEndpoint(Model):
     object: Literal["webhook_endpoint"]
     kind: WebhookEndpointKind | str
     """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    name: str
+    """The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind."""
     url: str | None
     """Null for kind `pull`."""
     events: tuple[str, ...]
@@ -276,7 +279,7 @@ class ListedWebhookEndpoint(Model):
     previous_public_key: str | None
     """The key before the last rotation, while both sign. Otherwise null."""
     wire: WebhookEndpointWire | str
-    """The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`."""
+    """The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it."""
     channels: tuple[str, ...]
     """The endpoint gets only the events that have one of these channels. Empty: all events."""
     metadata: Mapping[str, str]
@@ -552,6 +555,7 @@ class WebhookEndpoint(Model):
         ("id", "id", None),
         ("object", "object", None),
         ("kind", "kind", None),
+        ("name", "name", None),
         ("url", "url", None),
         ("events", "events", many(None)),
         ("active", "active", None),
@@ -591,6 +595,8 @@ class WebhookEndpoint(Model):
     object: Literal["webhook_endpoint"]
     kind: WebhookEndpointKind | str
     """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    name: str
+    """The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind."""
     url: str | None
     """Null for kind `pull`."""
     events: tuple[str, ...]
@@ -626,7 +632,7 @@ class WebhookEndpoint(Model):
     previous_public_key: str | None
     """The key before the last rotation, while both sign. Otherwise null."""
     wire: WebhookEndpointWire | str
-    """The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`."""
+    """The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it."""
     channels: tuple[str, ...]
     """The endpoint gets only the events that have one of these channels. Empty: all events."""
     metadata: Mapping[str, str]
@@ -832,6 +838,7 @@ class WebhookEndpointWithSecret(Model):
         ("id", "id", None),
         ("object", "object", None),
         ("kind", "kind", None),
+        ("name", "name", None),
         ("url", "url", None),
         ("events", "events", many(None)),
         ("active", "active", None),
@@ -872,6 +879,8 @@ class WebhookEndpointWithSecret(Model):
     object: Literal["webhook_endpoint"]
     kind: WebhookEndpointKind | str
     """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    name: str
+    """The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind."""
     url: str | None
     """Null for kind `pull`."""
     events: tuple[str, ...]
@@ -907,7 +916,7 @@ class WebhookEndpointWithSecret(Model):
     previous_public_key: str | None
     """The key before the last rotation, while both sign. Otherwise null."""
     wire: WebhookEndpointWire | str
-    """The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`."""
+    """The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it."""
     channels: tuple[str, ...]
     """The endpoint gets only the events that have one of these channels. Empty: all events."""
     metadata: Mapping[str, str]

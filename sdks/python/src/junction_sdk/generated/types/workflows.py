@@ -13,7 +13,6 @@ from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
     RuleActsInItem,
-    RuleLeafOp,
     WorkflowAuthorEnvironment,
     WorkflowInnerStepType,
     WorkflowRunState,
@@ -24,7 +23,7 @@ from ..enums import (
     WorkflowStepTenants,
     WorkflowStepType,
 )
-from .shared import Condition
+from .shared import Condition, WorkflowTrigger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -481,24 +480,6 @@ class WorkflowSchedule(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowScheduleInput(Model):
-    """Starts a run by the clock, with the event `schedule.due`."""
-
-    MEMBERS: ClassVar[Members] = (
-        ("cron", "cron", None),
-        ("time_zone", "time_zone", None),
-        ("missed", "missed", None),
-    )
-
-    cron: str
-    """A cron expression of five fields: minute, hour, day of month, month, day of week."""
-    time_zone: str | None = None
-    """The IANA time zone of the expression. Default: `UTC`."""
-    missed: WorkflowScheduleMissed | str | None = None
-    """What happens with occurrences that were missed by more than 5 minutes: nothing, or one event for all of them. Default: `skip`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowScheduleLastFired(Model):
     """The last occurrence."""
 
@@ -715,49 +696,6 @@ class WorkflowTrial(Model):
     matches: bool
     """Whether the event starts a run."""
     steps: tuple[WorkflowTestStep, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowTrigger(Model):
-    """The event or the schedule that starts a run, and the condition that its event must meet."""
-
-    MEMBERS: ClassVar[Members] = (
-        ("event", "event", None),
-        ("schedule", "schedule", one(lambda: WorkflowScheduleInput)),
-        ("when", "when", one(lambda: WorkflowTriggerWhen)),
-    )
-
-    event: str | None = None
-    """The event that starts a run, or a pattern such as `order.*`. Required unless there is a `schedule`."""
-    schedule: WorkflowScheduleInput | None = None
-    when: WorkflowTriggerWhen | None = None
-    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowTriggerWhen(Model):
-    """A group of nodes, or a leaf. Groups can be nested five levels deep, with at most 100 groups and 100 leaves."""
-
-    MEMBERS: ClassVar[Members] = (
-        ("all", "all", many(None)),
-        ("any", "any", many(None)),
-        ("not_", "not", many(None)),
-        ("field", "field", None),
-        ("op", "op", None),
-        ("value", "value", None),
-    )
-
-    all: tuple[Mapping[str, Any], ...] | None = None
-    """True if every node is true."""
-    any: tuple[Mapping[str, Any], ...] | None = None
-    """True if at least one node is true."""
-    not_: tuple[Mapping[str, Any], ...] | None = None
-    """True if no node is true."""
-    field: str | None = None
-    """The path of a leaf: event, data.order.total, tenant. Rules and workflows also have contact.score, and workflows have input.x and steps.<id>.x. Standing approvals have only parameters.x."""
-    op: RuleLeafOp | str | None = None
-    value: Any | None = None
-    """The value that the field is compared with, without any conversion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

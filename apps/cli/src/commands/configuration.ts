@@ -1,0 +1,132 @@
+import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
+import type { Command, Context, Options } from "../command.ts";
+import { objectIn, textOf } from "../data.ts";
+import { EXIT } from "../exit.ts";
+import { largeCall } from "../large-call.ts";
+import { agree } from "../resources.ts";
+
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface Difference {
+  readonly path: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** The changes of a plan, and of its application. */
+interface Changes {
+  readonly create: readonly Named[];
+  readonly update: readonly (Named & { readonly renamed_from?: string; readonly changes: readonly Difference[] })[];
+  readonly delete: readonly Named[];
+  readonly unchanged: number;
+  readonly warnings: readonly { readonly message: string }[];
+}
+
+type Plan = Changes & { readonly id: string };
+
+const ONE_FILE = { least: 1, most: 1 };
+const PRUNE: Options = {
+  prune: { type: "boolean", about: "Delete the objects of a section that the file does not contain." },
+};
+const FAILED = "Nothing was changed.";
+
+const exporting: Command = {
+  name: "export",
+  usage: "",
+  summary: "Print the configuration of the workspace",
+  description:
+    "Event types, inboxes, action contracts, workflows, rules, sources, endpoints, channels and settings, as one JSON file without ids and secrets. The same configuration has the same bytes.",
+  words: { least: 0, most: 0 },
+  async run(context) {
+    const call = { method: "GET", path: "/v1/configuration", failed: "Nothing was exported." } as const;
+    context.io.out(`${await largeCall(context, { ...call, invalid: EXIT.refused })}\n`);
+  },
+};
+
+const planning: Command = {
+  name: "plan",
+  usage: "<file>",
+  summary: "Show what a configuration would change",
+  description:
+    "Reads a file of `junction export`, or - for standard input. Ends with 0 if nothing would change, with 2 if something would, and with 65 if the file is wrong.",
+  options: PRUNE,
+  words: ONE_FILE,
+  async run(context) {
+    const plan = await planOf(context);
+    show(context, plan);
+    return isEmpty(plan) ? EXIT.done : EXIT.changes;
+  },
+};
+
+const applying: Command = {
+  name: "apply",
+  usage: "<file>",
+  summary: "Change the workspace to a configuration",
+  description:
+    "Shows the changes, asks for confirmation, and makes all of them in one transaction, or none. Ends with 0 if everything is as in the file, with 1 if the workspace was changed since the plan, and with 65 if the file is wrong.",
+  options: { ...PRUNE, yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." } },
+  words: ONE_FILE,
+  async run(context) {
+    const plan = await planOf(context);
+    if (isEmpty(plan)) {
+      show(context, plan);
+      return EXIT.done;
+    }
+    if (!context.has("yes")) {
+      show(context, plan);
+      await agree(context.io, "Make these changes?");
+    }
+    const path = `/v1/configuration/plans/${plan.id}/apply`;
+    const call = { method: "POST", path, body: "{}", failed: FAILED, invalid: EXIT.refused } as const;
+    const made = JSON.parse(await largeCall(context, call)) as Changes;
+    if (context.has("yes")) show(context, made);
+    else context.print.say("Done.");
+    return EXIT.done;
+  },
+};
+
+/** Commands of configuration as code. */
+export const configurationCommands: readonly Command[] = [exporting, planning, applying];
+
+async function planOf(context: Context): Promise<Plan> {
+  const [file = ""] = context.words;
+  const text = await textOf(context, file);
+  objectIn(text, file);
+  const body = `{"configuration":${text},"prune":${String(context.has("prune"))}}`;
+  const call = { method: "POST", path: "/v1/configuration/plans", failed: FAILED, invalid: EXIT.data } as const;
+  const plan: unknown = JSON.parse(await largeCall(context, { ...call, body }));
+  if (isPlan(plan)) return plan;
+  throw new CommandError("The service sent no plan.", EXIT.unavailable);
+}
+
+function isPlan(value: unknown): value is Plan {
+  return typeof value === "object" && value !== null && "id" in value && "create" in value;
+}
+
+function isEmpty(changes: Changes): boolean {
+  return changes.create.length + changes.update.length + changes.delete.length === 0;
+}
+
+function show({ print }: Context, changes: Changes): void {
+  if (print.isJson) {
+    print.one(changes);
+    return;
+  }
+  for (const { kind, name } of changes.create) print.say(print.tint("green", `+ ${kind} ${name}`));
+  for (const { kind, name, renamed_from: before, changes: differences } of changes.update) {
+    print.say(print.tint("amber", `~ ${kind} ${name}${before === undefined ? "" : ` (was ${before})`}`));
+    for (const { path, from, to } of differences) print.say(`    ${path}: ${valueOf(from)} -> ${valueOf(to)}`);
+  }
+  for (const { kind, name } of changes.delete) print.say(print.tint("red", `- ${kind} ${name}`));
+  for (const { message } of changes.warnings) print.say(`warning: ${message}`);
+  print.say(
+    `${changes.create.length} to create, ${changes.update.length} to change, ${changes.delete.length} to delete, ${changes.unchanged} unchanged.`,
+  );
+}
+
+function valueOf(value: unknown): string {
+  return value === undefined ? "(absent)" : JSON.stringify(value);
+}

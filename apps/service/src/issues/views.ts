@@ -1,0 +1,86 @@
+import { fromDate, toRfc3339, wireId } from "../lib/lib.ts";
+import type { Query } from "../platform/db/db.ts";
+import { memberWireId, scopeFields } from "../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
+import type { Fingerprint, IssueKind, IssueState, Sample } from "./issue.ts";
+import type { IssueRow } from "./issues.store.ts";
+import { objectId } from "./objects.ts";
+import type { IssueObjects } from "./objects.ts";
+import { fingerprintsOf, samplesOf } from "./row.ts";
+
+export interface IssueView extends ScopeFields {
+  readonly id: string;
+  readonly object: "issue";
+  readonly kind: IssueKind;
+  readonly object_id: string;
+  readonly object_name: string | null;
+  readonly tenant: string | null;
+  readonly state: IssueState;
+  readonly count: number;
+  readonly first_seen_at: string;
+  readonly last_seen_at: string;
+  readonly opened_at: string | null;
+  readonly resolved_at: string | null;
+  readonly resolved_by: "service" | "member" | "deletion" | null;
+  readonly reopened_count: number;
+  readonly fingerprints: Fingerprint[];
+  readonly sample: Sample | null;
+  readonly owner: string | null;
+  readonly ignored_until: string | null;
+  readonly created_at: string;
+}
+
+interface ViewDeps {
+  readonly objects: (kind: IssueKind) => IssueObjects | undefined;
+}
+
+/** Returns the views of rows, with the names of their objects. */
+export async function issueViews(
+  deps: ViewDeps,
+  query: Query,
+  scope: Scope,
+  rows: readonly IssueRow[],
+): Promise<IssueView[]> {
+  const names = new Map<string, string>();
+  for (const [kind, own] of Map.groupBy(rows, (row) => row.kind as IssueKind)) {
+    const found = await deps.objects(kind)?.names(query, scope, [...new Set(own.map(({ object }) => object))]);
+    for (const [object, name] of found ?? []) names.set(`${kind} ${object}`, name);
+  }
+  return rows.map((row) => issueView(scope, row, names.get(`${row.kind} ${row.object}`) ?? null));
+}
+
+function issueView(scope: Scope, row: IssueRow, name: string | null): IssueView {
+  const kind = row.kind as IssueKind;
+  const isTenants = (scope.tenant ?? null) !== null;
+  return {
+    id: wireId("iss", row.tag, row.id),
+    object: "issue",
+    kind,
+    object_id: objectId(scope, kind, row.object),
+    object_name: name,
+    tenant: row.tenant,
+    state: row.state as IssueState,
+    count: row.count,
+    first_seen_at: moment(row.first_seen_at),
+    last_seen_at: moment(row.last_seen_at),
+    opened_at: orMoment(row.opened_at),
+    resolved_at: orMoment(row.resolved_at),
+    resolved_by: row.resolved_by as IssueView["resolved_by"],
+    reopened_count: row.reopened_count,
+    fingerprints: fingerprintsOf(row),
+    sample: samplesOf(row)[0] ?? null,
+    // A tenant does not see the members of the workspace.
+    owner: row.owner === null || isTenants ? null : memberWireId(scope, row.owner),
+    ignored_until: orMoment(row.ignored_until),
+    ...scopeFields(scope),
+    created_at: moment(row.first_seen_at),
+  };
+}
+
+export function moment(date: Date): string {
+  return toRfc3339(fromDate(date));
+}
+
+function orMoment(date: Date | null): string | null {
+  return date === null ? null : moment(date);
+}

@@ -1,0 +1,51 @@
+import { ofTenant } from "../platform/db/db.ts";
+import type { Uuid } from "../lib/lib.ts";
+import type { IssueObjects } from "../issues/issues.ts";
+import { labelOf } from "./endpoints/endpoint-mail.ts";
+import type { Endpoints } from "./endpoints/endpoints.ts";
+
+/** The endpoints whose deliveries and transformations have issues. */
+export function issueEndpoints(endpoints: Pick<Endpoints, "countOfIssue" | "replayIssue">): IssueObjects {
+  return {
+    kinds: ["delivery", "transform"],
+    async names(query, place, objects) {
+      const rows = await query
+        .selectFrom("endpoint")
+        .select(["id", "description", "url"])
+        .$call(ofTenant(place))
+        .where("id", "in", objects as readonly Uuid[])
+        .where("deleted_at", "is", null)
+        .execute();
+      return new Map(rows.map((row) => [row.id, labelOf(row)]));
+    },
+    replays: {
+      count: async (scope, { kind, object, since }) =>
+        await endpoints.countOfIssue(scope, {
+          endpointId: object as Uuid,
+          since,
+          isOfTransform: kind === "transform",
+        }),
+      start: async (scope, { kind, object, since }) =>
+        await endpoints.replayIssue(scope, {
+          endpointId: object as Uuid,
+          since,
+          isOfTransform: kind === "transform",
+        }),
+    },
+  };
+}
+
+/** The sources whose requests have issues. */
+export const ISSUE_SOURCES: IssueObjects = {
+  kinds: ["source"],
+  async names(query, place, objects) {
+    const rows = await query
+      .selectFrom("inbound_source")
+      .select(["id", "name"])
+      .$call(ofTenant(place))
+      .where("id", "in", objects as readonly Uuid[])
+      .where("deleted_at", "is", null)
+      .execute();
+    return new Map(rows.map((row) => [row.id, row.name]));
+  },
+};
