@@ -140,7 +140,7 @@ describe("an issue of deliveries", () => {
     ]);
     expect(rows).toEqual([]);
     await service.database.query(`create table reported (object text);
-      create function reported() returns trigger language plpgsql as $$
+      create function reported() returns trigger language plpgsql security definer as $$
         begin insert into reported values (new.object); return null; end $$;
       create trigger reported after insert on issue_report for each row execute function reported()`);
     const other = await subscribe(service);
