@@ -34,7 +34,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
                 scope="col"
                 className={cx(
                   "h-8.5 px-4 font-medium whitespace-nowrap",
-                  column.align === "end" && "text-right",
+                  column.align === "end" ? "text-right" : "sm:first:min-w-40",
                   column.from !== undefined && FROM[column.from],
                 )}
               >

@@ -46,7 +46,7 @@ const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
     header: "Action",
     cell: (contract) => (
       <span className="flex min-w-0 flex-col">
-        <Link to={pathOf(contract)} look="plain" className="w-fit font-medium break-words hover:underline">
+        <Link to={pathOf(contract)} look="plain" className="w-fit font-medium wrap-anywhere hover:underline">
           <bdi>{contract.label}</bdi>
         </Link>
         <code className="text-xs break-all text-muted">{contract.key}</code>

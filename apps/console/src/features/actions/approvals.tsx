@@ -192,7 +192,7 @@ const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
         <Link
           to={paths.approval(proposal.id)}
           look="plain"
-          className="line-clamp-2 w-fit font-medium break-words hover:underline"
+          className="line-clamp-2 w-fit font-medium wrap-anywhere hover:underline"
         >
           <bdi>{proposal.preview.title}</bdi>
         </Link>

@@ -67,7 +67,7 @@ const COLUMNS: readonly TableColumn<wire.ApprovalChannel>[] = [
     header: "Channel",
     cell: (channel) => (
       <span className="flex min-w-0 flex-col">
-        <bdi className="font-medium break-words">{channel.name}</bdi>
+        <bdi className="font-medium wrap-anywhere">{channel.name}</bdi>
         <span className="text-xs break-all text-muted">
           {labelOf(channel.kind)} {channel.slack_channel_id ?? channel.recipients.join(", ")}
         </span>

@@ -58,7 +58,7 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
         <Link
           to={paths.connector(connector.key)}
           look="plain"
-          className="w-fit font-medium break-words hover:underline"
+          className="w-fit font-medium wrap-anywhere hover:underline"
         >
           <bdi>{connector.name ?? connector.key}</bdi>
         </Link>

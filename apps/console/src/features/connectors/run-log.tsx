@@ -134,7 +134,7 @@ function RunDialog({ run, onClose }: { readonly run: wire.ConnectorRun; readonly
   return (
     <Dialog title={`${labelOf(run.hook)} ${run.name}`} size="lg" isOpen onClose={onClose}>
       <div className="flex flex-col gap-3">
-        {run.error === null ? null : <p className="break-words text-bad">{run.error}</p>}
+        {run.error === null ? null : <p className="wrap-anywhere text-bad">{run.error}</p>}
         <h3 className="text-sm font-semibold">Service calls</h3>
         {calls === "" ? <p className="text-sm text-muted">None.</p> : <CodeBlock label="Calls" text={calls} />}
         <h3 className="text-sm font-semibold">Log</h3>

@@ -96,7 +96,7 @@ function Tickets({ customerId }: { readonly customerId: string }) {
                 id: "subject",
                 header: "Ticket",
                 cell: (ticket) => (
-                  <Link to={paths.ticket(ticket.id)} look="plain" className="break-words hover:underline">
+                  <Link to={paths.ticket(ticket.id)} look="plain" className="wrap-anywhere hover:underline">
                     <bdi>{ticket.subject ?? ticket.external_id}</bdi>
                   </Link>
                 ),

@@ -67,7 +67,7 @@ const COLUMNS: readonly TableColumn<wire.Ticket>[] = [
         <Link
           to={paths.ticket(ticket.id)}
           look="plain"
-          className="line-clamp-2 w-fit font-medium break-words hover:underline"
+          className="line-clamp-2 w-fit font-medium wrap-anywhere hover:underline"
         >
           <bdi>{ticket.subject ?? ticket.external_id}</bdi>
         </Link>

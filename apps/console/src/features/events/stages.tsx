@@ -27,7 +27,7 @@ export function Stages({
         {
           id: "who",
           header: "Subscriber",
-          className: "max-w-72",
+          className: "max-w-44 sm:max-w-72",
           cell: (stage) => <Subscriber kind={stage.kind} name={stage.key} endpoints={endpoints} />,
         },
         { id: "state", header: "Outcome", cell: (stage) => <Outcome stage={stage} /> },
@@ -45,7 +45,7 @@ function Outcome({ stage }: { readonly stage: wire.Stage }) {
         <StatusLight tone={tone}>{word}</StatusLight>
         {stage.late ? <Badge tone="warn">Late: the next stage started first</Badge> : null}
       </span>
-      {stage.error === null ? null : <span className="max-w-80 text-xs break-words text-bad">{stage.error}</span>}
+      {stage.error === null ? null : <span className="max-w-80 text-xs wrap-anywhere text-bad">{stage.error}</span>}
     </span>
   );
 }

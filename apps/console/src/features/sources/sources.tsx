@@ -75,7 +75,7 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
     header: "Source",
     cell: (source) => (
       <span className="flex min-w-0 flex-col">
-        <Link to={paths.source(source.id)} look="plain" className="w-fit font-medium break-words hover:underline">
+        <Link to={paths.source(source.id)} look="plain" className="w-fit font-medium wrap-anywhere hover:underline">
           <bdi>{source.name === "" ? source.id : source.name}</bdi>
         </Link>
         <span className="text-xs text-muted">

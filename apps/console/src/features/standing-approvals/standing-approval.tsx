@@ -216,7 +216,7 @@ function Uses({ id }: { readonly id: string }) {
                 id: "what",
                 header: "Proposal",
                 cell: (proposal) => (
-                  <Link to={paths.approval(proposal.id)} className="line-clamp-2 break-words">
+                  <Link to={paths.approval(proposal.id)} className="line-clamp-2 wrap-anywhere">
                     {proposal.preview.title}
                   </Link>
                 ),

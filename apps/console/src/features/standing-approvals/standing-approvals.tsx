@@ -55,7 +55,7 @@ const COLUMNS: readonly TableColumn<wire.StandingApproval>[] = [
         <Link
           to={paths.standingApproval(standing.id)}
           look="plain"
-          className="w-fit font-medium break-words hover:underline"
+          className="w-fit font-medium wrap-anywhere hover:underline"
         >
           <bdi>{standing.name}</bdi>
         </Link>

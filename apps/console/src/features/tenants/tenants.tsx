@@ -36,7 +36,7 @@ const COLUMNS: readonly TableColumn<wire.Tenant>[] = [
   {
     id: "tenant",
     header: "Tenant",
-    className: "max-w-64",
+    className: "max-w-32 sm:max-w-64",
     cell: ({ tenant }) => (
       <Link to={paths.tenant(tenant)} look="plain" className="block truncate font-mono text-xs hover:underline">
         {tenant}

@@ -65,7 +65,7 @@ function RunTable({ rows, onShow }: RunTableProps) {
           id: "reason",
           header: "Reason",
           from: "lg",
-          cell: (run) => <span className="break-words">{run.reason}</span>,
+          cell: (run) => <span className="wrap-anywhere">{run.reason}</span>,
         },
         { id: "at", header: "Time", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
         {

@@ -49,6 +49,6 @@ const COLUMNS: readonly TableColumn<wire.WorkflowRun>[] = [
     from: "md",
     cell: (run) => (run.step === null ? <span className="text-muted">–</span> : <code>{run.step}</code>),
   },
-  { id: "error", header: "Error", from: "lg", cell: (run) => <span className="break-words">{run.error}</span> },
+  { id: "error", header: "Error", from: "lg", cell: (run) => <span className="wrap-anywhere">{run.error}</span> },
   { id: "at", header: "Started", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
 ];

@@ -25,7 +25,7 @@ export function Screen() {
                     <ul className="flex flex-col gap-1">
                       {workspaces.map((one) => (
                         <li key={one.workspace_id} className="flex items-center gap-2">
-                          {one.name} <Badge>{one.role}</Badge>
+                          <bdi className="min-w-0 wrap-anywhere">{one.name}</bdi> <Badge>{one.role}</Badge>
                         </li>
                       ))}
                     </ul>

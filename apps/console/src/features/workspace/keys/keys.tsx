@@ -83,7 +83,7 @@ const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
     header: "Name",
     cell: (key) => (
       <span className="flex flex-col">
-        <Link to={paths.key(key.id)} look="plain" className="w-fit font-medium hover:underline">
+        <Link to={paths.key(key.id)} look="plain" className="w-fit font-medium wrap-anywhere hover:underline">
           {key.name}
         </Link>
         <code className="text-xs text-muted">{key.prefix_hint}…</code>
