@@ -7,6 +7,7 @@ import type { Mail } from "../platform/mail/mail.ts";
 import type { Change, IssueKind, Tracked } from "./issue.ts";
 import { objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
+import { isTenantDeleted } from "./issues.store.ts";
 import type { IssueHead } from "./row.ts";
 
 export interface Announced {
@@ -35,15 +36,18 @@ const MAIL_DELAY_MS = 60_000;
 
 /** Announces changes of issues. */
 export interface Changes {
-  /** Fires the event of a change that a person or a deletion made. */
+  /** Fires the event of a change that a person or a deletion made, but none of a tenant that is being deleted. */
   fire(tx: Tx, announced: Announced): Promise<void>;
   /** Fires the event of a change that the service made, and queues its e-mail. Returns what people know now. */
   announce(tx: Tx, announced: Announced): Promise<Told>;
 }
 
 export function createChanges(deps: ChangesDeps): Changes {
-  const fire = async (tx: Tx, announced: Announced): Promise<void> =>
+  const fire = async (tx: Tx, announced: Announced): Promise<void> => {
+    // Nothing is left of a deleted tenant, so its deletion leaves no event either.
+    if (await isTenantDeleted(tx, announced.head)) return;
     await deps.events.announce(tx, await eventOf(deps, tx, announced));
+  };
   return {
     fire,
     async announce(tx, announced) {

@@ -235,6 +235,15 @@ export async function openByKind(db: Db): Promise<{ kind: string; count: number 
   });
 }
 
+/** Tells whether the tenant of an issue is being deleted. */
+export async function isTenantDeleted(
+  tx: Tx,
+  { bucket, tag, tenant }: Pick<IssueRow, "bucket" | "tag" | "tenant">,
+): Promise<boolean> {
+  const rows = tx.query.selectFrom("tenant_deletion").select("id").$call(ofTenant({ bucket, tag }));
+  return (await rows.where("tenant", "=", tenant).where("due_at", "is not", null).executeTakeFirst()) !== undefined;
+}
+
 /** Removes a deleted tenant from issues. Returns the number of issues that were deleted. */
 export async function eraseTenant(
   tx: Tx,
