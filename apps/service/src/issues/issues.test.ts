@@ -326,4 +326,5 @@ test("the list is filtered by state and kind, and bound to its filter", async ()
   expect((await service.api("GET", `/v1/issues?cursor=${page["next_cursor"]}`)).status).toBe(400);
   expect((await service.api("GET", "/v1/issues?kind=action")).body["data"]).toEqual([]);
   expect((await service.api("GET", "/v1/issues?state=watching")).status).toBe(400);
+  expect((await service.api("GET", "/v1/issues?owner=ada")).status).toBe(404);
 });

@@ -206,6 +206,8 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // in a session.
   404: [
     "GET /v1/ai-history",
+    // issues/issues.test.ts, for an owner that is no member's id
+    "GET /v1/issues",
     "POST /mcp",
     "POST /v1/replays",
     "POST /v1/standing-approvals",
