@@ -121,7 +121,7 @@ test("deliveries that waited ten minutes pass a program's five-minute limit", as
   const { id } = (await own.api("GET", "/v1/webhook-endpoints")).body.data[0];
   const secret = (await own.api("GET", `/v1/webhook-endpoints/${id}/secret`)).body.secret as string;
   const events = app.received.map(({ body, headers }) => webhooks.verify(body, headers, secret, { tolerance: 300 }));
-  expect(events.map(({ data }) => data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(new Set(events.map(({ data }) => data["n"]))).toEqual(new Set([1, 2, 3]));
   await app.close();
   await own.close();
 });

@@ -15,6 +15,8 @@ export interface DatabaseProxy {
   swallow(): void;
   /** Passes the next `count` statements of all connections together, drops everything that clients send after them, and calls `onDrop` once. */
   dropAfter(count: number, onDrop: () => void): void;
+  /** Returns the ports of the connections to the database that were made since the last call, as `pg_stat_activity` shows them. */
+  takePorts(): readonly number[];
   /** Resolves when this number of connections wait. */
   waiting(wanted: number): Promise<void>;
   /** Connects waiting connections, and all new ones. */
@@ -28,6 +30,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   let mode: "through" | "cut" | "held" = "through";
   let held: Socket[] = [];
   const swallowed: Socket[] = [];
+  let ports: number[] = [];
   let limit: { left: number; readonly onDrop: () => void } | undefined;
 
   function mayPass(): boolean {
@@ -40,6 +43,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   function join(socket: Socket): void {
     const onward = connect(Number(target.port), target.hostname);
     sockets.add(onward);
+    onward.once("connect", () => ports.push(onward.localPort ?? 0));
     onward.on("error", () => undefined).once("close", () => socket.destroy());
     socket.once("close", () => onward.destroy());
     socket.pipe(statementGate(mayPass)).pipe(onward).pipe(socket);
@@ -79,6 +83,11 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     dropAfter: (count, onDrop) => {
       limit = { left: count, onDrop };
+    },
+    takePorts: () => {
+      const taken = ports;
+      ports = [];
+      return taken;
     },
     waiting: async (wanted) => await expect.poll(() => held.length).toBe(wanted),
     restore: () => {

@@ -206,7 +206,7 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // in a session.
   404: [
     "GET /v1/ai-history",
-    // issues/issues.test.ts, for an owner that is no member's id
+    // issues/issues.test.ts, for an owner that is not the id of a member
     "GET /v1/issues",
     "POST /mcp",
     "POST /v1/replays",
