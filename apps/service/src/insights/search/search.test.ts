@@ -158,12 +158,15 @@ describe("search", () => {
     expect(searchMs).toBeLessThan(againMs / 1.5);
   });
 
-  test("10,000 endpoints are searched in less than a second each time", async () => {
+  test("a search of 10,000 endpoints costs a few comparisons of each of them", async () => {
     const { id } = await make("/v1/webhook-endpoints", { url: URL, events: ["*"], active: false });
     await copy(String(id), 10_000);
-    const started = performance.now();
+    const once = `select 1 from endpoint where description ilike $1 or url ilike $1 or tenant ilike $1`;
     expect(await found("many 9999")).toHaveLength(1);
-    expect(await found("no such text")).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const searchMs = await fastestMs(async () => expect(await found("no such text")).toEqual([]));
+    const onceMs = await fastestMs(async () =>
+      expect(await service.database.query(once, ["%no such text%"])).toEqual([]),
+    );
+    expect(searchMs).toBeLessThan(4 * onceMs);
   });
 });
