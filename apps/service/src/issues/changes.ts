@@ -1,11 +1,11 @@
-import { after, fromDate, toDate, toRfc3339, wireId } from "../lib/lib.ts";
+import { after, fromDate, toDate, toRfc3339 } from "../lib/lib.ts";
 import type { IdMaker, Instant, TenantKey } from "../lib/lib.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import type { Events } from "../events/events.ts";
 import { queueObjectMail, scopeOf, sendsMail } from "../accounts/accounts.ts";
 import type { Mail } from "../platform/mail/mail.ts";
 import type { Change, IssueKind, Tracked } from "./issue.ts";
-import { objectId } from "./objects.ts";
+import { issueId, objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { isTenantDeleted } from "./issues.store.ts";
 import type { IssueHead } from "./row.ts";
@@ -19,7 +19,8 @@ export interface Announced {
 /** Ends the issues of an object in the transaction that deletes it. */
 export type EndIssues = (tx: Tx, place: TenantKey, object: string) => Promise<void>;
 
-type Told = Pick<IssueHead, "mailed" | "mailed_at">;
+/** The e-mails that people got about an issue. */
+export type Mailed = Pick<IssueHead, "mailed" | "mailed_at">;
 
 export interface ChangesDeps {
   readonly db: Db;
@@ -39,7 +40,7 @@ export interface Changes {
   /** Fires the event of a change that a person or a deletion made, but none of a tenant that is being deleted. */
   fire(tx: Tx, announced: Announced): Promise<void>;
   /** Fires the event of a change that the service made, and queues its e-mail. Returns what people know now. */
-  announce(tx: Tx, announced: Announced): Promise<Told>;
+  announce(tx: Tx, announced: Announced): Promise<Mailed>;
 }
 
 export function createChanges(deps: ChangesDeps): Changes {
@@ -74,7 +75,7 @@ async function eventOf(
     subject,
     tenant: head.tenant,
     data: {
-      issue_id: wireId("iss", tag, head.id),
+      issue_id: issueId(head),
       kind,
       object_id: subject,
       object_name: names?.get(object) ?? null,
@@ -95,7 +96,7 @@ function causeOf({ fingerprints: [last] }: Tracked): object {
   return { code: last?.code ?? null, message: last?.message ?? null };
 }
 
-async function tell({ db, mail }: ChangesDeps, tx: Tx, { head, tracked, change }: Announced): Promise<Told> {
+async function tell({ db, mail }: ChangesDeps, tx: Tx, { head, tracked, change }: Announced): Promise<Mailed> {
   const { mailed, mailed_at: mailedAt } = head;
   if (!sendsMail(mail, head)) return { mailed, mailed_at: mailedAt };
   const now = await db.now();

@@ -5,11 +5,12 @@ import { isMember, ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { Changes } from "./changes.ts";
 import type { IssueKind, IssueState, Tracked } from "./issue.ts";
-import { findIssue, holdIssue, saveIssue } from "./issues.store.ts";
+import { holdIssue, saveIssue } from "./issues.store.ts";
+import { existingIssue } from "./issue-log.ts";
 import type { IssueRow } from "./issues.store.ts";
 import type { IssueObjects, Replayable } from "./objects.ts";
 import { headOf, rowOf, trackedOf } from "./row.ts";
-import { issueViews } from "./views.ts";
+import { issueView } from "./views.ts";
 import type { IssueView } from "./views.ts";
 
 export interface IssueChange {
@@ -43,8 +44,7 @@ export function createIssueActions(deps: IssueActionsDeps): IssueActions {
     scope: Scope,
     id: string,
   ): Promise<readonly [NonNullable<IssueObjects["replays"]>, Replayable]> {
-    const row = await findIssue(db.query, scope, ownUuid(scope, "iss", id));
-    if (row === undefined) throw new ServiceError("not_found");
+    const row = await existingIssue(db.query, scope, id);
     const kind = row.kind as IssueKind;
     const replays = deps.objects(kind)?.replays;
     if (replays === undefined)
@@ -86,9 +86,7 @@ async function change(deps: IssueActionsDeps, tx: Tx, { scope, id, wanted }: Wan
   const saved = rowOf(head, after, { now, current: row.current && !byHand });
   await saveIssue(tx, saved);
   if (byHand && before.state !== "resolved") await deps.changes.fire(tx, { head, tracked: after, change: "resolved" });
-  const [view] = await issueViews(deps, tx.query, scope, [saved]);
-  if (view === undefined) throw new ServiceError("not_found");
-  return view;
+  return await issueView(deps, tx.query, scope, saved);
 }
 
 /** Returns the member's id; undefined if the owner stays. */

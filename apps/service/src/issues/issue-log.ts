@@ -1,15 +1,16 @@
 import { paginate, parseId, ServiceError } from "../lib/lib.ts";
 import type { Page, Uuid } from "../lib/lib.ts";
-import type { Db } from "../platform/db/db.ts";
+import type { Db, Query } from "../platform/db/db.ts";
 import { assertOwnId, ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { AttentionParts } from "../insights/insights.ts";
 import type { IssueKind, IssueState, Sample } from "./issue.ts";
 import { findIssue, hoursOf, listIssues, tenantsOf, unresolvedIssues } from "./issues.store.ts";
+import type { IssueRow } from "./issues.store.ts";
 import { issueId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { samplesOf } from "./row.ts";
-import { issueViews, moment } from "./views.ts";
+import { issueView, issueViews, moment } from "./views.ts";
 import type { IssueView } from "./views.ts";
 
 export interface IssueQuery {
@@ -62,10 +63,8 @@ export function createIssueLog(deps: IssueLogDeps): IssueLog {
       return { ...page, data: await issueViews(deps, db.query, scope, page.data) };
     },
     async get(scope, id) {
-      const row = await findIssue(db.query, scope, ownUuid(scope, "iss", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      const [view] = await issueViews(deps, db.query, scope, [row]);
-      if (view === undefined) throw new ServiceError("not_found");
+      const row = await existingIssue(db.query, scope, id);
+      const view = await issueView(deps, db.query, scope, row);
       const [series, tenants] = await Promise.all([hoursOf(db.query, row), tenantsOf(db.query, row)]);
       const own = scope.tenant ?? null;
       return {
@@ -86,6 +85,13 @@ export function createIssueLog(deps: IssueLogDeps): IssueLog {
       };
     },
   };
+}
+
+/** Throws 404. */
+export async function existingIssue(query: Query, scope: Scope, id: string): Promise<IssueRow> {
+  const row = await findIssue(query, scope, ownUuid(scope, "iss", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
 }
 
 /** Returns the object that an id or key names, as it is stored. */

@@ -1,13 +1,13 @@
 import { objectMail } from "../accounts/accounts.ts";
-import type { ObjectMailDeps, ObjectWords, Scope } from "../accounts/accounts.ts";
-import type { Query } from "../platform/db/db.ts";
-import { wireId } from "../lib/lib.ts";
+import type { ObjectMailDeps, ObjectWords } from "../accounts/accounts.ts";
 import type { MailComposer } from "../platform/mail/mail.ts";
 import type { IssueKind } from "./issue.ts";
 import { mailedIssues } from "./issues.store.ts";
 import type { IssueRow } from "./issues.store.ts";
+import { issueId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { fingerprintsOf } from "./row.ts";
+import { namesOf } from "./views.ts";
 
 export interface IssueMailDeps extends ObjectMailDeps {
   readonly objects: (kind: IssueKind) => IssueObjects | undefined;
@@ -47,19 +47,13 @@ export function issueMail(deps: IssueMailDeps, what: What): MailComposer {
     all: { label: "All issues", path: "/issues" },
     async read(query, scope, { tenant = null, since = "-infinity" }, limit) {
       const rows = await mailedIssues(query, { ...scope, tenant }, { what, since, limit });
-      const labels = await Promise.all(rows.map(async (row) => await labelOf(deps, [query, scope], row)));
-      return rows.map((row, at) => ({ label: labels[at] ?? "", path: `/issues/${wireId("iss", scope.tag, row.id)}` }));
+      const nameOf = await namesOf(deps, query, scope, rows);
+      return rows.map((row) => ({ label: labelOf(row, nameOf(row)), path: `/issues/${issueId(row)}` }));
     },
   });
 }
 
-async function labelOf(
-  { objects }: IssueMailDeps,
-  [query, scope]: readonly [Query, Scope],
-  row: IssueRow,
-): Promise<string> {
-  const kind = row.kind as IssueKind;
-  const name = (await objects(kind)?.names(query, scope, [row.object]))?.get(row.object) ?? row.object;
+function labelOf(row: IssueRow, name: string | undefined): string {
   const code = fingerprintsOf(row)[0]?.code;
-  return `${NAMES[kind]}: ${name}${code === undefined ? "" : ` (${code})`}`;
+  return `${NAMES[row.kind as IssueKind]}: ${name ?? row.object}${code === undefined ? "" : ` (${code})`}`;
 }

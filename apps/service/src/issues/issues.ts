@@ -25,7 +25,7 @@ export { DELIVERY_REPORTS, report, reportedFrom, reportPart } from "./reports.st
 export type { Report } from "./reports.store.ts";
 export type { EndIssues } from "./changes.ts";
 export type { IssueKind } from "./issue.ts";
-export type { IssueObjects } from "./objects.ts";
+export type { IssueObjects, Replayable } from "./objects.ts";
 
 /** The failures of objects, grouped (contract, section 19). */
 export interface Issues extends IssueLog, IssueActions, Pick<Loop, "start" | "stop"> {

@@ -4,7 +4,7 @@ import type { Db, Query, Tx } from "../platform/db/db.ts";
 import type { Log } from "../platform/telemetry/telemetry.ts";
 import { afterFailure, afterIgnoring, afterSuccess } from "./issue.ts";
 import type { Change, Failure, Tracked } from "./issue.ts";
-import type { Announced, EndIssues } from "./changes.ts";
+import type { Announced, EndIssues, Mailed } from "./changes.ts";
 import * as store from "./issues.store.ts";
 import { withoutVaryingParts } from "./message.ts";
 import { lockReports, reportedBuckets, takeReports } from "./reports.store.ts";
@@ -18,7 +18,7 @@ export interface IssuesWorkerDeps {
   readonly ids: IdMaker;
   readonly log: Log;
   /** Announces a change in its transaction, and returns what people were informed of. */
-  announce(tx: Tx, announced: Announced): Promise<Pick<IssueHead, "mailed" | "mailed_at">>;
+  announce(tx: Tx, announced: Announced): Promise<Mailed>;
   /** Returns false if the object was deleted. */
   isThere(query: Query, head: IssueHead): Promise<boolean>;
   readonly ended: EndIssues;
@@ -202,6 +202,6 @@ async function endIgnoring(deps: IssuesWorkerDeps, tx: Tx, found: store.IssueRow
   const now = await deps.db.now();
   const { after: tracked, change } = afterIgnoring(trackedOf(row), now);
   const head = headOf(row);
-  const told = await deps.announce(tx, { head, tracked, change });
-  await store.saveIssue(tx, rowOf({ ...head, ...told }, tracked, { now, current: row.current }));
+  const mailed = await deps.announce(tx, { head, tracked, change });
+  await store.saveIssue(tx, rowOf({ ...head, ...mailed }, tracked, { now, current: row.current }));
 }

@@ -1,4 +1,4 @@
-import { bulk, columnOf, definePart, lockName } from "../platform/db/db.ts";
+import { bulk, definePart, lockName } from "../platform/db/db.ts";
 import type { Db, HotStatement, Tx } from "../platform/db/db.ts";
 import { SELF_TEST_TAG } from "../lib/lib.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
@@ -141,8 +141,7 @@ export async function takeReports(tx: Tx, bucket: number, limit: number): Promis
 
 const FORGET: HotStatement = {
   name: "issue_reports_forget",
-  text: `delete from issue_report r using unnest($1::smallint[], $2::text[], $3::text[]) as f (bucket, tag, object)
-    where r.bucket = f.bucket and r.tag = f.tag and r.object = f.object`,
+  text: "delete from issue_report where bucket = $1 and tag = $2 and object = $3",
 };
 
 /** Deletes the reports of an object that was deleted. */
@@ -151,10 +150,5 @@ export async function forgetReports(
   { bucket, tag }: Pick<Scope, "bucket" | "tag">,
   object: string,
 ): Promise<void> {
-  const one = [object];
-  await tx.hot(FORGET, [
-    columnOf.smallint(one, () => bucket),
-    columnOf.text(one, () => tag),
-    columnOf.text(one, (key) => key),
-  ]);
+  await tx.hot(FORGET, [bucket, tag, object]);
 }

@@ -1,10 +1,10 @@
-import { fromDate, toRfc3339, wireId } from "../lib/lib.ts";
+import { fromDate, toRfc3339 } from "../lib/lib.ts";
 import type { Query } from "../platform/db/db.ts";
 import { memberWireId, scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { Fingerprint, IssueKind, IssueState, Sample } from "./issue.ts";
 import type { IssueRow } from "./issues.store.ts";
-import { objectId } from "./objects.ts";
+import { issueId, objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { fingerprintsOf, samplesOf } from "./row.ts";
 
@@ -41,19 +41,36 @@ export async function issueViews(
   scope: Scope,
   rows: readonly IssueRow[],
 ): Promise<IssueView[]> {
+  const nameOf = await namesOf(deps, query, scope, rows);
+  return rows.map((row) => viewOf(scope, row, nameOf(row) ?? null));
+}
+
+/** Returns the view of one row, with the name of its object. */
+export async function issueView(deps: ViewDeps, query: Query, scope: Scope, row: IssueRow): Promise<IssueView> {
+  const nameOf = await namesOf(deps, query, scope, [row]);
+  return viewOf(scope, row, nameOf(row) ?? null);
+}
+
+/** Reads the names of the objects of rows, once for each kind. Returns undefined for the name of a deleted object. */
+export async function namesOf(
+  deps: ViewDeps,
+  query: Query,
+  scope: Scope,
+  rows: readonly IssueRow[],
+): Promise<(row: IssueRow) => string | undefined> {
   const names = new Map<string, string>();
   for (const [kind, own] of Map.groupBy(rows, (row) => row.kind as IssueKind)) {
     const found = await deps.objects(kind)?.names(query, scope, [...new Set(own.map(({ object }) => object))]);
     for (const [object, name] of found ?? []) names.set(`${kind} ${object}`, name);
   }
-  return rows.map((row) => issueView(scope, row, names.get(`${row.kind} ${row.object}`) ?? null));
+  return ({ kind, object }) => names.get(`${kind} ${object}`);
 }
 
-function issueView(scope: Scope, row: IssueRow, name: string | null): IssueView {
+function viewOf(scope: Scope, row: IssueRow, name: string | null): IssueView {
   const kind = row.kind as IssueKind;
   const isTenants = (scope.tenant ?? null) !== null;
   return {
-    id: wireId("iss", row.tag, row.id),
+    id: issueId(row),
     object: "issue",
     kind,
     object_id: objectId(scope, kind, row.object),

@@ -1,7 +1,8 @@
 import { ofTenant } from "../platform/db/db.ts";
 import type { Uuid } from "../lib/lib.ts";
-import type { IssueObjects } from "../issues/issues.ts";
+import type { IssueObjects, Replayable } from "../issues/issues.ts";
 import { labelOf } from "./endpoints/endpoint-mail.ts";
+import type { ReplayedIssue } from "./endpoints/endpoint-replays.ts";
 import type { Endpoints } from "./endpoints/endpoints.ts";
 
 /** The endpoints whose deliveries and transformations have issues. */
@@ -19,20 +20,14 @@ export function issueEndpoints(endpoints: Pick<Endpoints, "countOfIssue" | "repl
       return new Map(rows.map((row) => [row.id, labelOf(row)]));
     },
     replays: {
-      count: async (scope, { kind, object, since }) =>
-        await endpoints.countOfIssue(scope, {
-          endpointId: object as Uuid,
-          since,
-          isOfTransform: kind === "transform",
-        }),
-      start: async (scope, { kind, object, since }) =>
-        await endpoints.replayIssue(scope, {
-          endpointId: object as Uuid,
-          since,
-          isOfTransform: kind === "transform",
-        }),
+      count: async (scope, issue) => await endpoints.countOfIssue(scope, ofEndpoint(issue)),
+      start: async (scope, issue) => await endpoints.replayIssue(scope, ofEndpoint(issue)),
     },
   };
+}
+
+function ofEndpoint({ kind, object, since }: Replayable): ReplayedIssue {
+  return { endpointId: object as Uuid, since, isOfTransform: kind === "transform" };
 }
 
 /** The sources whose requests have issues. */
