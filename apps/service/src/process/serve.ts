@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 import { listen } from "../server/server.ts";
 import { listeningCode, listeningRefusal } from "./preflight.ts";
 import type { Config } from "../config/config.ts";
-import { createMaintenance } from "../platform/db/db.ts";
+import { createMaintenance, createStatistics } from "../platform/db/db.ts";
 import { VERSION } from "../lib/lib.ts";
 import type { Log, Telemetry } from "../platform/telemetry/telemetry.ts";
 
@@ -25,7 +25,7 @@ export const DRAIN_MS = 30_000;
  * Limits the growth of the heap before a collection, in percent of its live size. This halves the heap at no cost
  * (docs/performance.md).
  */
-const HEAP_GROWTH = "--heap-growing-percent=50";
+const HEAP_GROWTH = "--heap-growing-percent=100";
 
 /** Creates the service without starting it. */
 export async function createServer(ground: ProcessContext): Promise<Service> {
@@ -48,13 +48,15 @@ export async function serve(
     log: telemetry.log,
     retentionDays: config.retentionDays,
   });
+  const statistics = createStatistics({ db: service.db, log: telemetry.log });
   const stop = async (): Promise<void> => {
-    await maintenance.stop();
+    await Promise.all([statistics.stop(), maintenance.stop()]);
     await service.stop();
   };
   try {
     await maintenance.start();
     await service.start();
+    statistics.start();
     await listen(service.http, config);
     service.selfTest.start();
   } catch (error) {

@@ -23,6 +23,7 @@ export type { RawBuilder, Selectable } from "kysely";
 export type { Tables } from "./tables.generated.ts";
 export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
+export { createStatistics } from "./statistics.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
 export { dueBucketsOf } from "./due-buckets.store.ts";
 export { createDueRowsWorker } from "./due-rows.worker.ts";

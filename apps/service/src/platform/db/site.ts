@@ -25,9 +25,11 @@ const MOST = { soft: 3, units: 8, tenants: 4 } as const;
 const MOST_OF_SHARD = { main: 4, soft: 1, units: 4, tenants: 4 } as const;
 /** A unit that is idle for this long has also lost its lease on the idempotency key. */
 const UNIT_IDLE = "-c idle_in_transaction_session_timeout=60000";
+/** Compiling a plan takes up to a second, and no statement here runs for so long: the planner's estimate of what to compile can be far off. */
+const WITHOUT_JIT = "-c jit=off";
 /** The role can read and write every row, but cannot change the schema (0009_second_wall.sql). */
-const SERVICE = "-c role=junction_service";
-const TENANT = "-c role=junction_tenant";
+const SERVICE = `-c role=junction_service ${WITHOUT_JIT}`;
+const TENANT = `-c role=junction_tenant ${WITHOUT_JIT}`;
 
 /** A shard's own machine, and the schema in which its tables have their plain names. */
 export interface SiteAddress {
