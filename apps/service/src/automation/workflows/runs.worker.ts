@@ -19,6 +19,8 @@ const ROUND = 200;
 const TOGETHER = 50;
 /** Number of runs that advance alone at the same time. Each holds a connection while a step runs. */
 const LANES = 4;
+/** Those of one workspace. A step is up to eight statements, whose results the event loop handles between the requests of all others. */
+const LANES_OF_WORKSPACE = 2;
 
 /** `stop` waits for the steps in progress. Other nodes process the rest. */
 export type RunWorker = Loop;
@@ -102,8 +104,23 @@ async function advanceAll(deps: AdvanceDeps, runs: readonly RunRow[], isStopping
   const left: RunRow[] = [];
   for (let at = 0; at < sorted.length && !isStopping(); at += TOGETHER)
     left.push(...(await advanceTogether(deps, sorted.slice(at, at + TOGETHER))));
+  await advanceAlone(deps, left, isStopping);
+}
+
+/** Advances runs with a transaction for each step. A lane that ends leaves the rest to those that still have a run of the same workspace. */
+async function advanceAlone(deps: AdvanceDeps, runs: readonly RunRow[], isStopping: () => boolean): Promise<void> {
+  const left = [...runs];
+  const lanesOf = new Map<string, number>();
+  const take = (): RunRow | undefined => {
+    const at = left.findIndex(({ tag }) => (lanesOf.get(tag) ?? 0) < LANES_OF_WORKSPACE);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  };
   const lanes = Array.from({ length: LANES }, async () => {
-    for (let run = left.shift(); run !== undefined; run = left.shift()) await advance(deps, run, isStopping);
+    for (let run = take(); run !== undefined; run = take()) {
+      lanesOf.set(run.tag, (lanesOf.get(run.tag) ?? 0) + 1);
+      await advance(deps, run, isStopping);
+      lanesOf.set(run.tag, (lanesOf.get(run.tag) ?? 1) - 1);
+    }
   });
   await Promise.all(lanes);
 }

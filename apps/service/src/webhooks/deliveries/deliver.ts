@@ -8,7 +8,7 @@ import type { Log, Signals, TraceHeaders } from "../../platform/telemetry/teleme
 import type { EndIssues } from "../../issues/issues.ts";
 import type { Usage } from "../../insights/insights.ts";
 import { createClaimer } from "./claim.worker.ts";
-import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
+import { oldestDueAge, pendingEstimate } from "./backlog.store.ts";
 import { createAdoption } from "../endpoints/adoption.ts";
 import type { Adoption } from "../endpoints/adoption.ts";
 import { createEndpoints } from "../endpoints/endpoints.ts";

@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
-import type { Db, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
 import { FAR } from "./far.ts";
 
@@ -86,9 +86,15 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   limit: number,
 ): Promise<DeliveryRow[]> {
-  const conditions = sql.join(conditionsOf(place, filter), sql` and `);
-  const part = (source: Source): Source => sql`(${source} where ${conditions} order by id desc limit ${limit})`;
-  const sources = sourcesOf(place, filter).map(part);
+  const tenants = [filter.tenant, place.tenant].flatMap((tenant) => tenant ?? []);
+  const conditions = conditionsOf({ ...place, tenant: null }, { ...filter, tenant: undefined });
+  const part = (source: Source, more: readonly Source[]): Source =>
+    sql`(${source} where ${sql.join([...conditions, ...more], sql` and `)} order by id desc limit ${limit})`;
+  const sources = sourcesOf(place, filter).map((source) =>
+    tenants.length === 0
+      ? part(source, [])
+      : ofEndpoints(place, tenants, limit, part(source, [sql`endpoint_id = o.id`])),
+  );
   if (sources.length === 1 && sources[0] !== undefined)
     return (await sql<DeliveryRow>`${sources[0]}`.execute(query)).rows;
   const { rows } =
@@ -96,6 +102,16 @@ export async function listDeliveries(
       query,
     );
   return rows;
+}
+
+/** Reads the newest deliveries of each endpoint of a tenant: those of the workspace can be a million times as many. */
+function ofEndpoints(place: TenantKey, tenants: readonly string[], limit: number, part: Source): Source {
+  const isTenant = sql.join(
+    tenants.map((tenant) => sql`o.tenant = ${tenant}`),
+    sql` and `,
+  );
+  return sql`(select d.* from endpoint o cross join lateral ${part} d
+    where o.bucket = ${place.bucket} and o.tag = ${place.tag} and ${isTenant} order by d.id desc limit ${limit})`;
 }
 
 function sourcesOf(place: TenantKey, filter: DeliveryFilter): Source[] {
@@ -152,8 +168,10 @@ export async function hasEvent(query: Query, place: TenantKey, eventId: Uuid): P
 
 /** Returns the deliveries with these ids that exist and that the place shows. */
 export async function deliveriesById(query: Query, place: DeliveryPlace, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
-  const here = sql.join([...conditionsOf(place, {}), sql`id = any(${[...ids]}::uuid[])`], sql` and `);
-  return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${done(place)} where ${here}`.execute(query)).rows;
+  const here = sql.join([...conditionsOf(place, {}), sql`id = k.id`], sql` and `);
+  const { rows } = await sql<DeliveryRow>`select d.* from unnest(${[...ids]}::uuid[]) as k (id)
+    cross join lateral (${PENDING} where ${here} union all ${done(place)} where ${here}) d`.execute(query);
+  return rows;
 }
 
 /** Returns the attempts after a number, oldest first. */
@@ -366,34 +384,4 @@ export async function endpointStats(
       (select percentile_cont(0.95) within group (order by ms) from timed) as p95_ms
     from d`.execute(query);
   return rows[0] ?? { delivered: 0, failed: 0, cancelled: 0, pending: 0, p50_ms: null, p95_ms: null };
-}
-
-/** Returns for how many seconds the oldest due delivery has waited for a worker; 0 if none is due. */
-export async function oldestDueAge(db: Db): Promise<number> {
-  const rows = await db.onEachShard(async () => await oldestOnShard(db.query));
-  return Math.max(0, ...rows.map(({ age }) => age ?? 0));
-}
-
-async function oldestOnShard(query: Query): Promise<{ readonly age: number | null }[]> {
-  const { rows } = await sql<{
-    age: number | null;
-  }>`select extract(epoch from now() - min(p.due_at))::float8 as age from pending_delivery p
-    join endpoint e on e.bucket = p.bucket and e.tag = p.tag and e.id = p.endpoint_id and e.active where p.due_at <= now()`.execute(
-    query,
-  );
-  return rows;
-}
-
-export async function pendingEstimate(db: Db): Promise<number> {
-  const rows = await db.onEachShard(async () => await estimatesOnShard(db.query));
-  return rows.reduce((total, { n }) => total + n, 0);
-}
-
-async function estimatesOnShard(query: Query): Promise<{ readonly n: number }[]> {
-  const { rows } = await sql<{
-    n: number;
-  }>`select greatest(0, reltuples)::float8 as n from pg_class where oid = own_table('pending_delivery')::regclass`.execute(
-    query,
-  );
-  return rows;
 }
