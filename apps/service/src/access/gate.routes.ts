@@ -172,15 +172,16 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
     return scan;
   };
   const asks = askedBy(request, body, scanned);
-  const bodyHash = hash("sha256", body);
   const sentKey = headerOf(request, "idempotency-key");
   const bareKey = sentKey?.replace(/^"(.*)"$/s, "$1") ?? "";
   if (asks === undefined) {
     if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
     const { open } = request.routeOptions.config.switchboard ?? {};
-    if (open !== undefined) request.admitted = await knownCaller(gate, request, { body, bodyHash, bareKey, open });
+    if (open !== undefined)
+      request.admitted = await knownCaller(gate, request, { body, bodyHash: hash("sha256", body), bareKey, open });
     return undefined;
   }
+  const bodyHash = hash("sha256", body);
   const caller = await gate.admit(accessRequestOf(request, { body, bodyHash, bareKey, asks }), request.accessContext);
   request.admitted = caller;
   request.operation = asks().operation;

@@ -182,7 +182,7 @@ describe("heavy items in batches of their own", () => {
       concurrency: 2,
       weight: { of: ({ weight }) => weight, max: 10 },
       shareOf: ({ owner }) => owner,
-      heavyApart: true,
+      apart: ({ weight }) => weight >= 5,
       run: async (items) => {
         begun.push([...items]);
         const held = gate();
@@ -222,6 +222,14 @@ describe("heavy items in batches of their own", () => {
     expect(begun[3]).toEqual([heavy("a")]);
   });
 
+  test("heavy items of one share run together, as many as one batch may weigh", async () => {
+    const { add, begun, end } = heldBatches();
+    const half = (owner: string): Item => ({ owner, weight: 5 });
+    add(half("a"), half("a"), half("a"), half("b"), light("c"));
+    for (const at of [0, 1, 2, 3]) await end(at);
+    expect(begun).toEqual([[light("c")], [half("a"), half("a")], [half("b")], [half("a")]]);
+  });
+
   test("items that weigh too much together run again in separate batches", async () => {
     const known = new Map<string, number>();
     const begun: string[][] = [];
@@ -229,7 +237,7 @@ describe("heavy items in batches of their own", () => {
       maxSize: 10,
       weight: { of: (item) => known.get(item) ?? 1, max: 10 },
       shareOf: (item) => item,
-      heavyApart: true,
+      apart: (item) => (known.get(item) ?? 1) > 10,
       run: async (items) => {
         begun.push([...items]);
         if (items.length > 1 && !known.has("heavy")) {

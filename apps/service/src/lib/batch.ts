@@ -40,10 +40,10 @@ export interface BatchOptions<In, Out> {
    */
   readonly exclusive?: boolean;
   /**
-   * Runs an item that is heavier than `weight.max` in a batch of its own, one at a time. Another batch stays free for
-   * the light items.
+   * Runs the items for which it returns true apart from the others: in batches of one share, one batch at a time. Another batch stays free
+   * for the other items.
    */
-  readonly heavyApart?: boolean;
+  readonly apart?: (item: In) => boolean;
 }
 
 interface Waiting<In, Out> {
@@ -109,6 +109,8 @@ export function resultOf<Out>(make: () => Out): Out | Error {
   }
 }
 
+/** The items that run apart in one batch: each takes long. */
+const MOST_HEAVY = 8;
 /** The number of attempts for a batch that conflicts with other transactions. */
 const TRIES = 4;
 
@@ -151,10 +153,10 @@ interface Queue<In, Out> {
   ended(batch: readonly Waiting<In, Out>[]): void;
 }
 
-type QueueOptions<In, Out> = Pick<BatchOptions<In, Out>, "maxSize" | "weight" | "shareOf" | "exclusive" | "heavyApart">;
+type QueueOptions<In, Out> = Pick<BatchOptions<In, Out>, "maxSize" | "weight" | "shareOf" | "exclusive" | "apart">;
 
 function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
-  const { maxSize, weight, shareOf, exclusive = false, heavyApart = false } = options;
+  const { maxSize, weight, shareOf, exclusive = false, apart = () => false } = options;
   const most = weight?.max ?? Infinity;
   const weigh = ({ item }: Waiting<In, Out>): number => weight?.of(item) ?? 0;
   const nameOf = ({ item }: Waiting<In, Out>): string => shareOf?.(item) ?? "";
@@ -165,15 +167,25 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
 
   function takeHeavy(): Waiting<In, Out>[] | undefined {
     if (underWay !== undefined) return undefined;
-    underWay = heavy.shift();
-    return underWay === undefined ? undefined : [underWay];
+    const first = heavy.shift();
+    underWay = first;
+    if (first === undefined) return undefined;
+    const batch = [first];
+    let total = weigh(first);
+    for (const next of heavy.filter((one) => nameOf(one) === nameOf(first)).slice(0, MOST_HEAVY - 1)) {
+      total += weigh(next);
+      if (total > most) break;
+      batch.push(next);
+      heavy.splice(heavy.indexOf(next), 1);
+    }
+    return batch;
   }
 
   function takeLight(): Waiting<In, Out>[] {
     const batch: Waiting<In, Out>[] = [];
     let total = 0;
     for (let first = shares.first(); first !== undefined && batch.length < maxSize; first = shares.first()) {
-      const isApart = heavyApart && weigh(first) > most;
+      const isApart = apart(first.item);
       total += isApart ? 0 : weigh(first);
       if (batch.length > 0 && total > most) break;
       (isApart ? heavy : batch).push(first);

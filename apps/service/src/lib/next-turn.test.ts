@@ -21,10 +21,32 @@ test("one of several paused works continues in each turn of the loop", async () 
   expect(seen.map((count, at) => count - (seen[at - 1] ?? 0)).every((more) => more <= 1)).toBe(true);
 });
 
-test("work that pauses alone continues in the next turn", async () => {
+test("work that pauses alone continues at once, because a turn without other work ends its rest", async () => {
   let isOver = false;
   const work = nextTurn().then(() => (isOver = true));
-  await turn();
+  for (let at = 0; at < 3; at += 1) await turn();
   expect(isOver).toBe(true);
   await work;
+});
+
+test("while the event loop is busy, other work has two thirds of it", async () => {
+  const hold = (ms: number): number => {
+    const begun = performance.now();
+    while (performance.now() - begun < ms);
+    return performance.now() - begun;
+  };
+  let [isOver, paused, others] = [false, 0, 0];
+  const work = (async () => {
+    for (let piece = 0; piece < 6; piece += 1) {
+      await nextTurn();
+      paused += hold(6);
+    }
+    isOver = true;
+  })();
+  while (!isOver) {
+    others += hold(2);
+    await turn();
+  }
+  await work;
+  expect(others / paused).toBeGreaterThan(1);
 });

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { parseRfc3339 } from "./clock.ts";
+import { parseRfc3339, systemClock } from "./clock.ts";
 import type { Instant } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import { canonicalJson } from "./json.ts";
 import { uuidFloor, uuidOfHex } from "./ids.ts";
 import type { Uuid } from "./ids.ts";
+import { createPauses } from "./pauses.ts";
 
 export interface Page<T> {
   readonly object: "list";
@@ -89,14 +90,33 @@ export function pageOf<Row extends { readonly id: Uuid }, View>(
   binding: unknown,
   view: (row: Row) => View,
 ): Page<View> {
+  const filling = createFilling<View>();
+  for (const row of rows.slice(0, limit)) if (!filling.add(row, view(row))) break;
+  return filled(filling, rows, binding);
+}
+
+/** The views of a page, up to `PAGE_BYTES`. */
+interface Filling<View> {
+  readonly data: View[];
+  /** Returns false if the page has no room for the view. */
+  add(row: unknown, view: View): boolean;
+}
+
+function createFilling<View>(): Filling<View> {
   const data: View[] = [];
   let bytes = 0;
-  for (const row of rows.slice(0, limit)) {
-    const shown = view(row);
-    bytes += sizeOf(row, shown);
-    if (bytes > PAGE_BYTES && data.length > 0) break;
-    data.push(shown);
-  }
+  return {
+    data,
+    add(row, view) {
+      bytes += sizeOf(row, view);
+      if (bytes > PAGE_BYTES && data.length > 0) return false;
+      data.push(view);
+      return true;
+    },
+  };
+}
+
+function filled<View>({ data }: Filling<View>, rows: readonly { readonly id: Uuid }[], binding: unknown): Page<View> {
   const last = rows[data.length - 1];
   const more = rows.length > data.length && last !== undefined;
   return {
@@ -142,7 +162,14 @@ export async function paginate<Row extends { readonly id: Uuid }, View>(
   },
 ): Promise<Page<View>> {
   const rows = await list.read(decodeCursor(cursor, list.binding), limit + 1);
-  return pageOf(rows, limit, list.binding, (row) => list.view(row));
+  const filling = createFilling<View>();
+  const pauses = createPauses(systemClock);
+  for (const row of rows.slice(0, limit)) {
+    if (!filling.add(row, list.view(row))) break;
+    // The text of a large row takes milliseconds to measure.
+    if (pauses.isDue()) await pauses.pause();
+  }
+  return filled(filling, rows, list.binding);
 }
 
 /**

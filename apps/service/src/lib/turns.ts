@@ -11,8 +11,8 @@ export interface Turns {
 }
 
 export interface TurnsOptions {
-  /** The number of concurrent turns of one key. */
-  readonly most: number;
+  /** The number of concurrent turns of one key. A number that varies applies when a turn begins. */
+  readonly most: number | (() => number);
   readonly patienceMs: number;
   late(): Error;
 }
@@ -25,20 +25,24 @@ interface Line {
 
 export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
   const lines = new Map<string, Line>();
+  const mostNow = typeof most === "number" ? () => most : most;
 
   function end(key: string, line: Line): void {
-    const [next] = line.waiting;
-    if (next !== undefined) {
-      const [owner, [begin]] = next;
-      // Passes the turn to the next caller, so the number of held turns stays the same.
-      begin?.();
-      const rest = line.waiting.get(owner);
-      line.waiting.delete(owner);
-      if (rest !== undefined) line.waiting.set(owner, rest);
-      return;
-    }
     line.held -= 1;
+    while (line.held < mostNow() && beginNext(line)) line.held += 1;
     if (line.held === 0) lines.delete(key);
+  }
+
+  /** Returns false if nobody waits. */
+  function beginNext({ waiting }: Line): boolean {
+    const [next] = waiting;
+    if (next === undefined) return false;
+    const [owner, [begin]] = next;
+    begin?.();
+    const rest = waiting.get(owner);
+    waiting.delete(owner);
+    if (rest !== undefined) waiting.set(owner, rest);
+    return true;
   }
 
   async function inLine({ waiting }: Line, owner: string): Promise<void> {
@@ -65,7 +69,7 @@ export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
     async take(key, owner) {
       const line = lines.get(key) ?? { held: 0, waiting: new Map<string, Set<() => void>>() };
       lines.set(key, line);
-      if (line.held < most) line.held += 1;
+      if (line.held < mostNow()) line.held += 1;
       else await inLine(line, owner ?? "");
       let ended = false;
       return () => {

@@ -97,15 +97,22 @@ const MAX_JOBS = 200;
 const MOST_BETWEEN = 1000;
 /** The maximum number of events and deliveries in a shared commit, which is written in a tenth of a second. */
 const SHARED_WEIGHT = 2000;
+/**
+ * The weight of a request that shares a commit with other workspaces, and the size of its data. More takes milliseconds at each step: to judge,
+ * to send, to compress, to write.
+ */
+const LIGHT_WEIGHT = 500;
+const LIGHT_CHARACTERS = 64 * 1024;
 
 export function createEvents(deps: EventsDeps): Events {
   const { db } = deps;
   const weights = createWeights();
+  const weightOf = ({ events, scheduled }: Job): number => weights.of(events) + scheduled.length;
   const batcher = createShardBatcher<Job, StoredAnswer | null>(db, {
     bucketOf: ({ ref }) => ref.bucket,
     maxSize: MAX_JOBS,
-    weight: { of: ({ events, scheduled }) => weights.of(events) + scheduled.length, max: SHARED_WEIGHT },
-    heavyApart: true,
+    weight: { of: weightOf, max: SHARED_WEIGHT },
+    apart: (job) => weightOf(job) > LIGHT_WEIGHT || charactersOf(job) > LIGHT_CHARACTERS,
     concurrency: 2,
     shareOf: ({ ref }) => ref.tag,
     run: async (jobs) => await commit({ ...deps, weights }, jobs),
@@ -175,6 +182,11 @@ export function createEvents(deps: EventsDeps): Events {
     },
     ...createEventLog(db),
   };
+}
+
+function charactersOf({ events, scheduled }: Job): number {
+  const drafts = [...events, ...scheduled.map(({ draft }) => draft)];
+  return drafts.reduce((sum, { data }) => sum + data.length, 0);
 }
 
 /** Derives the time from the id, so that every node that fires the event fires the same one. */

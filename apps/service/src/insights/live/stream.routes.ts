@@ -68,7 +68,7 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
   app.get(
     "/v1/stream",
     {
-      config: { callers: readers, operation: OPERATION, tenants: true, errors: ["too_many_streams"] },
+      config: { callers: readers, operation: OPERATION, tenants: true, waits: true, errors: ["too_many_streams"] },
       schema: {
         operationId: "openStream",
         summary: "Stream events as they happen",

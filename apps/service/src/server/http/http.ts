@@ -4,10 +4,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs-site/docs.ts";
 import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
 import type { RateState } from "../../access/access.ts";
-import { asWork, NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
+import { asWork, nextTurn, NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { callerPlaces } from "./caller-places.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { createHeadRequests } from "./head.ts";
 import { largeBodies } from "./large-bodies.ts";
@@ -47,6 +48,7 @@ export interface HttpDeps extends GeneralDeps {
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
+const LONG_TEXT = 256 * 1024;
 const SERVER_OPTIONS = {
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000,
@@ -106,6 +108,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     request.startedMs = deps.clock.monotonicMs();
     done();
   });
+  callerPlaces(app, deps);
   largeBodies(app);
   // The body is read before, which loses the context.
   app.addHook("preValidation", (request, _reply, done) => asWork(workOf(request), done));
@@ -189,11 +192,21 @@ function answerHooks(app: App, deps: HttpDeps): void {
     if (scheme !== undefined) reply.header("X-Service-Signature-Scheme", scheme);
     done(null, request.method === "HEAD" && payload instanceof Readable ? unread(payload) : payload);
   });
+  // It took a while to write such a text as JSON, and it takes one to send it.
+  app.addHook("onSend", (_request, _reply, payload, done) => {
+    if (typeof payload !== "string" || payload.length < LONG_TEXT) done(null, payload);
+    else void sendLater(() => done(null, payload));
+  });
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.operation?.name ?? request.routeOptions.config.operation ?? "public";
     deps.signals.requestAnswered(operation, reply.statusCode, deps.clock.monotonicMs() - request.startedMs);
     done();
   });
+}
+
+async function sendLater(send: () => void): Promise<void> {
+  await nextTurn();
+  send();
 }
 
 /** A stream does not begin for a HEAD, which needs none of it. */

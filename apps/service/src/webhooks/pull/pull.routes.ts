@@ -20,6 +20,7 @@ export function pullRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
         ...PULLING,
         operation: "webhooks.pull",
         limit: "webhooks.pull",
+        waits: true,
         errors: ["consumer_busy", "conflict"],
       },
       schema: {

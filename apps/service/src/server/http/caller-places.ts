@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { networkOf } from "../../accounts/accounts.ts";
+import { createTurns, ServiceError } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import { credentialOf } from "./overload.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The response may take long without work, such as one that waits for news: it gives its place on early (`callerPlaces`). */
+    waits?: boolean;
+  }
+}
+
+const MOST = 64;
+const LEAST = 1;
+/**
+ * The target for the mean time that the event loop takes for what arrived together with a request, of which the request waits for half. While
+ * it is exceeded, each caller has half as many places.
+ */
+const TARGET_MS = 1.5;
+const WINDOW_MS = 100;
+/** A place is given on with the response, or earlier: a slow request must not keep others of its caller waiting for longer. */
+const MOST_PLACE_MS = 1000;
+const MOST_WAITING_PLACE_MS = 50;
+const PATIENCE_MS = 15_000;
+const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics", "/version"];
+
+/** The number of requests that one caller may have in progress. */
+export interface CallerLimit {
+  readonly most: number;
+  /** Notes that a request of a caller arrived. */
+  arrived(caller: string): void;
+  /** Notes how long the event loop took for the rest of a turn in which a request arrived. */
+  turned(ms: number): void;
+}
+
+/** The limit shrinks only while there is more than one caller, because a single one can keep only itself waiting. */
+export function createCallerLimit({ monotonicMs }: Pick<Clock, "monotonicMs">): CallerLimit {
+  let most = MOST;
+  let window = { sinceMs: monotonicMs(), turns: 0, tookMs: 0, callers: new Set<string>() };
+  return {
+    get most() {
+      return most;
+    },
+    arrived(caller) {
+      const nowMs = monotonicMs();
+      if (nowMs - window.sinceMs >= WINDOW_MS) {
+        const isLate = window.turns > 0 && window.tookMs / window.turns > TARGET_MS;
+        if (!isLate) most = Math.min(MOST, most + 1);
+        else if (window.callers.size > 1) most = Math.max(LEAST, Math.floor(most / 2));
+        window = { sinceMs: nowMs, turns: 0, tookMs: 0, callers: new Set() };
+      }
+      window.callers.add(caller);
+    },
+    turned(ms) {
+      window.turns += 1;
+      window.tookMs += ms;
+    },
+  };
+}
+
+/**
+ * Gives each caller places for requests in progress, fewer while the event loop is late: a request has several turns of the loop, and waits in
+ * each of them for the requests of all others. A caller is a credential, right or wrong, or a network. Requests that share their work with
+ * others, such as events and webhooks, need no place (`overload.ts`, `noisy-networks.ts`, `large-bodies.ts`), and neither do probes.
+ */
+export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: { readonly clock: Clock }): void {
+  const limit = createCallerLimit(clock);
+  const turns = createTurns({
+    most: () => limit.most,
+    patienceMs: PATIENCE_MS,
+    late: () =>
+      new ServiceError("service_unavailable", {
+        detail: "The service is busy, and this caller has many requests in progress. Send fewer at once.",
+        headers: { "Retry-After": "2" },
+      }),
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    const caller = credentialOf(request.headers) ?? request.headers.cookie ?? networkOf(request.ip);
+    const arrivedMs = clock.monotonicMs();
+    limit.arrived(caller);
+    setImmediate(() => limit.turned(clock.monotonicMs() - arrivedMs));
+    if (needsNoPlace(request)) return;
+    const end = await turns.take(caller);
+    const timer = setTimeout(end, mayWait(request) ? MOST_WAITING_PLACE_MS : MOST_PLACE_MS).unref();
+    const leave = (): void => {
+      clearTimeout(timer);
+      end();
+    };
+    // A caller may have gone while it waited.
+    if (reply.raw.destroyed) leave();
+    else reply.raw.once("close", leave);
+  });
+}
+
+function needsNoPlace({ routeOptions: { url, config } }: FastifyRequest): boolean {
+  return config.sheds === true || config.rawBody === true || PROBES.includes(url ?? "");
+}
+
+/** MCP and the General API do the work of any operation, also of those that wait. */
+function mayWait({ routeOptions: { config } }: FastifyRequest): boolean {
+  return config.waits === true || config.switchboard !== undefined;
+}
