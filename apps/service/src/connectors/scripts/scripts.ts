@@ -44,11 +44,14 @@ interface Job {
 /** The queues of one process. */
 interface Lane {
   readonly program: Program;
+  /** True if its scripts were stopped before: it rests after each that is stopped again. */
+  readonly isApart: boolean;
   readonly turns: TurnQueue<Job>;
   running: boolean;
 }
 
 interface State {
+  readonly clock: Pick<Clock, "monotonicMs">;
   readonly call: (program: Program, call: HookCall) => Promise<Json>;
   readonly lanes: Map<string, Lane>;
   readonly penalties: ReturnType<typeof createPenalties>;
@@ -58,6 +61,12 @@ interface State {
 const WAIT_MS = 5000;
 /** A turn ends earlier, unless one operation of the engine takes too long. It ends before the others that wait give up. */
 const DEADLINE_MS = 2500;
+/**
+ * The rest of a process whose scripts are stopped again and again, in relation to the turn, and at most: endless scripts have a tenth of a
+ * processor.
+ */
+const REST = 9;
+const MOST_REST_MS = 1000;
 const MOST_CHILDREN = 16;
 /** Limits of the jobs that wait: of one group, and for one process. */
 const MOST_OF_GROUP = 300;
@@ -85,6 +94,7 @@ export function createScripts({ log, clock, directory }: ScriptsDeps): Scripts {
     waitMs: WAIT_MS,
   });
   const state: State = {
+    clock,
     call: hosts.call,
     lanes: new Map(),
     penalties: createPenalties(() => clock.monotonicMs()),
@@ -134,8 +144,9 @@ function giveUp({ lanes }: State, job: Job): void {
 }
 
 function laneOf({ lanes, penalties }: State, { script: { tag }, group }: Job): Lane {
-  const id = penalties.applies(group) ? `scripts:${tag}:apart` : `scripts:${tag}`;
-  const lane = lanes.get(id) ?? { program: programOf(id), turns: createTurnQueue<Job>(), running: false };
+  const isApart = penalties.applies(group);
+  const id = isApart ? `scripts:${tag}:apart` : `scripts:${tag}`;
+  const lane = lanes.get(id) ?? { program: programOf(id), isApart, turns: createTurnQueue<Job>(), running: false };
   lanes.set(id, lane);
   return lane;
 }
@@ -146,9 +157,15 @@ function pump(state: State, lane: Lane): void {
   const [first] = jobs;
   if (first === undefined) return void state.lanes.delete(lane.program.id);
   lane.running = true;
-  void runTurn(state, lane, { jobs, first }).finally(() => {
-    lane.running = false;
-    pump(state, lane);
+  const begunMs = state.clock.monotonicMs();
+  void runTurn(state, lane, { jobs, first }).then((wasStopped) => {
+    const goOn = (): void => {
+      lane.running = false;
+      pump(state, lane);
+    };
+    const restMs = Math.min(REST * (state.clock.monotonicMs() - begunMs), MOST_REST_MS);
+    if (lane.isApart && wasStopped) setTimeout(goOn, restMs).unref();
+    else goOn();
   });
 }
 
@@ -168,12 +185,14 @@ interface Turn {
   readonly first: Job;
 }
 
-async function runTurn(state: State, lane: Lane, turn: Turn): Promise<void> {
+/** Returns true if a script was stopped. */
+async function runTurn(state: State, lane: Lane, turn: Turn): Promise<boolean> {
   try {
-    settle(state, turn, await answerTo(state, lane, turn));
+    return settle(state, turn, await answerTo(state, lane, turn));
   } catch (error) {
-    if (error instanceof HookError) settleFailure(state, turn, error.kind);
-    else for (const job of turn.jobs) job.reject(error instanceof Error ? error : new Error("a script was not run"));
+    if (error instanceof HookError) return settleFailure(state, turn, error.kind);
+    for (const job of turn.jobs) job.reject(error instanceof Error ? error : new Error("a script was not run"));
+    return false;
   }
 }
 
@@ -185,19 +204,22 @@ async function answerTo({ call }: State, lane: Lane, { jobs, first }: Turn): Pro
   return isUnknown ? await call(lane.program, callOf(first.name, [inputs, first.script.source])) : known;
 }
 
-/** Gives each job its result. The process is not trusted: another form of an answer is a failure. */
-function settle(state: State, { jobs, first }: Turn, answer: Json): void {
+/**
+ * Gives each job its result. The process is not trusted: another form of an answer is a failure. Returns true if a script was stopped.
+ */
+function settle(state: State, { jobs, first }: Turn, answer: Json): boolean {
   const runs = jobs.filter(({ input }) => input !== null);
   const results = resultsOf(answer);
   if (results === undefined || (runs.length > 0 && results.length === 0)) {
     for (const job of jobs) job.resolve(resultOf(answer));
-    return;
+    return false;
   }
-  if (results.some((result) => result.kind === "failed" && result.stopped === true))
-    state.penalties.stopped(first.group);
+  const wasStopped = results.some((result) => result.kind === "failed" && result.stopped === true);
+  if (wasStopped) state.penalties.stopped(first.group);
   for (const job of jobs) if (job.input === null) job.resolve({ kind: "filtered", lines: [] });
   for (const [at, result] of results.entries()) runs[at]?.resolve(result);
   again(state, first, runs.slice(results.length));
+  return wasStopped;
 }
 
 function resultsOf(answer: Json): readonly ScriptResult[] | undefined {
@@ -207,16 +229,20 @@ function resultsOf(answer: Json): readonly ScriptResult[] | undefined {
 }
 
 /** A process that ended says nothing about which of several inputs ended it, so they are run one by one. */
-function settleFailure(state: State, { jobs, first }: Turn, kind: FailureKind): void {
+function settleFailure(state: State, { jobs, first }: Turn, kind: FailureKind): boolean {
   if (kind === "start" || kind === "unavailable") {
     for (const job of jobs) job.reject(new ScriptsBusyError());
-    return;
+    return false;
   }
   state.penalties.stopped(first.group);
   state.penalties.stopped(first.group);
-  if (jobs.length === 1) return first.resolve({ kind: "failed", message: MESSAGES[kind], stopped: true, lines: [] });
+  if (jobs.length === 1) {
+    first.resolve({ kind: "failed", message: MESSAGES[kind], stopped: true, lines: [] });
+    return true;
+  }
   for (const job of jobs) job.alone = true;
   again(state, first, jobs);
+  return true;
 }
 
 /** Lets jobs wait for the next turn of their script, and moves what waits of the group if it runs apart from now on. */
