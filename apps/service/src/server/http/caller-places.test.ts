@@ -67,7 +67,7 @@ describe("places", () => {
     const endMs = performance.now() + 1200;
     while (performance.now() < endMs) {
       const asked = ["x", "y"].map(
-        async (name) => await app.inject({ url: "/livez", headers: { authorization: name } }),
+        async (name) => await app.inject({ method: "POST", url: "/webhook", headers: { authorization: name } }),
       );
       const heldMs = performance.now() + 8;
       await new Promise((resolve) => setImmediate(resolve));

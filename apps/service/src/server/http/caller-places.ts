@@ -76,11 +76,13 @@ export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: {
       }),
   });
   app.addHook("onRequest", async (request, reply) => {
+    // A probe is no caller that a busy one could keep waiting.
+    if (PROBES.includes(request.routeOptions.url ?? "")) return;
     const caller = credentialOf(request.headers) ?? request.headers.cookie ?? networkOf(request.ip);
     const arrivedMs = clock.monotonicMs();
     limit.arrived(caller);
     setImmediate(() => limit.turned(clock.monotonicMs() - arrivedMs));
-    if (needsNoPlace(request)) return;
+    if (sharesItsWork(request)) return;
     const end = await turns.take(caller);
     const timer = setTimeout(end, mayWait(request) ? MOST_WAITING_PLACE_MS : MOST_PLACE_MS).unref();
     const leave = (): void => {
@@ -93,8 +95,8 @@ export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: {
   });
 }
 
-function needsNoPlace({ routeOptions: { url, config } }: FastifyRequest): boolean {
-  return config.sheds === true || config.rawBody === true || PROBES.includes(url ?? "");
+function sharesItsWork({ routeOptions: { config } }: FastifyRequest): boolean {
+  return config.sheds === true || config.rawBody === true;
 }
 
 /** MCP and the General API do the work of any operation, also of those that wait. */
