@@ -8,7 +8,7 @@ import { ATTACKS } from "./attacks.ts";
 import type { Answered, Attack, Hostile } from "./attacks.ts";
 
 /**
- * All attacks at once, in a thread of their own. The attackers are other machines: here, they get the processor time that nobody else uses.
+ * All attacks at once, in a thread of their own. The attackers are other machines: here, they get the processor time that is left.
  */
 interface Attackers {
   readonly port: number;

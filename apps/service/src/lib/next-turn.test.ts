@@ -21,7 +21,7 @@ test("one of several paused works continues in each turn of the loop", async () 
   expect(seen.map((count, at) => count - (seen[at - 1] ?? 0)).every((more) => more <= 1)).toBe(true);
 });
 
-test("work that pauses alone continues at once, because a turn without other work ends its rest", async () => {
+test("work that pauses alone continues without a rest", async () => {
   let isOver = false;
   const work = nextTurn().then(() => (isOver = true));
   for (let at = 0; at < 3; at += 1) await turn();

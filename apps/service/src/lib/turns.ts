@@ -33,7 +33,7 @@ export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
     if (line.held === 0) lines.delete(key);
   }
 
-  /** Returns false if nobody waits. */
+  /** Returns false if no caller waits. */
   function beginNext({ waiting }: Line): boolean {
     const [next] = waiting;
     if (next === undefined) return false;

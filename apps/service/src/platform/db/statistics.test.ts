@@ -17,7 +17,7 @@ async function rowsKnown(table: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-test("a table that has grown from nothing gets statistics within seconds, so that no plan reads all of it", async () => {
+test("a table that has grown fast gets new statistics within seconds", async () => {
   await service.database.query(
     `with grown as (insert into idempotency (bucket, tag, lineage_id, key, request_hash, status)
       select 7, 'grown000', gen_random_uuid(), n::text, '\\x00', 202 from generate_series(1, 3000) n)

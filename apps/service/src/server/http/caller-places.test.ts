@@ -21,7 +21,7 @@ describe("the limit of a caller's requests in progress", () => {
     };
   }
 
-  test("falls while turns of the event loop are long and several callers are there, and never to zero", () => {
+  test("falls while turns are long and several callers are there, never to zero", () => {
     const { pass, most } = limitAt();
     const first = most();
     pass(10, ["a", "b"], 20);
@@ -76,7 +76,7 @@ describe("places", () => {
     }
   }
 
-  test("of a busy service are one for each caller, and neither other callers nor probes nor webhooks wait", async () => {
+  test("are one for each caller of a busy service, and webhooks need none", async () => {
     await makeBusy();
     const answered: string[] = [];
     const ask = (name: string, url: string, method: "GET" | "POST" = "GET"): Promise<void> =>

@@ -6,7 +6,7 @@ import { credentialOf } from "./overload.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The response may take long without work, such as one that waits for news: it gives its place on early (`callerPlaces`). */
+    /** The response may take long without work, such as one that waits for messages: it gives its place on early (`callerPlaces`). */
     waits?: boolean;
   }
 }
@@ -76,7 +76,7 @@ export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: {
       }),
   });
   app.addHook("onRequest", async (request, reply) => {
-    // A probe is no caller that a busy one could keep waiting.
+    // A probe does not compete with the requests of callers.
     if (PROBES.includes(request.routeOptions.url ?? "")) return;
     const caller = credentialOf(request.headers) ?? request.headers.cookie ?? networkOf(request.ip);
     const arrivedMs = clock.monotonicMs();
