@@ -91,7 +91,6 @@ export function gateHooks(app: App, gate: Gate): void {
     route.handler = behindWall(gate, insideWrite(route.handler), config.allWorkspaces === true);
   });
   app.addHook("onRequest", (request, _reply, done) => {
-    request.accessContext = {};
     takeAnyType(request);
     done();
   });

@@ -20,17 +20,11 @@ export async function nextTurn(): Promise<void> {
   });
 }
 
-function goOn(): void {
+/** Continues as soon as the rest is over, or the turn that began at `turnMs` was quiet. */
+function goOn(turnMs = -Infinity): void {
   const nowMs = systemClock.monotonicMs();
-  if (nowMs < restUntilMs) setImmediate(lookAgain, nowMs);
-  else next(nowMs);
-}
-
-/** Continues as soon as a turn was quiet, or the rest is over. */
-function lookAgain(sinceMs: number): void {
-  const nowMs = systemClock.monotonicMs();
-  if (nowMs >= restUntilMs || nowMs - sinceMs < QUIET_MS) next(nowMs);
-  else setImmediate(lookAgain, nowMs);
+  if (nowMs >= restUntilMs || nowMs - turnMs < QUIET_MS) next(nowMs);
+  else setImmediate(goOn, nowMs);
 }
 
 function next(begunMs: number): void {

@@ -103,11 +103,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     known.add(route.method, route.url);
     overload.addRoute(route);
   });
-  app.addHook("onRequest", (request, _reply, done) => {
-    heads.restore(request.raw);
-    request.startedMs = deps.clock.monotonicMs();
-    done();
-  });
+  beginHook(app, deps, heads);
   callerPlaces(app, deps);
   largeBodies(app);
   // The body is read before, which loses the context.
@@ -146,6 +142,16 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   openApiRoutes(app, deps.baseUrl);
   await app.ready();
   return app;
+}
+
+/** Prepares each request for the hooks that follow. One can be refused before the access checks. */
+function beginHook(app: App, { clock }: HttpDeps, heads: ReturnType<typeof createHeadRequests>): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    heads.restore(request.raw);
+    request.startedMs = clock.monotonicMs();
+    request.accessContext = {};
+    done();
+  });
 }
 
 function workOf({ method, routeOptions }: FastifyRequest): string {

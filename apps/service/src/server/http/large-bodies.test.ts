@@ -49,6 +49,22 @@ test("large bodies of a caller take turns, and no other request waits for them",
   await expect.poll(async () => await sendLarge(slow)).toBe(202);
 });
 
+test("a large body without a turn in time is refused as any request", { timeout: 30_000 }, async () => {
+  const { key } = await mintKey(service);
+  const begun = Array.from({ length: 4 }, () =>
+    beginBody("/v1/events/fire", `Authorization: Bearer ${key}\r\nContent-Length: 200000`),
+  );
+  await expect.poll(async () => await sendLarge(key)).toBe("waits");
+  const late = await service.api(
+    "POST",
+    "/v1/events/fire",
+    { event: "a.b", data: { text: "x".repeat(100_000) } },
+    { key },
+  );
+  expect(late).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+  for (const socket of begun) socket.destroy();
+});
+
 test("a body of unknown length is large, and callers without credentials are networks", async () => {
   const begun = Array.from({ length: 4 }, () =>
     beginBody("/api/v1/inbound.php?t=none", "Transfer-Encoding: chunked", "1\r\n{\r\n"),
