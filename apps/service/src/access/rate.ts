@@ -41,6 +41,7 @@ export function createRateLimiter(db: Db): RateLimiter {
   const batcher = createShardBatcher<Ask, Token>(db, {
     bucketOf: ({ subject }) => subject.bucket,
     maxSize: 1000,
+    concurrency: 2,
     run: async (asks) => await answerBatch(db, asks),
   });
   return {
