@@ -1,39 +1,35 @@
-import { setPriority } from "node:os";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
 import { request } from "undici";
 import { ATTACKS } from "./attacks.ts";
 import type { Answered, Attack, Hostile } from "./attacks.ts";
+import { LEAST_WEIGHT, weigh } from "./weight.ts";
 
-/**
- * All attacks at once, in a thread of their own. The attackers are other machines: here, they get the processor time that is left.
+/*
+ * All attacks at once, in a process of their own (`attackers.ts <port> <key>`). The attackers are other machines: here, they get the processor
+ * time that is left. The process sends a message when it is prepared, begins and ends with a message, and answers with what was broken.
  */
-interface Attackers {
-  readonly port: number;
-  readonly key: string;
-}
 
 const PAUSE_MS = 200;
 const LIMIT_MS = 120_000;
 
-const { port, key } = workerData as Attackers;
-// Applies to this thread alone on Linux.
-setPriority(19);
+const [port = "", key = ""] = process.argv.slice(2);
+weigh(process.pid, LEAST_WEIGHT);
 const broken = new Set<string>();
 let isOver = false;
 
 const hostile = hostileOf(await hangingServer());
 for (const attack of ATTACKS) await attack.prepare(hostile);
-parentPort?.once("message", () => {
+process.once("disconnect", () => process.exit());
+process.once("message", () => {
   const running = Promise.all(ATTACKS.map(repeat));
-  parentPort?.once("message", () => {
+  process.once("message", () => {
     isOver = true;
-    void running.then(() => parentPort?.postMessage([...broken], []));
+    void running.then(() => process.send?.([...broken]));
   });
 });
-parentPort?.postMessage("prepared", []);
+process.send?.("prepared");
 
 /** Notes what was broken: an attack that got a fault of the service, or no answer. */
 async function repeat({ name, strike }: Attack): Promise<void> {
@@ -50,7 +46,7 @@ async function repeat({ name, strike }: Attack): Promise<void> {
   }
 }
 
-/** Starts a server that accepts connections, reads little and never answers. Returns its URL. It ends with the thread. */
+/** Starts a server that accepts connections, reads little and never answers. Returns its URL. It ends with the process. */
 async function hangingServer(): Promise<string> {
   const server = createServer({ highWaterMark: 1024 }, (socket) => {
     socket.pause().on("error", () => undefined);

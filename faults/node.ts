@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tracked } from "./running.ts";
+import { SERVICE_WEIGHT, weigh } from "./weight.ts";
 
 /** A node of the service as a process of its own, always on the same port. */
 export interface Node {
@@ -69,6 +70,7 @@ export function createNode({ port, env, main = MAIN }: NodeOptions): Node {
         detached: true,
         env: { PATH: process.env["PATH"], JUNCTION_PORT: String(port), ...env },
       });
+      if (child.pid !== undefined) weigh(child.pid, SERVICE_WEIGHT);
       for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding("utf8").on("data", (chunk: string) => {
           text = (text + chunk).slice(-KEPT);

@@ -1,3 +1,4 @@
+import { fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { tracked } from "../running.ts";
 import { call, EVENT, assess, startWithCluster } from "../scene.ts";
 import type { Scene } from "../scene.ts";
 
+const ATTACKERS = new URL("../attackers.ts", import.meta.url);
 const HEAP_MIB = 768;
 const MOST_MIB = 1024;
 const MOST_P99_MS = 200;
@@ -59,7 +61,7 @@ async function quietWorkspace(scene: Scene, port: number): Promise<string> {
   return key;
 }
 
-/** The attacks, in a thread of their own (`attackers.ts`). */
+/** The attacks, in a process of their own (`attackers.ts`). */
 interface Attackers {
   begin(): void;
   /** Returns what was broken, after the last round. */
@@ -68,14 +70,14 @@ interface Attackers {
 
 /** Resolves when the attacks are prepared. */
 async function startAttackers(port: number, key: string): Promise<Attackers> {
-  const worker = new Worker(new URL("../attackers.ts", import.meta.url), { workerData: { port, key } });
-  const stop = tracked(async () => void (await worker.terminate()));
-  await once(worker, "message");
+  const child = fork(ATTACKERS, [String(port), key], { detached: true });
+  const stop = tracked(async () => await Promise.resolve(void child.kill("SIGKILL")));
+  await once(child, "message");
   return {
-    begin: () => worker.postMessage("begin", []),
+    begin: () => void child.send("begin"),
     async end() {
-      worker.postMessage("end", []);
-      const [broken] = await once(worker, "message");
+      child.send("end");
+      const [broken] = await once(child, "message");
       await stop();
       return broken as readonly string[];
     },
