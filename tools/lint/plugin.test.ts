@@ -4,6 +4,7 @@ import { findings } from "./fixture.ts";
 const src = "apps/service/src";
 const modules = {
   [`${src}/modules.json`]: JSON.stringify(["lib", "platform", "access", "events", "webhooks", "server"]),
+  [`${src}/rooms.json`]: JSON.stringify({ webhooks: ["endpoints", "deliveries"] }),
 };
 const exempt = ["oxlint", "disable"].join("-");
 
@@ -63,6 +64,35 @@ test("a module imports no later module in any form of import", () => {
   expect(found("module-order", bad)).toEqual(
     ["all", "inline", "lazy", "named", "proof.test", "statement", "typed"].map((name) => `lib/${name}.ts: ${late}`),
   );
+});
+
+test("a folder of a module imports the folders before it, and nothing beside the folders", () => {
+  const good = {
+    "webhooks/webhooks.ts": 'export { send } from "./deliveries/send.ts";\nexport { settings } from "./settings.ts";',
+    "webhooks/settings.ts": "export const settings = 1;",
+    "webhooks/deliveries/send.ts": 'import { url } from "../endpoints/url.ts";\nexport const send = url;',
+    "webhooks/deliveries/extra.module.ts": 'export { settings } from "../settings.ts";',
+    "webhooks/endpoints/url.ts": "export const url = 1;",
+    "webhooks/endpoints/url.test.ts": 'import { send } from "../deliveries/send.ts";\nsend();',
+    "events/fire/fire.ts": 'export { later } from "../scheduled/later.ts";',
+    "events/scheduled/later.ts": 'export type { Fire } from "../fire/fire.ts";',
+  };
+  const bad = {
+    "webhooks/endpoints/value.ts": 'export { send } from "../deliveries/send.ts";',
+    "webhooks/endpoints/typed.ts": uses("../deliveries/send.ts"),
+    "webhooks/endpoints/lazy.ts": 'export const send = await import("../deliveries/send.ts");',
+    "webhooks/endpoints/root.ts": 'export { settings } from "../settings.ts";',
+    "webhooks/unlisted/a.ts": "export const a = 1;",
+  };
+  const late = '"endpoints" may not import "deliveries", which comes after it in rooms.json.';
+  expect(found("room-order", good)).toEqual([]);
+  expect(found("room-order", { ...good, ...bad })).toEqual([
+    `webhooks/endpoints/lazy.ts: ${late}`,
+    'webhooks/endpoints/root.ts: "endpoints" may not import webhooks/settings.ts, which stands above the folders.',
+    `webhooks/endpoints/typed.ts: ${late}`,
+    `webhooks/endpoints/value.ts: ${late}`,
+    'webhooks/unlisted/a.ts: The folder "webhooks/unlisted" is not in rooms.json.',
+  ]);
 });
 
 test("modules stay below composition, configuration and processes, and product code apart from tests", () => {

@@ -4,6 +4,7 @@ import { frontDoorRule } from "./front-door.ts";
 import { linearPatternsRule } from "./linear-patterns.ts";
 import { moduleOrderRule } from "./module-order.ts";
 import { noExemptionsRule } from "./no-exemptions.ts";
+import { roomOrderRule } from "./room-order.ts";
 import { storedJsonRule } from "./stored-json.ts";
 import { suffixRolesRule } from "./suffix-roles.ts";
 
@@ -17,6 +18,7 @@ export default {
     "linear-patterns": linearPatternsRule,
     "module-order": moduleOrderRule,
     "no-exemptions": noExemptionsRule,
+    "room-order": roomOrderRule,
     "stored-json": storedJsonRule,
     "suffix-roles": suffixRolesRule,
   },
