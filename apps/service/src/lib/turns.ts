@@ -101,13 +101,21 @@ export async function inTurn<Result>(
   }
 }
 
-/** Takes a turn that lasts until the response is over. A caller may have gone while it waited. */
+/** Takes a turn that lasts until the response is over, or for `mostMs`. A caller may have gone while it waited. */
 export async function holdTurn(
   turns: Turns,
   key: string,
   response: { readonly destroyed: boolean; once(event: "close", end: () => void): unknown },
+  mostMs?: number,
 ): Promise<void> {
   const end = await turns.take(key);
-  if (response.destroyed) end();
-  else response.once("close", end);
+  if (response.destroyed) {
+    end();
+    return;
+  }
+  const timer = mostMs === undefined ? undefined : setTimeout(end, mostMs).unref();
+  response.once("close", () => {
+    clearTimeout(timer);
+    end();
+  });
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { networkOf } from "../../accounts/accounts.ts";
-import { createTurns, ServiceError } from "../../lib/lib.ts";
+import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import { credentialOf } from "./overload.ts";
+import { requestCaller } from "./overload.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -78,20 +77,12 @@ export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: {
   app.addHook("onRequest", async (request, reply) => {
     // A probe does not compete with the requests of callers.
     if (PROBES.includes(request.routeOptions.url ?? "")) return;
-    const caller = credentialOf(request.headers) ?? request.headers.cookie ?? networkOf(request.ip);
+    const caller = requestCaller(request);
     const arrivedMs = clock.monotonicMs();
     limit.arrived(caller);
     setImmediate(() => limit.turned(clock.monotonicMs() - arrivedMs));
     if (sharesItsWork(request)) return;
-    const end = await turns.take(caller);
-    const timer = setTimeout(end, mayWait(request) ? MOST_WAITING_PLACE_MS : MOST_PLACE_MS).unref();
-    const leave = (): void => {
-      clearTimeout(timer);
-      end();
-    };
-    // A caller may have gone while it waited.
-    if (reply.raw.destroyed) leave();
-    else reply.raw.once("close", leave);
+    await holdTurn(turns, caller, reply.raw, mayWait(request) ? MOST_WAITING_PLACE_MS : MOST_PLACE_MS);
   });
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../../accounts/accounts.ts";
 import { createTurns, holdTurn, nextTurn, ServiceError } from "../../lib/lib.ts";
 import type { Turns } from "../../lib/lib.ts";
-import { credentialOf } from "./overload.ts";
+import { requestCaller } from "./overload.ts";
 
 /** Bodies up to this size need no turn: most events and webhooks have a few KiB. */
 const SMALL_BYTES = 64 * 1024;
@@ -27,10 +27,8 @@ export function largeBodies(app: Pick<FastifyInstance, "addHook">): void {
   const [ofCaller, ofNetwork, ofAll] = [turnsOf(OF_CALLER), turnsOf(OF_NETWORK), turnsOf(OF_ALL)];
   app.addHook("onRequest", async (request, reply) => {
     if (!isLarge(request)) return;
-    const network = networkOf(request.ip);
-    const caller = credentialOf(request.headers) ?? request.headers.cookie ?? network;
-    await holdTurn(ofCaller, caller, reply.raw);
-    await holdTurn(ofNetwork, network, reply.raw);
+    await holdTurn(ofCaller, requestCaller(request), reply.raw);
+    await holdTurn(ofNetwork, networkOf(request.ip), reply.raw);
     await holdTurn(ofAll, "all", reply.raw);
   });
   // Those that arrived together are parsed in different turns of the event loop.

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { networkOf } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { createTurns } from "../../lib/lib.ts";
+import { createTurns, holdTurn } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 
 /** The refused requests of a network in a minute from which on its requests take turns. */
@@ -25,13 +25,7 @@ export function noisyNetworkHooks(app: App, { clock }: { readonly clock: Pick<Cl
 
   app.addHook("preParsing", async (request, reply) => {
     if (!isOpen(request) || (refused.get(networkOf(request.ip)) ?? 0) < NOISY_FROM) return;
-    const end = await turns.take(networkOf(request.ip)).catch(() => undefined);
-    if (end === undefined) return;
-    const timer = setTimeout(end, MOST_TURN_MS);
-    reply.raw.once("close", () => {
-      clearTimeout(timer);
-      end();
-    });
+    await holdTurn(turns, networkOf(request.ip), reply.raw, MOST_TURN_MS).catch(() => undefined);
   });
 
   app.addHook("onResponse", (request, reply, done) => {

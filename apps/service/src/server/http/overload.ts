@@ -7,7 +7,8 @@ import type {
   ServerOptions,
   ServerResponse,
 } from "node:http";
-import type { RouteOptions } from "fastify";
+import type { FastifyRequest, RouteOptions } from "fastify";
+import { networkOf } from "../../accounts/accounts.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
@@ -66,7 +67,7 @@ export function createOverload(deps: OverloadDeps): Overload {
   function enters(request: IncomingMessage, response: ServerResponse): boolean {
     const operation = request.method === "POST" ? operations.get(pathOf(request.url ?? "/")) : undefined;
     if (operation === undefined) return true;
-    const caller = callerOf(request);
+    const caller = connectionOf(request);
     if (!admission.enter(caller)) {
       reject(request, response, operation);
       return false;
@@ -106,12 +107,16 @@ function pathOf(url: string): string {
   }
 }
 
-/** Returns a text that distinguishes callers, authenticated or not. */
-function callerOf({ headers, socket }: IncomingMessage): string {
+/** Returns a text that distinguishes callers before the address of a caller behind a proxy is known. */
+function connectionOf({ headers, socket }: IncomingMessage): string {
   return credentialOf(headers) ?? socket.remoteAddress ?? "";
 }
 
-/** Returns the credential of a request, right or wrong; undefined without one. */
-export function credentialOf(headers: IncomingHttpHeaders): string | undefined {
+/** Returns a text that distinguishes callers: the credential, right or wrong, or the network. */
+export function requestCaller({ headers, ip }: FastifyRequest): string {
+  return credentialOf(headers) ?? headers.cookie ?? networkOf(ip);
+}
+
+function credentialOf(headers: IncomingHttpHeaders): string | undefined {
   return headers.authorization ?? headers["x-service-key"]?.toString();
 }
