@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { must } from "../run.ts";
 import { vale } from "../vale.ts";
 import { glossaryRule, readGlossary } from "./glossary.ts";
@@ -26,6 +27,21 @@ interface Alert {
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+if (import.meta.main) await main();
+
+/** Prints the findings; with `--group "log messages"`, those of one group. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { group: { type: "string" } } });
+  const findings = (await checkLanguage()).filter(({ group }) => (values.group ?? group) === group);
+  if (findings.length > 0) console.log(findings.map(lineOf).join("\n"));
+  process.exitCode = findings.length === 0 ? 0 : 1;
+}
+
+/** Returns a finding as a line of text. */
+export function lineOf({ file, line, rule, message }: Finding): string {
+  return `${file}:${line} ${rule}: ${message}`;
+}
 
 /** Checks all texts of a repository. A test gives its own folder and groups. */
 export async function checkLanguage(root = ROOT, groups: readonly Group[] = GROUPS): Promise<Finding[]> {

@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { whyNoVale } from "../vale.ts";
-import { checkLanguage } from "./check.ts";
-import type { Finding } from "./check.ts";
+import { checkLanguage, lineOf } from "./check.ts";
 import { NEEDS_JUDGEMENT, readGlossary } from "./glossary.ts";
-import { GROUPS } from "./groups.ts";
-import { compare, lowered, LOWER, readRatchet } from "./ratchet.ts";
 
 const missing = await whyNoVale();
 if (missing !== undefined) console.warn(`The language of our texts is not checked: ${missing}.`);
@@ -16,33 +13,6 @@ if (missing !== undefined) console.warn(`The language of our texts is not checke
 it("the glossary contains each word that needs judgement", async () => {
   const avoided = (await readGlossary(fileURLToPath(new URL("../..", import.meta.url)))).flatMap(({ avoid }) => avoid);
   expect(NEEDS_JUDGEMENT.filter((word) => !avoided.includes(word))).toEqual([]);
-});
-
-describe("the ratchet", () => {
-  const finding: Finding = {
-    group: "console",
-    rule: "Junction.Words",
-    file: "a.tsx",
-    line: 3,
-    message: "Write 'again'.",
-  };
-
-  it("accepts equal counts", () => {
-    expect(compare([finding], { console: { "Junction.Words": 1 } })).toEqual([]);
-  });
-
-  it("prints each finding of a count that rose", () => {
-    expect(compare([finding], {})).toEqual([expect.stringContaining("a.tsx:3 Junction.Words: Write 'again'.")]);
-  });
-
-  it("names the command when a count fell", () => {
-    expect(compare([], { console: { "Junction.Words": 1 } })).toEqual([expect.stringContaining(LOWER)]);
-  });
-
-  it("only lowers counts", () => {
-    const allowed = { comments: { "Junction.Words": 2 }, console: { "Junction.Words": 1 } };
-    expect(lowered([finding, finding], allowed)).toEqual({ console: { "Junction.Words": 1 } });
-  });
 });
 
 describe.skipIf(missing !== undefined)("vale", () => {
@@ -93,13 +63,8 @@ export const a = <p className="told you">It is parked. {x ? "Try it anew" : \`st
     );
   });
 
-  it("finds in the repository what ratchet.json allows", async () => {
-    expect(compare(await checkLanguage(), readRatchet()).join("\n\n")).toBe("");
-  });
-
-  it("has a group for each name in ratchet.json", () => {
-    const names = GROUPS.map(({ name }) => name);
-    expect(Object.keys(readRatchet()).filter((name) => !names.includes(name))).toEqual([]);
+  it("finds nothing in the repository", async () => {
+    expect((await checkLanguage()).map(lineOf)).toEqual([]);
   });
 
   async function write(path: string, text: string): Promise<void> {

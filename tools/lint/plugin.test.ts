@@ -66,7 +66,7 @@ test("a module imports no later module in any form of import", () => {
   );
 });
 
-test("a folder of a module imports the folders before it, and nothing beside the folders", () => {
+test("a folder of a module imports only the folders before it", () => {
   const good = {
     "webhooks/webhooks.ts": 'export { send } from "./deliveries/send.ts";\nexport { settings } from "./settings.ts";',
     "webhooks/settings.ts": "export const settings = 1;",
