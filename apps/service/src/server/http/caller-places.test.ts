@@ -1,5 +1,6 @@
 import Fastify from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Admitted } from "../../accounts/accounts.ts";
 import { systemClock } from "../../lib/lib.ts";
 import { callerPlaces, createCallerLimit } from "./caller-places.ts";
 
@@ -50,7 +51,13 @@ describe("the limit of a caller's requests in progress", () => {
 describe("places", () => {
   const app = Fastify();
   let finish: (() => void)[] = [];
+  app.decorateRequest("admitted", null);
   callerPlaces(app, { clock: systemClock });
+  app.addHook("preHandler", async (request) => {
+    const credential = request.headers.authorization;
+    if (credential !== undefined && !credential.startsWith("made up")) request.admitted = {} as Admitted;
+    await Promise.resolve();
+  });
   app.get("/slow", async () => {
     await new Promise<void>((resolve) => finish.push(resolve));
     return "slow";
@@ -79,8 +86,12 @@ describe("places", () => {
   test("are one for each caller of a busy service, and webhooks need none", async () => {
     await makeBusy();
     const answered: string[] = [];
-    const ask = (name: string, url: string, method: "GET" | "POST" = "GET"): Promise<void> =>
-      app.inject({ method, url, headers: { authorization: name } }).then(() => void answered.push(`${name} ${url}`));
+    const ask = async (name: string, url: string, method: "GET" | "POST" = "GET"): Promise<void> => {
+      await app.inject({ method, url, headers: { authorization: name } });
+      answered.push(`${name} ${url}`);
+    };
+    await Promise.all(["many", "few"].map(async (name) => await ask(name, "/webhook", "POST")));
+    answered.length = 0;
     const slow = [ask("many", "/slow"), ask("many", "/slow"), ask("few", "/slow")];
     await expect.poll(() => finish.length, { timeout: 400 }).toBe(2);
     await ask("many", "/livez");
@@ -90,6 +101,26 @@ describe("places", () => {
     // A slow request gives its place on.
     await expect.poll(() => finish.length, { timeout: 5000 }).toBe(3);
     for (const end of finish) end();
+    await Promise.all(slow);
+  });
+
+  test("are shared by all credentials of a network that were not right yet", async () => {
+    await makeBusy();
+    const slow = ["made up 1", "made up 2", "made up 3"].map(
+      async (name) => await app.inject({ url: "/slow", headers: { authorization: name } }),
+    );
+    await expect.poll(() => finish.length, { timeout: 400 }).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(finish).toHaveLength(1);
+    await expect
+      .poll(
+        () => {
+          for (const end of finish) end();
+          return finish.length;
+        },
+        { timeout: 5000 },
+      )
+      .toBe(3);
     await Promise.all(slow);
   });
 });

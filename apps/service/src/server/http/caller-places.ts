@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { networkOf } from "../../accounts/accounts.ts";
 import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { requestCaller } from "./overload.ts";
@@ -22,6 +24,7 @@ const WINDOW_MS = 100;
 const MOST_PLACE_MS = 1000;
 const MOST_WAITING_PLACE_MS = 50;
 const PATIENCE_MS = 15_000;
+const MOST_KNOWN = 10_000;
 const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics", "/version"];
 
 /** The number of requests that one caller may have in progress. */
@@ -60,11 +63,12 @@ export function createCallerLimit({ monotonicMs }: Pick<Clock, "monotonicMs">): 
 
 /**
  * Gives each caller places for requests in progress, fewer while the event loop is late: a request has several turns of the loop, and waits in
- * each of them for the requests of all others. A caller is a credential, right or wrong, or a network. Requests that share their work with
+ * each of them for the requests of all others. A caller is a credential that was right before, or a network: anyone can make up credentials. Requests that share their work with
  * others, such as events and webhooks, need no place (`overload.ts`, `noisy-networks.ts`, `large-bodies.ts`), and neither do probes.
  */
 export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: { readonly clock: Clock }): void {
   const limit = createCallerLimit(clock);
+  let known = new Set<string>();
   const turns = createTurns({
     most: () => limit.most,
     patienceMs: PATIENCE_MS,
@@ -77,13 +81,26 @@ export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: {
   app.addHook("onRequest", async (request, reply) => {
     // A probe does not compete with the requests of callers.
     if (PROBES.includes(request.routeOptions.url ?? "")) return;
-    const caller = requestCaller(request);
+    const credential = fingerprintOf(request);
+    const caller = known.has(credential) ? credential : networkOf(request.ip);
     const arrivedMs = clock.monotonicMs();
     limit.arrived(caller);
     setImmediate(() => limit.turned(clock.monotonicMs() - arrivedMs));
     if (sharesItsWork(request)) return;
     await holdTurn(turns, caller, reply.raw, mayWait(request) ? MOST_WAITING_PLACE_MS : MOST_PLACE_MS);
   });
+  app.addHook("onResponse", (request, _reply, done) => {
+    if (request.admitted != null) {
+      if (known.size >= MOST_KNOWN) known = new Set();
+      known.add(fingerprintOf(request));
+    }
+    done();
+  });
+}
+
+/** Returns what stands for a credential, so that no set of secrets is kept. */
+function fingerprintOf(request: FastifyRequest): string {
+  return hash("sha256", requestCaller(request), "base64");
 }
 
 function sharesItsWork({ routeOptions: { config } }: FastifyRequest): boolean {
