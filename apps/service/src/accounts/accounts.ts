@@ -1,7 +1,7 @@
 export { holdCredential } from "./api-keys/hold-credential.ts";
 export { isListed } from "./api-keys/allowlist.ts";
-export { UNLIMITED } from "./api-keys/api-key.ts";
-export type { ActorType, ApiKey, Role } from "./api-keys/api-key.ts";
+export { UNLIMITED } from "./callers/api-key.ts";
+export type { ActorType, ApiKey, Role } from "./callers/api-key.ts";
 export { createKeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { KeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { RequestOutcome, UsageRow } from "./api-keys/key-usage.store.ts";
@@ -14,9 +14,9 @@ export type { PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
 export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./audit-port.ts";
 export { originOf, OWN, sessionCaller } from "./identity/auth.routes.ts";
-export { callerOf } from "./caller.routes.ts";
-export { holderOf } from "./holder.ts";
-export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
+export { callerOf } from "./callers/caller.routes.ts";
+export { holderOf } from "./callers/holder.ts";
+export type { Admitted, App, AuditSubject, Caller } from "./callers/caller.routes.ts";
 export {
   anyMember,
   byPeople,
@@ -29,8 +29,8 @@ export {
   readers,
   unscoped,
   writers,
-} from "./callers.ts";
-export type { Callers } from "./callers.ts";
+} from "./callers/callers.ts";
+export type { Callers } from "./callers/callers.ts";
 export { sealedByWorkspaces } from "./encrypted-columns.ts";
 export { callerFacts } from "./identity/authors.store.ts";
 export { authorOf, readStanding } from "./identity/authors.ts";
@@ -39,11 +39,11 @@ export { isMember, mailRecipient, memberIdsOf, reachableMembers } from "./identi
 export { objectMail, queueObjectMail, sendsMail } from "./mails/object-mail.ts";
 export type { MailedObject, ObjectMailDeps, ObjectWords } from "./mails/object-mail.ts";
 export { memberWireId } from "./identity/member-view.ts";
-export { networkOf, siteOf } from "./identity/network.ts";
+export { networkOf, siteOf } from "./callers/network.ts";
 export { createPeople } from "./identity/people.ts";
 export type { People } from "./identity/people.ts";
 export { takeTry } from "./identity/people.store.ts";
-export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
+export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./callers/roles.ts";
 export { tooMany } from "./identity/sign-in.ts";
 export { deleteTenantContact, saveTenantContact } from "./identity/tenant-contacts.store.ts";
 export { AssertionShape, OwnProofBody, RequestOptionsShape } from "./passkeys/passkeys.schemas.ts";
@@ -53,7 +53,7 @@ export { STEP_UP_METHODS } from "./passkeys/step-ups.ts";
 export type { StepUpMethod, StepUps } from "./passkeys/step-ups.ts";
 export { createOidc } from "./oidc/oidc.ts";
 export type { OidcSettings } from "./oidc/issuer.ts";
-export type { MemberRole } from "./identity/roles.ts";
+export type { MemberRole } from "./callers/roles.ts";
 export { createSessions } from "./identity/sessions.ts";
 export type { SessionHeaders, SessionInfo, Sessions } from "./identity/sessions.ts";
 export {
@@ -64,8 +64,8 @@ export {
   scopeOf,
   scopeOfWorkspace,
   workspaceWireId,
-} from "./workspaces/scope.ts";
-export type { Scope, ScopeFields } from "./workspaces/scope.ts";
+} from "./callers/scope.ts";
+export type { Scope, ScopeFields } from "./callers/scope.ts";
 export { SettingsBody } from "./identity/people.schemas.ts";
 export { settingsOf } from "./workspaces/settings.ts";
 export type { WorkspaceSettings } from "./workspaces/settings.ts";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import type { ApiKey } from "./api-key.ts";
+import type { ApiKey } from "../callers/api-key.ts";
 import { holdKey } from "./keys.store.ts";
 import { holdMember } from "../identity/members.store.ts";
 

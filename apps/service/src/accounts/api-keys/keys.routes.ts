@@ -1,6 +1,6 @@
-import { callerOf } from "../caller.routes.ts";
-import type { App } from "../caller.routes.ts";
-import { keepers } from "../callers.ts";
+import { callerOf } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
+import { keepers } from "../callers/callers.ts";
 import * as shapes from "./keys.schemas.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 

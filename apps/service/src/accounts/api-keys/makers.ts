@@ -1,6 +1,6 @@
 import type { Query } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { ApiKey } from "./api-key.ts";
+import type { ApiKey } from "../callers/api-key.ts";
 import { findMember, membershipsOf } from "../identity/members.store.ts";
 import type { MemberRow } from "../identity/members.store.ts";
 import { lineageLives } from "./keys.store.ts";

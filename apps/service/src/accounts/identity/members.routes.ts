@@ -1,8 +1,8 @@
 import { strict, PageQuery, Type } from "../../lib/lib.ts";
 import { originOf, withCookie } from "./auth.routes.ts";
-import { callerOf } from "../caller.routes.ts";
-import type { App } from "../caller.routes.ts";
-import { anyMember, inPerson, keepers, live, owners } from "../callers.ts";
+import { callerOf } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
+import { anyMember, inPerson, keepers, live, owners } from "../callers/callers.ts";
 import type { People } from "./people.ts";
 import * as shapes from "./people.schemas.ts";
 

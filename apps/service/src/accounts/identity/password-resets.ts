@@ -5,7 +5,7 @@ import type { ComposedMail, Mail, MailComposers, MailRow, NewMail } from "../../
 import { noteEverywhere } from "../audit-port.ts";
 import type { NotedOrigin, NotingDeps } from "../audit-port.ts";
 import { accountOf } from "./account-notices.ts";
-import { networkOf } from "./network.ts";
+import { networkOf } from "../callers/network.ts";
 import { addResetLink, personByEmail, takeTry } from "./people.store.ts";
 import { tooMany } from "./sign-in.ts";
 

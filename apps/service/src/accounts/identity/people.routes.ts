@@ -1,5 +1,5 @@
 import { authRoutes } from "./auth.routes.ts";
-import type { App } from "../caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
 import { currentWorkspaceRoutes } from "../workspaces/workspace-settings.routes.ts";
 import { passkeyRoutes } from "../passkeys/passkeys.routes.ts";
 import { memberRoutes } from "./members.routes.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../lib/lib.ts";
 import { AssertionShape } from "../passkeys/passkeys.schemas.ts";
 import { MAX_PASSWORD, MIN_PASSWORD } from "./password.ts";
-import { MEMBER_ROLES } from "./roles.ts";
+import { MEMBER_ROLES } from "../callers/roles.ts";
 import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "../workspaces/settings.ts";
 
 const NAME_PATTERN = "^[^\\u0000-\\u001f\\u007f]+$";

@@ -3,7 +3,7 @@ import type { Db, HotStatement } from "../../platform/db/db.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import { memberWireId } from "./member-view.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 interface Sought {
   readonly pattern: string;

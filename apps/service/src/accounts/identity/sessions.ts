@@ -17,10 +17,10 @@ import {
 } from "../../lib/lib.ts";
 import type { Clock, Environment, Id, IdMaker, Page, PageInput, Uuid } from "../../lib/lib.ts";
 import { createSessionCookie } from "./cookie.ts";
-import type { ApiKey, Role } from "../api-keys/api-key.ts";
-import { UNLIMITED } from "../api-keys/api-key.ts";
-import { ownUuid, scopeOf } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import type { ApiKey, Role } from "../callers/api-key.ts";
+import { UNLIMITED } from "../callers/api-key.ts";
+import { ownUuid, scopeOf } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import * as store from "./sessions.store.ts";
 
 /** The headers of a request that concern its session. */

@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, ServiceError, sha256, toDate } from "../../lib/lib.ts";
 import type { HashPurpose } from "./hash-queue.ts";
-import { networkOf } from "./network.ts";
+import { networkOf } from "../callers/network.ts";
 import { inTurn, isBusy, placeOf, verifyPassword } from "./password.ts";
 import * as store from "./people.store.ts";
 import type { GuardedSubject, PersonRow } from "./people.store.ts";

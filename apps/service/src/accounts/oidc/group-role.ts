@@ -11,9 +11,9 @@ import {
   revokeInvitationsBy,
   updateMember,
 } from "../identity/members.store.ts";
-import { assignableRoles, MEMBER_ROLES } from "../identity/roles.ts";
-import type { MemberRole } from "../identity/roles.ts";
-import { scopeOf } from "../workspaces/scope.ts";
+import { assignableRoles, MEMBER_ROLES } from "../callers/roles.ts";
+import type { MemberRole } from "../callers/roles.ts";
+import { scopeOf } from "../callers/scope.ts";
 import * as store from "./oidc.store.ts";
 import type { ManagedWorkspace, Membership } from "./oidc.store.ts";
 

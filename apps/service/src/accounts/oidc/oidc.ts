@@ -8,7 +8,7 @@ import type { NotedOrigin, RecordAudit } from "../audit-port.ts";
 import type { Account } from "../identity/account.ts";
 import { createSessionCookie } from "../identity/cookie.ts";
 import type { AccountNotices } from "../identity/account-notices.ts";
-import { networkOf } from "../identity/network.ts";
+import { networkOf } from "../callers/network.ts";
 import { personById, takeTry } from "../identity/people.store.ts";
 import type { Origin } from "../identity/sessions.ts";
 import { admit } from "./admit.ts";

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../lib/lib.ts";
-import type { Caller } from "../caller.routes.ts";
+import type { Caller } from "../callers/caller.routes.ts";
 import type { StepUps } from "../passkeys/step-ups.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 

@@ -8,8 +8,8 @@ import { insertMember } from "../identity/members.store.ts";
 import type { NotedActor, NotedOrigin, RecordAudit } from "../audit-port.ts";
 import { hashPassword, assertPasswordAllowed, verifyPassword } from "../identity/password.ts";
 import { insertPerson, personByEmail } from "../identity/people.store.ts";
-import { scopeOf, workspaceWireId } from "./scope.ts";
-import type { Scope } from "./scope.ts";
+import { scopeOf, workspaceWireId } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import * as store from "./workspaces.store.ts";
 
 /** A new workspace, with its sandbox key, which is shown only once. */

@@ -7,10 +7,10 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from "fastify";
-import type { ErrorCode, Id } from "../lib/lib.ts";
+import type { ErrorCode, Id } from "../../lib/lib.ts";
 import type { RouteCallers } from "./callers.ts";
-import type { ApiKey } from "./api-keys/api-key.ts";
-import type { Scope } from "./workspaces/scope.ts";
+import type { ApiKey } from "./api-key.ts";
+import type { Scope } from "./scope.ts";
 
 /** The HTTP application that modules mount their routes on. */
 export type App = FastifyInstance<
