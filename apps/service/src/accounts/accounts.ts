@@ -1,7 +1,7 @@
 export { holdCredential } from "./api-keys/hold-credential.ts";
 export { isListed } from "./api-keys/allowlist.ts";
 export { UNLIMITED } from "./callers/api-key.ts";
-export type { ActorType, ApiKey, Role } from "./callers/api-key.ts";
+export type { ActorType, ApiKey, Role, SessionInfo } from "./callers/api-key.ts";
 export { createKeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { KeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { RequestOutcome, UsageRow } from "./api-keys/key-usage.store.ts";
@@ -12,9 +12,8 @@ export { KeyShape } from "./api-keys/keys.schemas.ts";
 export { createPortalKeys } from "./api-keys/portal-keys.ts";
 export type { PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
 export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
-export type { AuditNote, NotedActor } from "./audit-port.ts";
-export { originOf, OWN, sessionCaller } from "./identity/auth.routes.ts";
-export { callerOf } from "./callers/caller.routes.ts";
+export type { AuditNote, NotedActor } from "./people/audit-port.ts";
+export { callerOf, originOf, OWN, sessionCaller } from "./callers/caller.routes.ts";
 export { holderOf } from "./callers/holder.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./callers/caller.routes.ts";
 export {
@@ -38,11 +37,11 @@ export type { Author, Standing } from "./identity/authors.ts";
 export { isMember, mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
 export { objectMail, queueObjectMail, sendsMail } from "./mails/object-mail.ts";
 export type { MailedObject, ObjectMailDeps, ObjectWords } from "./mails/object-mail.ts";
-export { memberWireId } from "./identity/member-view.ts";
+export { memberWireId } from "./people/member-view.ts";
 export { networkOf, siteOf } from "./callers/network.ts";
 export { createPeople } from "./identity/people.ts";
 export type { People } from "./identity/people.ts";
-export { takeTry } from "./identity/people.store.ts";
+export { takeTry } from "./people/people.store.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./callers/roles.ts";
 export { tooMany } from "./identity/sign-in.ts";
 export { deleteTenantContact, saveTenantContact } from "./identity/tenant-contacts.store.ts";
@@ -54,8 +53,8 @@ export type { StepUpMethod, StepUps } from "./passkeys/step-ups.ts";
 export { createOidc } from "./oidc/oidc.ts";
 export type { OidcSettings } from "./oidc/issuer.ts";
 export type { MemberRole } from "./callers/roles.ts";
-export { createSessions } from "./identity/sessions.ts";
-export type { SessionHeaders, SessionInfo, Sessions } from "./identity/sessions.ts";
+export { createSessions } from "./sessions/sessions.ts";
+export type { SessionHeaders, Sessions } from "./sessions/sessions.ts";
 export {
   ownUuid,
   assertOwnId,

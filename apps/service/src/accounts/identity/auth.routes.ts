@@ -1,17 +1,13 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { parseId, ServiceError, Type } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { SignedIn, SignInAnswer } from "./account.ts";
-import { callerOf } from "../callers/caller.routes.ts";
-import type { App, Caller } from "../callers/caller.routes.ts";
-import { anyMember, inSession } from "../callers/callers.ts";
+import { originOf, OWN, sessionCaller } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
 import type { People } from "./people.ts";
 import * as shapes from "./people.schemas.ts";
-import type { Origin, SessionInfo } from "./sessions.ts";
 
 const NoContent = Type.Null();
-/** The configuration of routes for a person's own account, for any role. */
-export const OWN = { allWorkspaces: true, callers: inSession(anyMember) } as const;
 
 /** Mounts the routes to sign in and out and to manage one's own account (contract, section 9). */
 export function authRoutes(app: App, people: People): void {
@@ -22,35 +18,10 @@ export function authRoutes(app: App, people: People): void {
   totpRoutes(app, people);
 }
 
-export function originOf(request: FastifyRequest): Origin {
-  const userAgent = request.headers["user-agent"] ?? "";
-  return { ip: request.ip, userAgent, cookie: request.headers.cookie, requestId: request.id };
-}
-
 /** Sets the session cookie and returns the body of a sign-in's response. */
 export function withCookie(reply: FastifyReply, answer: SignInAnswer): SignedIn {
   reply.header("Set-Cookie", answer.setCookie).header("Cache-Control", "no-store");
   return answer.view;
-}
-
-export interface SessionCaller extends Caller {
-  readonly session: SessionInfo;
-  readonly memberId: Uuid;
-}
-
-/**
- * Returns the caller's session. Throws for API keys, because a person's account can be changed only in a console
- * session.
- */
-export function sessionCaller(request: FastifyRequest): SessionCaller {
-  const caller = callerOf(request);
-  const { session, memberId } = caller.key;
-  if (session === undefined || memberId === null) {
-    throw new ServiceError("surface_not_allowed", {
-      detail: "This operation requires a console session, not an API key.",
-    });
-  }
-  return { ...caller, session, memberId };
 }
 
 function signInRoutes(app: App, { account, sessions }: People): void {

@@ -1,6 +1,6 @@
 import { strict, PageQuery, Type } from "../../lib/lib.ts";
-import { originOf, withCookie } from "./auth.routes.ts";
-import { callerOf } from "../callers/caller.routes.ts";
+import { withCookie } from "./auth.routes.ts";
+import { callerOf, originOf } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import { anyMember, inPerson, keepers, live, owners } from "../callers/callers.ts";
 import type { People } from "./people.ts";

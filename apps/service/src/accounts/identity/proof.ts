@@ -1,11 +1,11 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, ServiceError, toDate } from "../../lib/lib.ts";
-import type { NotedOrigin } from "../audit-port.ts";
+import type { NotedOrigin } from "../people/audit-port.ts";
 import { inTurn, placeOf, verifyPassword } from "./password.ts";
-import * as store from "./people.store.ts";
-import type { PersonRow } from "./people.store.ts";
+import * as store from "../people/people.store.ts";
+import type { PersonRow } from "../people/people.store.ts";
 import { takeSecondFactor } from "./second-factor.ts";
-import { isOpenedByIssuer } from "./sessions.store.ts";
+import { isOpenedByIssuer } from "../sessions/sessions.store.ts";
 import { withAttemptLimits } from "./sign-in.ts";
 import type { SignInDeps } from "./sign-in.ts";
 import { isTotpCode } from "./totp.ts";

@@ -4,7 +4,7 @@ import type { Mail, MailRow } from "../../platform/mail/mail.ts";
 import { callerOf } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import { anyMember, keepers, live } from "../callers/callers.ts";
-import { memberWireId } from "../identity/member-view.ts";
+import { memberWireId } from "../people/member-view.ts";
 import { scopeFields } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
 import type { MailPreferences } from "./mail-preferences.ts";
