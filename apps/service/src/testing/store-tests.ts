@@ -26,8 +26,8 @@ export const storeTests: readonly string[] = [
   "accounts/oidc/oidc",
   "accounts/oidc/passwords-off",
   "accounts/people/people-migration",
+  "accounts/proofs/passkeys",
   "accounts/sessions/sessions",
-  "accounts/passkeys/passkeys",
   "accounts/workspaces/isolation",
   "accounts/workspaces/setup",
   "accounts/workspaces/workspace-settings",
@@ -181,7 +181,7 @@ const NOT_ON_CITUS: Readonly<Record<string, readonly string[]>> = {
     "webhooks/inboxes/token-sealing",
   ],
   "a test's database of several machines is dropped with force": ["testing/database"],
-  "it needs the locale of the embedded PostgreSQL": ["accounts/identity/sign-in"],
+  "it needs the locale of the embedded PostgreSQL": ["accounts/proofs/sign-in"],
   "they use no database, or start one of their own": [
     "ai/mcp/clients",
     "connectors/sandbox/{attacks,php,php-attacks,php-backends,php-values,protocol}",

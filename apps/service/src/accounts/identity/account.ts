@@ -10,23 +10,23 @@ import type { NotedOrigin, RecordAudit } from "../people/audit-port.ts";
 import { ownsAllOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
 import type { AccountNotices } from "../people/account-notices.ts";
-import { hashPassword, assertPasswordAllowed, placeOf } from "./password.ts";
+import { hashPassword, assertPasswordAllowed, placeOf } from "../proofs/password.ts";
 import * as store from "../people/people.store.ts";
-import { proveFactor, proveOwn, provePassword, provePresence, samePerson } from "./proof.ts";
-import type { OwnProof } from "./proof.ts";
+import { proveFactor, proveOwn, provePassword, provePresence, samePerson } from "../proofs/proof.ts";
+import type { OwnProof } from "../proofs/proof.ts";
 import { endMinted, recoveryText } from "./recovery.ts";
 import { markRecovered, mintedBy } from "./recovery.store.ts";
-import type { Prover } from "../passkeys/guarded-change.ts";
+import type { Prover } from "../proofs/guarded-change.ts";
 import { scopeOf, workspaceWireId } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
 import type { SessionInfo } from "../callers/api-key.ts";
 import type { Origin } from "../callers/caller.routes.ts";
-import * as secondFactor from "./second-factor.ts";
-import type { Enrolment } from "./second-factor.ts";
+import * as secondFactor from "../proofs/second-factor.ts";
+import type { Enrolment } from "../proofs/second-factor.ts";
 import { endSessionsOf } from "../sessions/sessions.store.ts";
 import type { OpenedSession, SessionPlace, Sessions } from "../sessions/sessions.ts";
-import { verifyCredentials } from "./sign-in.ts";
-import type { Proof, SignInDeps } from "./sign-in.ts";
+import { verifyCredentials } from "../proofs/sign-in.ts";
+import type { Proof, SignInDeps } from "../proofs/sign-in.ts";
 
 /** The member that is signed in, and all workspaces of the person. */
 export interface SignedIn {

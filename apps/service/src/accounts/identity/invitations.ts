@@ -13,7 +13,7 @@ import { makerOf, standingMaker } from "../api-keys/makers.ts";
 import type { Maker } from "../api-keys/makers.ts";
 import { holdCredential } from "../api-keys/hold-credential.ts";
 import type { Refusals, RecordAudit } from "../people/audit-port.ts";
-import { hashPassword, assertPasswordAllowed, placeOf } from "./password.ts";
+import { hashPassword, assertPasswordAllowed, placeOf } from "../proofs/password.ts";
 import { holdPerson, insertPerson, personByEmail } from "../people/people.store.ts";
 import type { PersonRow } from "../people/people.store.ts";
 import { reaches } from "../callers/roles.ts";
@@ -21,8 +21,8 @@ import type { MemberRole } from "../callers/roles.ts";
 import { ownUuid, scopeOf } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
 import type { Origin } from "../callers/caller.routes.ts";
-import type { Assertion } from "../passkeys/passkeys.schemas.ts";
-import { verifyCredentials } from "./sign-in.ts";
+import type { Assertion } from "../proofs/passkeys.schemas.ts";
+import { verifyCredentials } from "../proofs/sign-in.ts";
 
 export interface Invitee {
   readonly email: string;

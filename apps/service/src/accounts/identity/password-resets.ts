@@ -7,7 +7,7 @@ import type { NotedOrigin, NotingDeps } from "../people/audit-port.ts";
 import { accountOf } from "../people/account-notices.ts";
 import { networkOf } from "../callers/network.ts";
 import { addResetLink, personByEmail, takeTry } from "../people/people.store.ts";
-import { tooMany } from "./sign-in.ts";
+import { tooMany } from "../proofs/sign-in.ts";
 
 /** New passwords by e-mail, which people ask for themselves. */
 export interface PasswordResets {

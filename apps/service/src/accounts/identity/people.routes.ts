@@ -1,7 +1,7 @@
 import { authRoutes } from "./auth.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import { currentWorkspaceRoutes } from "../workspaces/workspace-settings.routes.ts";
-import { passkeyRoutes } from "../passkeys/passkeys.routes.ts";
+import { passkeyRoutes } from "../proofs/passkeys.routes.ts";
 import { memberRoutes } from "./members.routes.ts";
 import type { People } from "./people.ts";
 

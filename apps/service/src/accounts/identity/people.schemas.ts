@@ -12,8 +12,8 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { AssertionShape } from "../passkeys/passkeys.schemas.ts";
-import { MAX_PASSWORD, MIN_PASSWORD } from "./password.ts";
+import { AssertionShape } from "../proofs/passkeys.schemas.ts";
+import { MAX_PASSWORD, MIN_PASSWORD } from "../proofs/password.ts";
 import { MEMBER_ROLES } from "../callers/roles.ts";
 import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "../workspaces/settings.ts";
 

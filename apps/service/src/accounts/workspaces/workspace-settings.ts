@@ -17,7 +17,7 @@ import * as store from "./workspace-settings.store.ts";
 import { liveOf } from "../people/member-view.ts";
 import { lockMembers, personOfMember } from "../people/members.store.ts";
 import type { AccountNotices } from "../people/account-notices.ts";
-import type { StepUps } from "../passkeys/step-ups.ts";
+import type { StepUps } from "../proofs/step-ups.ts";
 import { assertMayWeaken, weakenedBy } from "./guarded-settings.ts";
 import { notedCaller } from "../people/audit-port.ts";
 import type { RecordAudit } from "../people/audit-port.ts";

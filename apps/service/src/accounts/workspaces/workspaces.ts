@@ -6,7 +6,7 @@ import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { adoptKeys } from "../api-keys/keys.store.ts";
 import { insertMember } from "../people/members.store.ts";
 import type { NotedActor, NotedOrigin, RecordAudit } from "../people/audit-port.ts";
-import { hashPassword, assertPasswordAllowed, verifyPassword } from "../identity/password.ts";
+import { hashPassword, assertPasswordAllowed, verifyPassword } from "../proofs/password.ts";
 import { insertPerson, personByEmail } from "../people/people.store.ts";
 import { scopeOf, workspaceWireId } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";

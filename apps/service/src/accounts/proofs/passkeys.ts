@@ -2,11 +2,11 @@ import { fromDate, paginate, ServiceError, tagOf, toDate, toRfc3339, wireId } fr
 import type { Id, IdMaker, Page, PageInput } from "../../lib/lib.ts";
 import type { NotedOrigin } from "../people/audit-port.ts";
 import * as people from "../people/people.store.ts";
-import { provePresence, samePerson } from "../identity/proof.ts";
-import type { OwnProof } from "../identity/proof.ts";
-import { renewRecoveryCodes } from "../identity/second-factor.ts";
+import { provePresence, samePerson } from "./proof.ts";
+import type { OwnProof } from "./proof.ts";
+import { renewRecoveryCodes } from "./second-factor.ts";
 import type { AccountNotices } from "../people/account-notices.ts";
-import type { SignInDeps } from "../identity/sign-in.ts";
+import type { SignInDeps } from "./sign-in.ts";
 import { ownUuid } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
 import { newChallenge, takeChallenge } from "./assertion.ts";

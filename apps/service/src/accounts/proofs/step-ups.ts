@@ -1,11 +1,11 @@
 import { after, fromDate, ownContext, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Instant } from "../../lib/lib.ts";
 import type { NotedOrigin } from "../people/audit-port.ts";
-import { proveOwn, samePerson } from "../identity/proof.ts";
-import { takeTotp } from "../identity/second-factor.ts";
-import type { GivenFactor } from "../identity/second-factor.ts";
+import { proveOwn, samePerson } from "./proof.ts";
+import { takeTotp } from "./second-factor.ts";
+import type { GivenFactor } from "./second-factor.ts";
 import type { PersonRow } from "../people/people.store.ts";
-import type { SignInDeps } from "../identity/sign-in.ts";
+import type { SignInDeps } from "./sign-in.ts";
 import { ownUuid } from "../callers/scope.ts";
 import type { Caller } from "../callers/caller.routes.ts";
 import { beginAssertion, takeAssertion } from "./assertion.ts";

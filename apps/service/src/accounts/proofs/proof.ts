@@ -9,10 +9,10 @@ import { isOpenedByIssuer } from "../sessions/sessions.store.ts";
 import { withAttemptLimits } from "./sign-in.ts";
 import type { SignInDeps } from "./sign-in.ts";
 import { isTotpCode } from "./totp.ts";
-import { changeSubject, takeProof } from "../passkeys/guarded-change.ts";
-import type { GuardedChange, Prover } from "../passkeys/guarded-change.ts";
-import { passkeysOf } from "../passkeys/passkeys.store.ts";
-import { relyingPartyOf } from "../passkeys/relying-party.ts";
+import { changeSubject, takeProof } from "./guarded-change.ts";
+import type { GuardedChange, Prover } from "./guarded-change.ts";
+import { passkeysOf } from "./passkeys.store.ts";
+import { relyingPartyOf } from "./relying-party.ts";
 
 /** A sign-in by OpenID Connect counts as a proof for this time, because people who use it may have no password. */
 const ISSUED_MS = 10 * 60_000;

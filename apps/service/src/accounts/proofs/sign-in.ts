@@ -8,7 +8,7 @@ import type { GuardedSubject, PersonRow } from "../people/people.store.ts";
 import { secondFactorAsk, takeSecondFactor } from "./second-factor.ts";
 import type { SecondFactor, SecondFactorDeps } from "./second-factor.ts";
 import type { NotedOrigin } from "../people/audit-port.ts";
-import type { Assertion } from "../passkeys/passkeys.schemas.ts";
+import type { Assertion } from "./passkeys.schemas.ts";
 import { addressesOf } from "../sessions/sessions.store.ts";
 
 export interface Proof {
