@@ -39,8 +39,8 @@ export { objectMail, queueObjectMail, sendsMail } from "./mails/object-mail.ts";
 export type { MailedObject, ObjectMailDeps, ObjectWords } from "./mails/object-mail.ts";
 export { memberWireId } from "./people/member-view.ts";
 export { networkOf, siteOf } from "./callers/network.ts";
-export { createPeople } from "./identity/people.ts";
-export type { People } from "./identity/people.ts";
+export { createPeople } from "./people.ts";
+export type { People } from "./people.ts";
 export { takeTry } from "./people/people.store.ts";
 export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./callers/roles.ts";
 export { tooMany } from "./proofs/sign-in.ts";
@@ -65,7 +65,7 @@ export {
   workspaceWireId,
 } from "./callers/scope.ts";
 export type { Scope, ScopeFields } from "./callers/scope.ts";
-export { SettingsBody } from "./identity/people.schemas.ts";
+export { SettingsBody } from "./workspaces/workspaces.schemas.ts";
 export { settingsOf } from "./workspaces/settings.ts";
 export type { WorkspaceSettings } from "./workspaces/settings.ts";
 export { createSweep } from "./workspaces/sweep.worker.ts";

@@ -1,21 +1,29 @@
 import type { FastifyReply } from "fastify";
 import { parseId, ServiceError, Type } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { SignedIn, SignInAnswer } from "./account.ts";
+import type { Account, SignedIn, SignInAnswer } from "./account.ts";
 import { originOf, OWN, sessionCaller } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
-import type { People } from "./people.ts";
+import type { PasswordResets } from "./password-resets.ts";
 import * as shapes from "./people.schemas.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 
 const NoContent = Type.Null();
 
+/** The services of a person who signs in and manages their own account. */
+interface OwnAccount {
+  readonly account: Account;
+  readonly sessions: Sessions;
+  readonly resets: PasswordResets;
+}
+
 /** Mounts the routes to sign in and out and to manage one's own account (contract, section 9). */
-export function authRoutes(app: App, people: People): void {
-  signInRoutes(app, people);
-  sessionRoutes(app, people);
-  passwordRoutes(app, people);
-  resetRequestRoute(app, people);
-  totpRoutes(app, people);
+export function authRoutes(app: App, own: OwnAccount): void {
+  signInRoutes(app, own);
+  sessionRoutes(app, own);
+  passwordRoutes(app, own);
+  resetRequestRoute(app, own);
+  totpRoutes(app, own);
 }
 
 /** Sets the session cookie and returns the body of a sign-in's response. */
@@ -24,7 +32,7 @@ export function withCookie(reply: FastifyReply, answer: SignInAnswer): SignedIn 
   return answer.view;
 }
 
-function signInRoutes(app: App, { account, sessions }: People): void {
+function signInRoutes(app: App, { account, sessions }: OwnAccount): void {
   app.post(
     "/v1/auth/sign-in",
     {
@@ -83,7 +91,7 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   );
 }
 
-function sessionRoutes(app: App, { account, sessions }: People): void {
+function sessionRoutes(app: App, { account, sessions }: OwnAccount): void {
   app.get(
     "/v1/auth/session",
     {
@@ -149,7 +157,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   );
 }
 
-function passwordRoutes(app: App, { account }: People): void {
+function passwordRoutes(app: App, { account }: OwnAccount): void {
   app.post(
     "/v1/auth/password",
     {
@@ -212,7 +220,7 @@ function passwordRoutes(app: App, { account }: People): void {
   );
 }
 
-function resetRequestRoute(app: App, { resets }: People): void {
+function resetRequestRoute(app: App, { resets }: OwnAccount): void {
   app.post(
     "/v1/password-resets",
     {
@@ -233,7 +241,7 @@ function resetRequestRoute(app: App, { resets }: People): void {
   );
 }
 
-function totpRoutes(app: App, { account }: People): void {
+function totpRoutes(app: App, { account }: OwnAccount): void {
   app.post(
     "/v1/auth/totp/enrol",
     {
