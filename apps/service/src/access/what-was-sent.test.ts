@@ -8,9 +8,9 @@ import type { Parsed, TestService } from "../testing/test-service.ts";
 
 /** The operations that take a body and write no object whose members a reader could compare with it. */
 const WITHOUT_OBJECT: Readonly<Record<string, string>> = {
-  "auth.passkeys.create": "The browser makes the credential (accounts/passkeys).",
+  "auth.passkeys.create": "The browser makes the credential (accounts/proofs).",
   "auth.passkeys.begin": "A challenge.",
-  "auth.passkeys.update": "Only the name (accounts/passkeys).",
+  "auth.passkeys.update": "Only the name (accounts/proofs).",
   "auth.totp.enrol": "A secret.",
   "configuration.plan": "A plan. What is applied is compared in configuration/round-trip.test.ts.",
   "connected_apps.connect": "A code for the app (ai/oauth).",

@@ -12,12 +12,15 @@ import {
   sealedByWorkspaces,
 } from "./accounts.ts";
 import { keyRoutes } from "./api-keys/keys.routes.ts";
-import { peopleRoutes } from "./identity/people.routes.ts";
+import { authRoutes } from "./identity/auth.routes.ts";
+import { memberRoutes } from "./identity/members.routes.ts";
 import { createMailPreferences } from "./mails/mail-preferences.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { mailRoutes } from "./mails/mails.routes.ts";
 import { findKeys, findMembers } from "./identity/search.store.ts";
+import { passkeyRoutes } from "./proofs/passkeys.routes.ts";
 import { setupRoutes } from "./workspaces/setup.routes.ts";
+import { currentWorkspaceRoutes } from "./workspaces/workspace-settings.routes.ts";
 
 /** Workspaces, the people in them, and their API keys. */
 export const accounts = defineModule({
@@ -36,8 +39,11 @@ export const accounts = defineModule({
   },
   provides: ({ workspaces, people, oidc, keyUsage, preferences }, { platform: { db, log }, mail: mails }) => ({
     routes: [
-      (app) => keyRoutes(app, workspaces),
-      (app) => peopleRoutes(app, people),
+      (app) => keyRoutes(app, workspaces.keys),
+      (app) => authRoutes(app, people),
+      (app) => passkeyRoutes(app, people.passkeys),
+      (app) => memberRoutes(app, people),
+      (app) => currentWorkspaceRoutes(app, people.current),
       (app) => oidcRoutes(app, oidc),
       (app) => mailRoutes(app, { mail: mails, preferences }),
     ],

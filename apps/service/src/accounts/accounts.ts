@@ -1,7 +1,7 @@
 export { holdCredential } from "./api-keys/hold-credential.ts";
 export { isListed } from "./api-keys/allowlist.ts";
-export { UNLIMITED } from "./api-keys/api-key.ts";
-export type { ActorType, ApiKey, Role } from "./api-keys/api-key.ts";
+export { UNLIMITED } from "./callers/api-key.ts";
+export type { ActorType, ApiKey, Role, SessionInfo } from "./callers/api-key.ts";
 export { createKeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { KeyExpiry } from "./api-keys/key-expiry.worker.ts";
 export type { RequestOutcome, UsageRow } from "./api-keys/key-usage.store.ts";
@@ -12,11 +12,10 @@ export { KeyShape } from "./api-keys/keys.schemas.ts";
 export { createPortalKeys } from "./api-keys/portal-keys.ts";
 export type { PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
 export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
-export type { AuditNote, NotedActor } from "./audit-port.ts";
-export { originOf, OWN, sessionCaller } from "./identity/auth.routes.ts";
-export { callerOf } from "./caller.routes.ts";
-export { holderOf } from "./holder.ts";
-export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
+export type { AuditNote, NotedActor } from "./people/audit-port.ts";
+export { callerOf, originOf, OWN, sessionCaller } from "./callers/caller.routes.ts";
+export { holderOf } from "./callers/holder.ts";
+export type { Admitted, App, AuditSubject, Caller } from "./callers/caller.routes.ts";
 export {
   anyMember,
   byPeople,
@@ -29,8 +28,8 @@ export {
   readers,
   unscoped,
   writers,
-} from "./callers.ts";
-export type { Callers } from "./callers.ts";
+} from "./callers/callers.ts";
+export type { Callers } from "./callers/callers.ts";
 export { sealedByWorkspaces } from "./encrypted-columns.ts";
 export { callerFacts } from "./identity/authors.store.ts";
 export { authorOf, readStanding } from "./identity/authors.ts";
@@ -38,24 +37,24 @@ export type { Author, Standing } from "./identity/authors.ts";
 export { isMember, mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
 export { objectMail, queueObjectMail, sendsMail } from "./mails/object-mail.ts";
 export type { MailedObject, ObjectMailDeps, ObjectWords } from "./mails/object-mail.ts";
-export { memberWireId } from "./identity/member-view.ts";
-export { networkOf, siteOf } from "./identity/network.ts";
-export { createPeople } from "./identity/people.ts";
-export type { People } from "./identity/people.ts";
-export { takeTry } from "./identity/people.store.ts";
-export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
-export { tooMany } from "./identity/sign-in.ts";
+export { memberWireId } from "./people/member-view.ts";
+export { networkOf, siteOf } from "./callers/network.ts";
+export { createPeople } from "./people.ts";
+export type { People } from "./people.ts";
+export { takeTry } from "./people/people.store.ts";
+export { assignableRoles, ADMIN_ROLES, MEMBER_ROLES } from "./callers/roles.ts";
+export { tooMany } from "./proofs/sign-in.ts";
 export { deleteTenantContact, saveTenantContact } from "./identity/tenant-contacts.store.ts";
-export { AssertionShape, OwnProofBody, RequestOptionsShape } from "./passkeys/passkeys.schemas.ts";
-export { changeSubject, GUARDED_OPERATIONS } from "./passkeys/guarded-change.ts";
-export type { GuardedChange } from "./passkeys/guarded-change.ts";
-export { STEP_UP_METHODS } from "./passkeys/step-ups.ts";
-export type { StepUpMethod, StepUps } from "./passkeys/step-ups.ts";
+export { AssertionShape, OwnProofBody, RequestOptionsShape } from "./proofs/passkeys.schemas.ts";
+export { changeSubject, GUARDED_OPERATIONS } from "./proofs/guarded-change.ts";
+export type { GuardedChange } from "./proofs/guarded-change.ts";
+export { STEP_UP_METHODS } from "./proofs/step-ups.ts";
+export type { StepUpMethod, StepUps } from "./proofs/step-ups.ts";
 export { createOidc } from "./oidc/oidc.ts";
 export type { OidcSettings } from "./oidc/issuer.ts";
-export type { MemberRole } from "./identity/roles.ts";
-export { createSessions } from "./identity/sessions.ts";
-export type { SessionHeaders, SessionInfo, Sessions } from "./identity/sessions.ts";
+export type { MemberRole } from "./callers/roles.ts";
+export { createSessions } from "./sessions/sessions.ts";
+export type { SessionHeaders, Sessions } from "./sessions/sessions.ts";
 export {
   ownUuid,
   assertOwnId,
@@ -64,9 +63,9 @@ export {
   scopeOf,
   scopeOfWorkspace,
   workspaceWireId,
-} from "./workspaces/scope.ts";
-export type { Scope, ScopeFields } from "./workspaces/scope.ts";
-export { SettingsBody } from "./identity/people.schemas.ts";
+} from "./callers/scope.ts";
+export type { Scope, ScopeFields } from "./callers/scope.ts";
+export { SettingsBody } from "./workspaces/workspaces.schemas.ts";
 export { settingsOf } from "./workspaces/settings.ts";
 export type { WorkspaceSettings } from "./workspaces/settings.ts";
 export { createSweep } from "./workspaces/sweep.worker.ts";

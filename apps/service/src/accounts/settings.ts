@@ -1,2 +1,2 @@
 /** Exports what the configuration needs of this domain without loading it. */
-export { MEMBER_ROLES } from "./identity/roles.ts";
+export { MEMBER_ROLES } from "./callers/roles.ts";

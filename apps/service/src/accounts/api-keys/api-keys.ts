@@ -16,16 +16,16 @@ import {
 import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
-import { UNLIMITED } from "./api-key.ts";
+import { UNLIMITED } from "../callers/api-key.ts";
 import { holdCredential } from "./hold-credential.ts";
-import type { ActorType, ApiKey, Rights, Role } from "./api-key.ts";
+import type { ActorType, ApiKey, Rights, Role } from "../callers/api-key.ts";
 import * as store from "./keys.store.ts";
 import { recordedKey, secretPlace, toKey } from "./recorded-key.ts";
 import { changed, minted } from "./key-rules.ts";
 import type { KeyPatch, KeySpec } from "./key-rules.ts";
 import { assertSubsetOf } from "./privilege-comparison.ts";
-import { ownUuid } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { ownUuid } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 /** A new key with its secrets, which are shown only once. */
 export interface NewKeyView extends KeyView {

@@ -1,8 +1,8 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import type { ApiKey } from "./api-key.ts";
+import type { ApiKey } from "../callers/api-key.ts";
 import { holdKey } from "./keys.store.ts";
-import { holdMember } from "../identity/members.store.ts";
+import { holdMember } from "../people/members.store.ts";
 
 /**
  * Throws 401 if the caller's key has ended, or the caller's account was taken back, since the request was admitted. Both wait

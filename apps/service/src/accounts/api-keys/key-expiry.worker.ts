@@ -3,8 +3,8 @@ import { after, createLoop, fromDate, toDate, toRfc3339, wireId } from "../../li
 import type { Clock, Id, IdMaker, Loop, Uuid } from "../../lib/lib.ts";
 import { takeExpiring } from "./keys.store.ts";
 import type { ExpiringKey } from "./keys.store.ts";
-import { scopeOf } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { scopeOf } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 interface Warning {
   readonly scope: Scope;

@@ -1,8 +1,8 @@
 import { parseTimestamp, ServiceError } from "../../lib/lib.ts";
 import type { Instant, Violation } from "../../lib/lib.ts";
 import { isRange } from "./allowlist.ts";
-import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
-import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "../callers/api-key.ts";
+import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "../callers/api-key.ts";
 import { isSubsetOf, assertSubsetOf } from "./privilege-comparison.ts";
 
 type GivenRole = Exclude<Role, "owner">;

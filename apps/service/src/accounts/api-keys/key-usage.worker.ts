@@ -2,7 +2,7 @@ import { createRowWriter } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createLoop, instant, toDate } from "../../lib/lib.ts";
 import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
-import type { ApiKey } from "./api-key.ts";
+import type { ApiKey } from "../callers/api-key.ts";
 import { readUsage, writeCounts, writeLastUses } from "./key-usage.store.ts";
 import type { LastUse, RequestOutcome, UsageCount, UsageRow } from "./key-usage.store.ts";
 

@@ -1,8 +1,8 @@
 import { fromDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Environment, Id } from "../../lib/lib.ts";
-import type { ActorType, PermissionMode, Role } from "./api-key.ts";
+import type { ActorType, PermissionMode, Role } from "../callers/api-key.ts";
 import type { KeyRecord } from "./keys.store.ts";
-import { scopeFields, scopeOf } from "../workspaces/scope.ts";
+import { scopeFields, scopeOf } from "../callers/scope.ts";
 
 /** An API key as the API shows it; never its text. */
 export interface KeyView {

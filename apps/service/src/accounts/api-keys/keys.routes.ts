@@ -1,10 +1,10 @@
-import { callerOf } from "../caller.routes.ts";
-import type { App } from "../caller.routes.ts";
-import { keepers } from "../callers.ts";
+import { callerOf } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
+import { keepers } from "../callers/callers.ts";
 import * as shapes from "./keys.schemas.ts";
-import type { Workspaces } from "../workspaces/workspaces.ts";
+import type { ApiKeys } from "./api-keys.ts";
 
-export function keyRoutes(app: App, { keys }: Workspaces): void {
+export function keyRoutes(app: App, keys: ApiKeys): void {
   readRoutes(app, keys);
   endRoutes(app, keys);
 
@@ -53,7 +53,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   );
 }
 
-function endRoutes(app: App, keys: Workspaces["keys"]): void {
+function endRoutes(app: App, keys: ApiKeys): void {
   app.post(
     "/v1/keys/:id/roll",
     {
@@ -96,7 +96,7 @@ function endRoutes(app: App, keys: Workspaces["keys"]): void {
   );
 }
 
-function readRoutes(app: App, keys: Workspaces["keys"]): void {
+function readRoutes(app: App, keys: ApiKeys): void {
   app.get(
     "/v1/keys",
     {

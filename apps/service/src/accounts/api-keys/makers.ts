@@ -1,8 +1,8 @@
 import type { Query } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { ApiKey } from "./api-key.ts";
-import { findMember, membershipsOf } from "../identity/members.store.ts";
-import type { MemberRow } from "../identity/members.store.ts";
+import type { ApiKey } from "../callers/api-key.ts";
+import { findMember, membershipsOf } from "../people/members.store.ts";
+import type { MemberRow } from "../people/members.store.ts";
 import { lineageLives } from "./keys.store.ts";
 
 /** The member who created an invitation or a reset link, which is valid as long as the maker's right. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { createIdMaker, instant, newTag, ServiceError, systemClock } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { ActorType, ApiKey, Rights, Role } from "./api-key.ts";
+import type { ActorType, ApiKey, Rights, Role } from "../callers/api-key.ts";
 import { changed, minted } from "./key-rules.ts";
 import type { KeyPatch, KeySpec } from "./key-rules.ts";
 import { isSubsetOf } from "./privilege-comparison.ts";

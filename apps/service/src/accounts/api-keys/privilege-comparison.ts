@@ -1,8 +1,8 @@
 import { ServiceError } from "../../lib/lib.ts";
 import type { ErrorCode, Violation } from "../../lib/lib.ts";
 import { isWithin } from "./allowlist.ts";
-import { DEFAULT_RATE_LIMIT_PER_HOUR, UNLIMITED } from "./api-key.ts";
-import type { ActorType, Rights, Role } from "./api-key.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR, UNLIMITED } from "../callers/api-key.ts";
+import type { ActorType, Rights, Role } from "../callers/api-key.ts";
 
 /** A right by which one key exceeds another. */
 interface Excess extends Violation {

@@ -1,7 +1,7 @@
 import { environmentOf, fromDate } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
-import { grantedRoleOf } from "./api-key.ts";
-import type { ActorType, ApiKey, PermissionMode, Role } from "./api-key.ts";
+import { grantedRoleOf } from "../callers/api-key.ts";
+import type { ActorType, ApiKey, PermissionMode, Role } from "../callers/api-key.ts";
 import type { KeyRecord, KeyRow } from "./keys.store.ts";
 
 export function secretPlace(keyId: string): string {

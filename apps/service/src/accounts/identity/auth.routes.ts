@@ -1,30 +1,29 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { parseId, ServiceError, Type } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { SignedIn, SignInAnswer } from "./account.ts";
-import { callerOf } from "../caller.routes.ts";
-import type { App, Caller } from "../caller.routes.ts";
-import { anyMember, inSession } from "../callers.ts";
-import type { People } from "./people.ts";
+import type { Account, SignedIn, SignInAnswer } from "./account.ts";
+import { originOf, OWN, sessionCaller } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
+import type { PasswordResets } from "./password-resets.ts";
 import * as shapes from "./people.schemas.ts";
-import type { Origin, SessionInfo } from "./sessions.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 
 const NoContent = Type.Null();
-/** The configuration of routes for a person's own account, for any role. */
-export const OWN = { allWorkspaces: true, callers: inSession(anyMember) } as const;
 
-/** Mounts the routes to sign in and out and to manage one's own account (contract, section 9). */
-export function authRoutes(app: App, people: People): void {
-  signInRoutes(app, people);
-  sessionRoutes(app, people);
-  passwordRoutes(app, people);
-  resetRequestRoute(app, people);
-  totpRoutes(app, people);
+/** The services of a person who signs in and manages their own account. */
+interface OwnAccount {
+  readonly account: Account;
+  readonly sessions: Sessions;
+  readonly resets: PasswordResets;
 }
 
-export function originOf(request: FastifyRequest): Origin {
-  const userAgent = request.headers["user-agent"] ?? "";
-  return { ip: request.ip, userAgent, cookie: request.headers.cookie, requestId: request.id };
+/** Mounts the routes to sign in and out and to manage one's own account (contract, section 9). */
+export function authRoutes(app: App, own: OwnAccount): void {
+  signInRoutes(app, own);
+  sessionRoutes(app, own);
+  passwordRoutes(app, own);
+  resetRequestRoute(app, own);
+  totpRoutes(app, own);
 }
 
 /** Sets the session cookie and returns the body of a sign-in's response. */
@@ -33,27 +32,7 @@ export function withCookie(reply: FastifyReply, answer: SignInAnswer): SignedIn 
   return answer.view;
 }
 
-export interface SessionCaller extends Caller {
-  readonly session: SessionInfo;
-  readonly memberId: Uuid;
-}
-
-/**
- * Returns the caller's session. Throws for API keys, because a person's account can be changed only in a console
- * session.
- */
-export function sessionCaller(request: FastifyRequest): SessionCaller {
-  const caller = callerOf(request);
-  const { session, memberId } = caller.key;
-  if (session === undefined || memberId === null) {
-    throw new ServiceError("surface_not_allowed", {
-      detail: "This operation requires a console session, not an API key.",
-    });
-  }
-  return { ...caller, session, memberId };
-}
-
-function signInRoutes(app: App, { account, sessions }: People): void {
+function signInRoutes(app: App, { account, sessions }: OwnAccount): void {
   app.post(
     "/v1/auth/sign-in",
     {
@@ -112,7 +91,7 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   );
 }
 
-function sessionRoutes(app: App, { account, sessions }: People): void {
+function sessionRoutes(app: App, { account, sessions }: OwnAccount): void {
   app.get(
     "/v1/auth/session",
     {
@@ -178,7 +157,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   );
 }
 
-function passwordRoutes(app: App, { account }: People): void {
+function passwordRoutes(app: App, { account }: OwnAccount): void {
   app.post(
     "/v1/auth/password",
     {
@@ -241,7 +220,7 @@ function passwordRoutes(app: App, { account }: People): void {
   );
 }
 
-function resetRequestRoute(app: App, { resets }: People): void {
+function resetRequestRoute(app: App, { resets }: OwnAccount): void {
   app.post(
     "/v1/password-resets",
     {
@@ -262,7 +241,7 @@ function resetRequestRoute(app: App, { resets }: People): void {
   );
 }
 
-function totpRoutes(app: App, { account }: People): void {
+function totpRoutes(app: App, { account }: OwnAccount): void {
   app.post(
     "/v1/auth/totp/enrol",
     {

@@ -2,8 +2,8 @@ import type { Db } from "../../platform/db/db.ts";
 import { fromDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { standingOf } from "./authors.store.ts";
-import { grantedRoleOf } from "../api-keys/api-key.ts";
-import type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
+import { grantedRoleOf } from "../callers/api-key.ts";
+import type { ActorType, ApiKey, PermissionMode, Role } from "../callers/api-key.ts";
 
 /** The author of a definition that runs later: a key with its lineage, or a member in the console. */
 export interface Author {

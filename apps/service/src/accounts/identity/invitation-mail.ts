@@ -3,9 +3,9 @@ import { fromDate, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
-import { invitationByToken } from "./members.store.ts";
-import type { InvitationRow } from "./members.store.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { invitationByToken } from "../people/members.store.ts";
+import type { InvitationRow } from "../people/members.store.ts";
+import type { Scope } from "../callers/scope.ts";
 
 /**
  * Returns the token of an invitation's link. It follows from the id and the master key, so that the mail can contain it

@@ -1,22 +1,25 @@
 import { strict, PageQuery, Type } from "../../lib/lib.ts";
-import { originOf, withCookie } from "./auth.routes.ts";
-import { callerOf } from "../caller.routes.ts";
-import type { App } from "../caller.routes.ts";
-import { anyMember, inPerson, keepers, live, owners } from "../callers.ts";
-import type { People } from "./people.ts";
+import { withCookie } from "./auth.routes.ts";
+import { callerOf, originOf } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
+import { anyMember, inPerson, keepers, live, owners } from "../callers/callers.ts";
+import type { Invitations } from "./invitations.ts";
+import type { Members } from "./members.ts";
 import * as shapes from "./people.schemas.ts";
 
 const NoContent = Type.Null();
 const Page = Type.Object(PageQuery, strict);
 
-export function memberRoutes(app: App, people: People): void {
-  presentRoutes(app, people);
-  invitationRoutes(app, people);
-  acceptanceRoutes(app, people);
+export function memberRoutes(
+  app: App,
+  { members, invitations }: { readonly members: Members; readonly invitations: Invitations },
+): void {
+  presentRoutes(app, members);
+  invitationRoutes(app, invitations);
+  acceptanceRoutes(app, invitations);
 }
 
-function presentRoutes(app: App, people: People): void {
-  const { members } = people;
+function presentRoutes(app: App, members: Members): void {
   app.get(
     "/v1/members",
     {
@@ -78,10 +81,10 @@ function presentRoutes(app: App, people: People): void {
     },
   );
 
-  resetLinkRoute(app, people);
+  resetLinkRoute(app, members);
 }
 
-function resetLinkRoute(app: App, { members }: People): void {
+function resetLinkRoute(app: App, members: Members): void {
   app.post(
     "/v1/members/:id/reset-link",
     {
@@ -108,7 +111,7 @@ function resetLinkRoute(app: App, { members }: People): void {
   );
 }
 
-function invitationRoutes(app: App, { invitations }: People): void {
+function invitationRoutes(app: App, invitations: Invitations): void {
   app.post(
     "/v1/members/invitations",
     {
@@ -171,7 +174,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
 }
 
 /** Mounts the public routes for the holder of an invitation link. */
-function acceptanceRoutes(app: App, { invitations }: People): void {
+function acceptanceRoutes(app: App, invitations: Invitations): void {
   app.post(
     "/v1/members/invitations/look-up",
     {

@@ -3,15 +3,15 @@ import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Clock, Page, Uuid } from "../../lib/lib.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { makerOf, ownsAllOf } from "../api-keys/makers.ts";
-import type { ApiKey } from "../api-keys/api-key.ts";
+import type { ApiKey } from "../callers/api-key.ts";
 import { holdCredential } from "../api-keys/hold-credential.ts";
-import { memberView } from "./member-view.ts";
-import type { MemberView } from "./member-view.ts";
-import * as store from "./members.store.ts";
-import { assignableRoles, reaches } from "./roles.ts";
-import type { MemberRole } from "./roles.ts";
-import { ownUuid } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { memberView } from "../people/member-view.ts";
+import type { MemberView } from "../people/member-view.ts";
+import * as store from "../people/members.store.ts";
+import { assignableRoles, reaches } from "../callers/roles.ts";
+import type { MemberRole } from "../callers/roles.ts";
+import { ownUuid } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 export interface MemberChange {
   readonly role?: MemberRole;

@@ -5,7 +5,7 @@ import { joined, PASSWORD, signIn, withTotp } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
-import { networkOf } from "./network.ts";
+import { networkOf } from "../callers/network.ts";
 
 const NEW = "an even longer password";
 let server: MailServer;

@@ -2,12 +2,12 @@ import { after, randomText, sha256, toDate, uuidTime } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { ACCOUNT_MAIL, factsOf } from "../../platform/mail/mail.ts";
 import type { ComposedMail, Mail, MailComposers, MailRow, NewMail } from "../../platform/mail/mail.ts";
-import { noteEverywhere } from "../audit-port.ts";
-import type { NotedOrigin, NotingDeps } from "../audit-port.ts";
-import { accountOf } from "./account-notices.ts";
-import { networkOf } from "./network.ts";
-import { addResetLink, personByEmail, takeTry } from "./people.store.ts";
-import { tooMany } from "./sign-in.ts";
+import { noteEverywhere } from "../people/audit-port.ts";
+import type { NotedOrigin, NotingDeps } from "../people/audit-port.ts";
+import { accountOf } from "../people/account-notices.ts";
+import { networkOf } from "../callers/network.ts";
+import { addResetLink, personByEmail, takeTry } from "../people/people.store.ts";
+import { tooMany } from "../proofs/sign-in.ts";
 
 /** New passwords by e-mail, which people ask for themselves. */
 export interface PasswordResets {

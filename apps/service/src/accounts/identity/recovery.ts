@@ -2,8 +2,8 @@ import type { Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import * as store from "./recovery.store.ts";
 import type { Minted } from "./recovery.store.ts";
-import { endResetLinks } from "./people.store.ts";
-import { endSessionsOf } from "./sessions.store.ts";
+import { endResetLinks } from "../people/people.store.ts";
+import { endSessionsOf } from "../sessions/sessions.store.ts";
 
 export type { Minted } from "./recovery.store.ts";
 

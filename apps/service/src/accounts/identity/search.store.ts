@@ -2,8 +2,8 @@ import { sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement } from "../../platform/db/db.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
-import { memberWireId } from "./member-view.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { memberWireId } from "../people/member-view.ts";
+import type { Scope } from "../callers/scope.ts";
 
 interface Sought {
   readonly pattern: string;

@@ -1,6 +1,6 @@
 import type { Query, Tx } from "../../platform/db/db.ts";
 import type { Tag } from "../../lib/lib.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 /** The address of a tenant. Null: none. */
 export interface TenantContact {

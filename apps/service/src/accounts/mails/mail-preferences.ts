@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { ApiKey } from "../api-keys/api-key.ts";
+import type { ApiKey } from "../callers/api-key.ts";
 import { MAIL_KINDS, mailOff, setMailOff } from "../identity/mail-recipients.store.ts";
 import type { MailKind } from "../identity/mail-recipients.store.ts";
 

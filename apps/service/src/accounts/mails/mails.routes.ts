@@ -1,12 +1,12 @@
 import { fromDate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import { MAX_ATTEMPTS } from "../../platform/mail/mail.ts";
 import type { Mail, MailRow } from "../../platform/mail/mail.ts";
-import { callerOf } from "../caller.routes.ts";
-import type { App } from "../caller.routes.ts";
-import { anyMember, keepers, live } from "../callers.ts";
-import { memberWireId } from "../identity/member-view.ts";
-import { scopeFields } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { callerOf } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
+import { anyMember, keepers, live } from "../callers/callers.ts";
+import { memberWireId } from "../people/member-view.ts";
+import { scopeFields } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import type { MailPreferences } from "./mail-preferences.ts";
 import * as shapes from "./mails.schemas.ts";
 

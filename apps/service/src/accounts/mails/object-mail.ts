@@ -4,10 +4,10 @@ import type { Tag, Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { ComposedMail, Mail, MailComposer, MailPurpose, MailRow, NewMail } from "../../platform/mail/mail.ts";
 import { mailRecipient, reachableMembers } from "../identity/mail-recipients.store.ts";
-import { ADMIN_ROLES } from "../identity/roles.ts";
+import { ADMIN_ROLES } from "../callers/roles.ts";
 import { tenantContact } from "../identity/tenant-contacts.store.ts";
-import { scopeOf } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { scopeOf } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 /** Objects that break usually break together, and are one e-mail. */
 const DELAY_SECONDS = 60;

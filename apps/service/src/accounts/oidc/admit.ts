@@ -1,29 +1,23 @@
 import type { Query, Tx } from "../../platform/db/db.ts";
 import { isReadable, sha256, spelledOut, toDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import { noteEverywhere } from "../audit-port.ts";
-import type { Refusals } from "../audit-port.ts";
+import { noteEverywhere } from "../people/audit-port.ts";
+import type { Refusals } from "../people/audit-port.ts";
 import type { Account, SignInAnswer } from "../identity/account.ts";
 import { isStillOffered } from "../identity/invitations.ts";
-import { memberWireId } from "../identity/member-view.ts";
-import {
-  insertMember,
-  invitationByToken,
-  lockMembers,
-  membershipsOf,
-  useInvitation,
-} from "../identity/members.store.ts";
-import type { MembershipRow, OpenInvitation } from "../identity/members.store.ts";
-import { hashOfNone } from "../identity/password.ts";
-import type { AccountNotices } from "../identity/account-notices.ts";
-import { holdPerson, insertPerson, personByEmail, personById, setPassword } from "../identity/people.store.ts";
-import type { PersonRow } from "../identity/people.store.ts";
-import { clearSecondFactors } from "../identity/second-factor.ts";
+import { memberWireId } from "../people/member-view.ts";
+import { insertMember, invitationByToken, lockMembers, membershipsOf, useInvitation } from "../people/members.store.ts";
+import type { MembershipRow, OpenInvitation } from "../people/members.store.ts";
+import { hashOfNone } from "../proofs/password.ts";
+import type { AccountNotices } from "../people/account-notices.ts";
+import { holdPerson, insertPerson, personByEmail, personById, setPassword } from "../people/people.store.ts";
+import type { PersonRow } from "../people/people.store.ts";
+import { clearSecondFactors } from "../proofs/second-factor.ts";
 import { endMinted, recoveryText } from "../identity/recovery.ts";
-import { endSessionByToken } from "../identity/sessions.store.ts";
-import type { Origin } from "../identity/sessions.ts";
-import { scopeOf } from "../workspaces/scope.ts";
-import type { MemberRole } from "../identity/roles.ts";
+import { endSessionByToken } from "../sessions/sessions.store.ts";
+import type { Origin } from "../callers/caller.routes.ts";
+import { scopeOf } from "../callers/scope.ts";
+import type { MemberRole } from "../callers/roles.ts";
 import type { Claims } from "./claims.ts";
 import { applyGroupRole, roleOfGroups } from "./group-role.ts";
 import type { GroupRoleDeps } from "./group-role.ts";

@@ -1,8 +1,8 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { toDate } from "../../lib/lib.ts";
 import type { ErrorCode, IdMaker, Clock, Uuid } from "../../lib/lib.ts";
-import type { RecordAudit } from "../audit-port.ts";
-import { memberWireId } from "../identity/member-view.ts";
+import type { RecordAudit } from "../people/audit-port.ts";
+import { memberWireId } from "../people/member-view.ts";
 import {
   findMember,
   insertMember,
@@ -10,10 +10,10 @@ import {
   removeMember,
   revokeInvitationsBy,
   updateMember,
-} from "../identity/members.store.ts";
-import { assignableRoles, MEMBER_ROLES } from "../identity/roles.ts";
-import type { MemberRole } from "../identity/roles.ts";
-import { scopeOf } from "../workspaces/scope.ts";
+} from "../people/members.store.ts";
+import { assignableRoles, MEMBER_ROLES } from "../callers/roles.ts";
+import type { MemberRole } from "../callers/roles.ts";
+import { scopeOf } from "../callers/scope.ts";
 import * as store from "./oidc.store.ts";
 import type { ManagedWorkspace, Membership } from "./oidc.store.ts";
 

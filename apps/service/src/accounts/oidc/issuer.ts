@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import * as client from "openid-client";
 import type { Clock } from "../../lib/lib.ts";
-import type { MemberRole } from "../identity/roles.ts";
+import type { MemberRole } from "../callers/roles.ts";
 import { claimsOf, isIncomplete, logoutOf } from "./claims.ts";
 import type { Claims, Logout } from "./claims.ts";
 import { IssuerUnreachable } from "./issuer-fetch.ts";

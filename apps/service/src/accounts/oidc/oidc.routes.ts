@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { OneOf, Nullable, requestForm, secret, ServiceError, strict, StringExample, Type } from "../../lib/lib.ts";
-import type { App } from "../caller.routes.ts";
-import { originOf } from "../identity/auth.routes.ts";
+import { originOf } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
 import type { Oidc, Redirect } from "./oidc.ts";
 
 const MethodsShape = Type.Object(

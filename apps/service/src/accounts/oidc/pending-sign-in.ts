@@ -1,6 +1,6 @@
 import { after, parseJson, randomText } from "../../lib/lib.ts";
 import type { Clock, Sealer } from "../../lib/lib.ts";
-import { createCookie } from "../identity/cookie.ts";
+import { createCookie } from "../sessions/cookie.ts";
 import type { Claims } from "./claims.ts";
 import type { Binding } from "./issuer.ts";
 

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../lib/lib.ts";
-import type { Caller } from "../caller.routes.ts";
-import type { StepUps } from "../passkeys/step-ups.ts";
+import type { Caller } from "../callers/caller.routes.ts";
+import type { StepUps } from "../proofs/step-ups.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 
 /**

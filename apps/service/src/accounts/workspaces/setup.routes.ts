@@ -1,5 +1,5 @@
 import { strict, StringExample, secret, Type, WireId } from "../../lib/lib.ts";
-import type { App } from "../caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const SetupBody = Type.Object(

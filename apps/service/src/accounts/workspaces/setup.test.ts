@@ -3,7 +3,7 @@ import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { countRows, otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import { hashPassword } from "../identity/password.ts";
+import { hashPassword } from "../proofs/password.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let shiftMs = 0;

@@ -1,8 +1,8 @@
-import { callerOf } from "../caller.routes.ts";
-import type { App } from "../caller.routes.ts";
-import { inPerson, keepers, live, owners, readers } from "../callers.ts";
+import { callerOf } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
+import { inPerson, keepers, live, owners, readers } from "../callers/callers.ts";
 import type { CurrentWorkspace } from "./workspace-settings.ts";
-import * as shapes from "../identity/people.schemas.ts";
+import * as shapes from "./workspaces.schemas.ts";
 
 /** Mounts the routes of workspaces and of the caller's current one. */
 export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): void {

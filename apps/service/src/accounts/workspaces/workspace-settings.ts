@@ -11,18 +11,18 @@ import {
   toRfc3339,
 } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid, Violation } from "../../lib/lib.ts";
-import type { ApiKey } from "../api-keys/api-key.ts";
-import type { Caller } from "../caller.routes.ts";
+import type { ApiKey } from "../callers/api-key.ts";
+import type { Caller } from "../callers/caller.routes.ts";
 import * as store from "./workspace-settings.store.ts";
-import { liveOf } from "../identity/member-view.ts";
-import { lockMembers, personOfMember } from "../identity/members.store.ts";
-import type { AccountNotices } from "../identity/account-notices.ts";
-import type { StepUps } from "../passkeys/step-ups.ts";
+import { liveOf } from "../people/member-view.ts";
+import { lockMembers, personOfMember } from "../people/members.store.ts";
+import type { AccountNotices } from "../people/account-notices.ts";
+import type { StepUps } from "../proofs/step-ups.ts";
 import { assertMayWeaken, weakenedBy } from "./guarded-settings.ts";
-import { notedCaller } from "../audit-port.ts";
-import type { RecordAudit } from "../audit-port.ts";
-import { scopeFields, scopeOf, workspaceWireId } from "./scope.ts";
-import type { Scope, ScopeFields } from "./scope.ts";
+import { notedCaller } from "../people/audit-port.ts";
+import type { RecordAudit } from "../people/audit-port.ts";
+import { scopeFields, scopeOf, workspaceWireId } from "../callers/scope.ts";
+import type { Scope, ScopeFields } from "../callers/scope.ts";
 import { isPortalOrigin, settingsOf } from "./settings.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 import type { Workspaces } from "./workspaces.ts";

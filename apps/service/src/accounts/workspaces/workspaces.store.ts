@@ -2,8 +2,8 @@ import { sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { tagOf } from "../../lib/lib.ts";
 import type { Id, Tag, Uuid } from "../../lib/lib.ts";
-import { scopeOf, workspaceWireId } from "./scope.ts";
-import type { Scope } from "./scope.ts";
+import { scopeOf, workspaceWireId } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 export interface NewWorkspace {
   readonly id: Uuid;

@@ -4,12 +4,12 @@ import type { Clock, Id, IdMaker, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { createApiKeys, insertKey } from "../api-keys/api-keys.ts";
 import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { adoptKeys } from "../api-keys/keys.store.ts";
-import { insertMember } from "../identity/members.store.ts";
-import type { NotedActor, NotedOrigin, RecordAudit } from "../audit-port.ts";
-import { hashPassword, assertPasswordAllowed, verifyPassword } from "../identity/password.ts";
-import { insertPerson, personByEmail } from "../identity/people.store.ts";
-import { scopeOf, workspaceWireId } from "./scope.ts";
-import type { Scope } from "./scope.ts";
+import { insertMember } from "../people/members.store.ts";
+import type { NotedActor, NotedOrigin, RecordAudit } from "../people/audit-port.ts";
+import { hashPassword, assertPasswordAllowed, verifyPassword } from "../proofs/password.ts";
+import { insertPerson, personByEmail } from "../people/people.store.ts";
+import { scopeOf, workspaceWireId } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import * as store from "./workspaces.store.ts";
 
 /** A new workspace, with its sandbox key, which is shown only once. */

@@ -197,12 +197,12 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
 
 /** Routes whose status needs more than one call. Tests next to these routes provoke it. */
 const elsewhere: Readonly<Record<number, readonly string[]>> = {
-  // accounts/identity/sign-in.test.ts, accounts/identity/invitations.test.ts, webhooks/sources/intake.test.ts; ai/mcp/protocol.test.ts, in the protocol's words
+  // accounts/proofs/sign-in.test.ts, accounts/identity/invitations.test.ts, webhooks/sources/intake.test.ts; ai/mcp/protocol.test.ts, in the protocol's words
   // connectors/runtime/webhooks.test.ts and actions/approval-channels/slack.test.ts have what their public routes answer.
   401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}", "POST /v1/slack/{id}/interactions"],
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
   // webhooks/deliveries/replays.test.ts; actions/runs/ai-history.test.ts, for text that is not an id of an event;
-  // actions/standing-approvals/standing-approvals.test.ts; accounts/passkeys/passkeys.test.ts and actions/step-ups/step-ups.test.ts,
+  // actions/standing-approvals/standing-approvals.test.ts; accounts/proofs/passkeys.test.ts and actions/step-ups/step-ups.test.ts,
   // in a session.
   404: [
     "GET /v1/ai-history",

@@ -1,6 +1,6 @@
 import { Type } from "../../lib/lib.ts";
-import { originOf, OWN, sessionCaller } from "../identity/auth.routes.ts";
-import type { App } from "../caller.routes.ts";
+import { originOf, OWN, sessionCaller } from "../callers/caller.routes.ts";
+import type { App } from "../callers/caller.routes.ts";
 import type { Passkeys } from "./passkeys.ts";
 import * as shapes from "./passkeys.schemas.ts";
 

@@ -1,14 +1,14 @@
 import { fromDate, paginate, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Page, PageInput } from "../../lib/lib.ts";
-import type { NotedOrigin } from "../audit-port.ts";
-import * as people from "../identity/people.store.ts";
-import { provePresence, samePerson } from "../identity/proof.ts";
-import type { OwnProof } from "../identity/proof.ts";
-import { renewRecoveryCodes } from "../identity/second-factor.ts";
-import type { AccountNotices } from "../identity/account-notices.ts";
-import type { SignInDeps } from "../identity/sign-in.ts";
-import { ownUuid } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import type { NotedOrigin } from "../people/audit-port.ts";
+import * as people from "../people/people.store.ts";
+import { provePresence, samePerson } from "./proof.ts";
+import type { OwnProof } from "./proof.ts";
+import { renewRecoveryCodes } from "./second-factor.ts";
+import type { AccountNotices } from "../people/account-notices.ts";
+import type { SignInDeps } from "./sign-in.ts";
+import { ownUuid } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import { newChallenge, takeChallenge } from "./assertion.ts";
 import { challengeOf, creationOptions, verifyCreation } from "./ceremony.ts";
 import type { Prover } from "./guarded-change.ts";
@@ -32,19 +32,16 @@ export interface Registered {
   readonly recovery_codes: string[];
 }
 
-/** The session of the person whose keys they are, and the scope for the ids. */
-export type Owner = Prover;
-
 /** The passkeys and security keys of a person, as second factor. */
 export interface Passkeys {
-  list(owner: Owner, page: PageInput): Promise<Page<PasskeyView>>;
+  list(owner: Prover, page: PageInput): Promise<Page<PasskeyView>>;
   /** Throws 409 if the installation cannot have passkeys or the person has too many, and 403 or 422 without a proof. */
-  begin(owner: Owner, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions>;
+  begin(owner: Prover, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions>;
   /** Throws 422 unless an authenticator created the credential for an open challenge of this session. */
-  register(owner: Owner, made: { readonly name: string; readonly credential: NewCredential }): Promise<Registered>;
-  rename(owner: Owner, id: string, name: string): Promise<PasskeyView>;
+  register(owner: Prover, made: { readonly name: string; readonly credential: NewCredential }): Promise<Registered>;
+  rename(owner: Prover, id: string, name: string): Promise<PasskeyView>;
   /** The key no longer works from the next request. */
-  remove(owner: Owner, id: string, proof: OwnProof, from: NotedOrigin): Promise<void>;
+  remove(owner: Prover, id: string, proof: OwnProof, from: NotedOrigin): Promise<void>;
 }
 
 export interface PasskeysDeps extends SignInDeps {
@@ -89,7 +86,7 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
   };
 }
 
-async function begin(deps: PasskeysDeps, owner: Owner, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions> {
+async function begin(deps: PasskeysDeps, owner: Prover, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions> {
   const { session } = owner;
   const party = requireRelyingParty(deps.baseUrl);
   const person = await samePerson(deps.db, session.personId);
@@ -102,7 +99,7 @@ async function begin(deps: PasskeysDeps, owner: Owner, proof: OwnProof, from: No
 
 async function register(
   deps: PasskeysDeps,
-  { scope, session }: Owner,
+  { scope, session }: Prover,
   { name, credential }: { readonly name: string; readonly credential: NewCredential },
 ): Promise<Registered> {
   const party = requireRelyingParty(deps.baseUrl);

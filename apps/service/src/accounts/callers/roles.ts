@@ -1,4 +1,4 @@
-import type { Role } from "../api-keys/api-key.ts";
+import type { Role } from "./api-key.ts";
 
 /** The roles of a person in a workspace, highest first. */
 export const MEMBER_ROLES = ["owner", "admin", "developer", "operator", "viewer"] as const;

@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
 import { canonicalJson, sha256, toDate } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import type { SessionInfo } from "../identity/sessions.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import type { SessionInfo } from "../callers/api-key.ts";
+import type { Scope } from "../callers/scope.ts";
 import * as store from "./passkeys.store.ts";
 
 /** The operations that can ask for a step-up of their own. */

@@ -1,6 +1,6 @@
-import type { Holder } from "../lib/lib.ts";
-import { networkOf } from "./identity/network.ts";
-import type { ApiKey } from "./api-keys/api-key.ts";
+import type { Holder } from "../../lib/lib.ts";
+import { networkOf } from "./network.ts";
+import type { ApiKey } from "./api-key.ts";
 import type { Admitted } from "./caller.routes.ts";
 
 /** Returns the shares to which a caller's connection belongs. */

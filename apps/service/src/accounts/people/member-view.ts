@@ -1,8 +1,8 @@
 import { fromDate, tagOf, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import type { InvitationRow, MemberRow } from "./members.store.ts";
-import { scopeFields, scopeOf } from "../workspaces/scope.ts";
-import type { Scope, ScopeFields } from "../workspaces/scope.ts";
+import { scopeFields, scopeOf } from "../callers/scope.ts";
+import type { Scope, ScopeFields } from "../callers/scope.ts";
 
 /** A person in a workspace. Members belong to both environments and are shown in the live one. */
 export interface MemberView extends ScopeFields {

@@ -1,18 +1,17 @@
 import { after, fromDate, ownContext, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Instant } from "../../lib/lib.ts";
-import type { NotedOrigin } from "../audit-port.ts";
-import { proveOwn, samePerson } from "../identity/proof.ts";
-import { takeTotp } from "../identity/second-factor.ts";
-import type { GivenFactor } from "../identity/second-factor.ts";
-import type { PersonRow } from "../identity/people.store.ts";
-import type { SignInDeps } from "../identity/sign-in.ts";
-import { ownUuid } from "../workspaces/scope.ts";
-import type { Caller } from "../caller.routes.ts";
+import type { NotedOrigin } from "../people/audit-port.ts";
+import { proveOwn, samePerson } from "./proof.ts";
+import { takeTotp } from "./second-factor.ts";
+import type { GivenFactor } from "./second-factor.ts";
+import type { PersonRow } from "../people/people.store.ts";
+import type { SignInDeps } from "./sign-in.ts";
+import { ownUuid } from "../callers/scope.ts";
+import type { Caller } from "../callers/caller.routes.ts";
 import { beginAssertion, takeAssertion } from "./assertion.ts";
 import { CEREMONY_MS, challengeOf } from "./ceremony.ts";
 import { changeSubject, takeProof } from "./guarded-change.ts";
-import type { GuardedChange } from "./guarded-change.ts";
-import type { Owner } from "./passkeys.ts";
+import type { GuardedChange, Prover } from "./guarded-change.ts";
 import type { RequestOptions } from "./passkeys.schemas.ts";
 import * as store from "./passkeys.store.ts";
 import { relyingPartyOf } from "./relying-party.ts";
@@ -36,11 +35,11 @@ export interface StepUpView {
  */
 export interface StepUps {
   /** Throws 403 `step_up_required` if the person has no second factor. `subjects` are hashes of what is decided. */
-  begin(owner: Owner, subjects: readonly Buffer[]): Promise<StepUpView>;
+  begin(owner: Prover, subjects: readonly Buffer[]): Promise<StepUpView>;
   /** Throws 404 for an ended one, 422 for a wrong proof, and 429 after too many. */
-  prove(owner: Owner, id: string, given: GivenFactor, from: NotedOrigin): Promise<StepUpView>;
+  prove(owner: Prover, id: string, given: GivenFactor, from: NotedOrigin): Promise<StepUpView>;
   /** Uses up the proof for a decision. Returns its method; undefined if there is none. */
-  take(owner: Owner, subject: Buffer): Promise<StepUpMethod | undefined>;
+  take(owner: Prover, subject: Buffer): Promise<StepUpMethod | undefined>;
   /** Uses up the proof for exactly this change. Throws 403 `step_up_required` if there is none, and for every key. */
   demand(caller: Caller, change: GuardedChange): Promise<StepUpMethod>;
 }
@@ -55,7 +54,7 @@ const MOST_OPEN = 500;
 export function createStepUps(deps: StepUpsDeps): StepUps {
   const outside = ownContext();
   // A decision sees one workspace's rows, on its shard. Proofs belong to people, and are used up even if the decision fails.
-  const taken = async (owner: Owner, subject: Buffer): Promise<StepUpMethod | undefined> => {
+  const taken = async (owner: Prover, subject: Buffer): Promise<StepUpMethod | undefined> => {
     const method = await outside(async () => await takeProof(deps, owner, subject));
     return STEP_UP_METHODS.find((one) => one === method);
   };
@@ -73,7 +72,7 @@ export function createStepUps(deps: StepUpsDeps): StepUps {
   };
 }
 
-async function begin(deps: StepUpsDeps, owner: Owner, subjects: readonly Buffer[]): Promise<StepUpView> {
+async function begin(deps: StepUpsDeps, owner: Prover, subjects: readonly Buffer[]): Promise<StepUpView> {
   const { scope, session } = owner;
   const person = await samePerson(deps.db, session.personId);
   const expiresAt = after(deps.clock.now(), CEREMONY_MS);
@@ -115,7 +114,7 @@ function methodOf(
 
 async function prove(
   deps: StepUpsDeps,
-  { scope, session }: Owner,
+  { scope, session }: Prover,
   wireText: string,
   { given, from }: { readonly given: GivenFactor; readonly from: NotedOrigin },
 ): Promise<StepUpView> {
@@ -161,7 +160,7 @@ function ended(): ServiceError {
   return new ServiceError("not_found", { detail: "This step-up has ended or was used. Begin another one." });
 }
 
-function ownerOf({ scope, session }: Owner): store.StepUpOwner {
+function ownerOf({ scope, session }: Prover): store.StepUpOwner {
   return { workspace_id: scope.workspaceId, person_id: session.personId, session_id: session.id };
 }
 
@@ -173,7 +172,7 @@ interface Shown {
   readonly expiresAt: Instant;
 }
 
-function viewOf(tag: Owner["scope"]["tag"], { id, method, request, isProved, expiresAt }: Shown): StepUpView {
+function viewOf(tag: Prover["scope"]["tag"], { id, method, request, isProved, expiresAt }: Shown): StepUpView {
   return {
     id: wireId("stp", tag, id),
     object: "step_up",

@@ -1,5 +1,5 @@
-import type { Role } from "./api-keys/api-key.ts";
-import { ADMIN_ROLES, MEMBER_ROLES } from "./identity/roles.ts";
+import type { Role } from "./api-key.ts";
+import { ADMIN_ROLES, MEMBER_ROLES } from "./roles.ts";
 
 /** The callers of an operation (contract, section 2), by role, scope, environment and kind of credential. */
 export interface Callers {

@@ -1,15 +1,15 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, sha256, toDate } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
-import type { NotedOrigin } from "../audit-port.ts";
-import { beginAssertion, takeAssertion } from "../passkeys/assertion.ts";
-import type { AssertionDeps } from "../passkeys/assertion.ts";
-import type { Assertion, RequestOptions } from "../passkeys/passkeys.schemas.ts";
-import { deletePasskeysOf, endProofs, passkeysOf } from "../passkeys/passkeys.store.ts";
-import type { PasskeyRow } from "../passkeys/passkeys.store.ts";
-import { relyingPartyOf } from "../passkeys/relying-party.ts";
-import * as store from "./people.store.ts";
-import type { PersonRow } from "./people.store.ts";
+import type { NotedOrigin } from "../people/audit-port.ts";
+import { beginAssertion, takeAssertion } from "./assertion.ts";
+import type { AssertionDeps } from "./assertion.ts";
+import type { Assertion, RequestOptions } from "./passkeys.schemas.ts";
+import { deletePasskeysOf, endProofs, passkeysOf } from "./passkeys.store.ts";
+import type { PasskeyRow } from "./passkeys.store.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import * as store from "../people/people.store.ts";
+import type { PersonRow } from "../people/people.store.ts";
 import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, recoveryCodeOf, totpStep } from "./totp.ts";
 
 export interface SecondFactorDeps extends AssertionDeps {

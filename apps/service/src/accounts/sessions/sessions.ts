@@ -17,10 +17,11 @@ import {
 } from "../../lib/lib.ts";
 import type { Clock, Environment, Id, IdMaker, Page, PageInput, Uuid } from "../../lib/lib.ts";
 import { createSessionCookie } from "./cookie.ts";
-import type { ApiKey, Role } from "../api-keys/api-key.ts";
-import { UNLIMITED } from "../api-keys/api-key.ts";
-import { ownUuid, scopeOf } from "../workspaces/scope.ts";
-import type { Scope } from "../workspaces/scope.ts";
+import { UNLIMITED } from "../callers/api-key.ts";
+import type { ApiKey, Role, SessionInfo } from "../callers/api-key.ts";
+import type { Origin } from "../callers/caller.routes.ts";
+import { ownUuid, scopeOf } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import * as store from "./sessions.store.ts";
 
 /** The headers of a request that concern its session. */
@@ -32,15 +33,6 @@ export interface SessionHeaders {
   readonly workspace: string | undefined;
   /** `X-Service-Environment`. Default: live. */
   readonly environment: string | undefined;
-}
-
-/** The origin of a sign-in. */
-export interface Origin {
-  readonly ip: string;
-  readonly userAgent: string;
-  /** The Cookie header. A session that it names ends when the new one starts. */
-  readonly cookie?: string | undefined;
-  readonly requestId?: string;
 }
 
 /** A new session. */
@@ -86,8 +78,6 @@ export interface SessionPlace {
   /** Set for a session that an issuer opened: the person's id there, and that of the issuer's session. */
   readonly issued?: { readonly subject: string; readonly sid: string | null };
 }
-
-export type SessionInfo = NonNullable<ApiKey["session"]>;
 
 export interface SessionsDeps {
   readonly db: Db;

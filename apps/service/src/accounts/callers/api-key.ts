@@ -66,7 +66,13 @@ export interface ApiKey extends Rights {
   /** The current role of the member who connected the app. An action is for the app only if it is for that role too. */
   readonly grantedRole?: Role;
   /** Set if this is a console session instead of a key. `id` is then that of the session. */
-  readonly session?: { readonly id: Uuid; readonly personId: Uuid; readonly recoveredAt: Date | null };
+  readonly session?: SessionInfo;
+}
+
+export interface SessionInfo {
+  readonly id: Uuid;
+  readonly personId: Uuid;
+  readonly recoveredAt: Date | null;
 }
 
 /** Returns the member of a key that a stored role results in, if there is one. */

@@ -1,18 +1,18 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, ServiceError, toDate } from "../../lib/lib.ts";
-import type { NotedOrigin } from "../audit-port.ts";
+import type { NotedOrigin } from "../people/audit-port.ts";
 import { inTurn, placeOf, verifyPassword } from "./password.ts";
-import * as store from "./people.store.ts";
-import type { PersonRow } from "./people.store.ts";
+import * as store from "../people/people.store.ts";
+import type { PersonRow } from "../people/people.store.ts";
 import { takeSecondFactor } from "./second-factor.ts";
-import { isOpenedByIssuer } from "./sessions.store.ts";
+import { isOpenedByIssuer } from "../sessions/sessions.store.ts";
 import { withAttemptLimits } from "./sign-in.ts";
 import type { SignInDeps } from "./sign-in.ts";
 import { isTotpCode } from "./totp.ts";
-import { changeSubject, takeProof } from "../passkeys/guarded-change.ts";
-import type { GuardedChange, Prover } from "../passkeys/guarded-change.ts";
-import { passkeysOf } from "../passkeys/passkeys.store.ts";
-import { relyingPartyOf } from "../passkeys/relying-party.ts";
+import { changeSubject, takeProof } from "./guarded-change.ts";
+import type { GuardedChange, Prover } from "./guarded-change.ts";
+import { passkeysOf } from "./passkeys.store.ts";
+import { relyingPartyOf } from "./relying-party.ts";
 
 /** A sign-in by OpenID Connect counts as a proof for this time, because people who use it may have no password. */
 const ISSUED_MS = 10 * 60_000;

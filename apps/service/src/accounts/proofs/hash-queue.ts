@@ -1,5 +1,5 @@
 import { ServiceError } from "../../lib/lib.ts";
-import { networkOf } from "./network.ts";
+import { networkOf } from "../callers/network.ts";
 
 /** The reason for which a password is derived. Each has its own places, so that strangers at one do not close the others. */
 export type HashPurpose = "sign_in" | "accept" | "reset" | "change";

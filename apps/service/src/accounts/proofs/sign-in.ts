@@ -1,15 +1,15 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, ServiceError, sha256, toDate } from "../../lib/lib.ts";
 import type { HashPurpose } from "./hash-queue.ts";
-import { networkOf } from "./network.ts";
+import { networkOf } from "../callers/network.ts";
 import { inTurn, isBusy, placeOf, verifyPassword } from "./password.ts";
-import * as store from "./people.store.ts";
-import type { GuardedSubject, PersonRow } from "./people.store.ts";
+import * as store from "../people/people.store.ts";
+import type { GuardedSubject, PersonRow } from "../people/people.store.ts";
 import { secondFactorAsk, takeSecondFactor } from "./second-factor.ts";
 import type { SecondFactor, SecondFactorDeps } from "./second-factor.ts";
-import type { NotedOrigin } from "../audit-port.ts";
-import type { Assertion } from "../passkeys/passkeys.schemas.ts";
-import { addressesOf } from "./sessions.store.ts";
+import type { NotedOrigin } from "../people/audit-port.ts";
+import type { Assertion } from "./passkeys.schemas.ts";
+import { addressesOf } from "../sessions/sessions.store.ts";
 
 export interface Proof {
   readonly email: string;

@@ -1,12 +1,12 @@
-import type { Db, Tx } from "../platform/db/db.ts";
-import { createBatcher } from "../lib/lib.ts";
-import type { ErrorCode, Id, Uuid } from "../lib/lib.ts";
-import type { AuditSubject } from "./caller.routes.ts";
-import type { ApiKey } from "./api-keys/api-key.ts";
-import { memberWireId } from "./identity/member-view.ts";
-import { membershipsOf } from "./identity/members.store.ts";
-import { scopeOf } from "./workspaces/scope.ts";
-import type { Scope } from "./workspaces/scope.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { createBatcher } from "../../lib/lib.ts";
+import type { ErrorCode, Id, Uuid } from "../../lib/lib.ts";
+import type { AuditSubject } from "../callers/caller.routes.ts";
+import type { ApiKey } from "../callers/api-key.ts";
+import { memberWireId } from "./member-view.ts";
+import { membershipsOf } from "./members.store.ts";
+import { scopeOf } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 
 /** An entry for the audit log about people or workspaces, outside of the audited operations. */
 export interface AuditNote {

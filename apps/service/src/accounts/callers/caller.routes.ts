@@ -7,10 +7,12 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from "fastify";
-import type { ErrorCode, Id } from "../lib/lib.ts";
+import { ServiceError } from "../../lib/lib.ts";
+import type { ErrorCode, Id, Uuid } from "../../lib/lib.ts";
+import { anyMember, inSession } from "./callers.ts";
 import type { RouteCallers } from "./callers.ts";
-import type { ApiKey } from "./api-keys/api-key.ts";
-import type { Scope } from "./workspaces/scope.ts";
+import type { ApiKey, SessionInfo } from "./api-key.ts";
+import type { Scope } from "./scope.ts";
 
 /** The HTTP application that modules mount their routes on. */
 export type App = FastifyInstance<
@@ -107,4 +109,41 @@ declare module "fastify" {
 export function callerOf(request: FastifyRequest): Admitted {
   if (request.admitted === null) throw new Error("a route without an operation asked for its caller");
   return request.admitted;
+}
+
+/** The configuration of routes for a person's own account, for any role. */
+export const OWN = { allWorkspaces: true, callers: inSession(anyMember) } as const;
+
+interface SessionCaller extends Caller {
+  readonly session: SessionInfo;
+  readonly memberId: Uuid;
+}
+
+/**
+ * Returns the caller's session. Throws for API keys, because a person's account can be changed only in a console
+ * session.
+ */
+export function sessionCaller(request: FastifyRequest): SessionCaller {
+  const caller = callerOf(request);
+  const { session, memberId } = caller.key;
+  if (session === undefined || memberId === null) {
+    throw new ServiceError("surface_not_allowed", {
+      detail: "This operation requires a console session, not an API key.",
+    });
+  }
+  return { ...caller, session, memberId };
+}
+
+/** The origin of a sign-in. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string;
+  /** The Cookie header. A session that it names ends when the new one starts. */
+  readonly cookie?: string | undefined;
+  readonly requestId?: string;
+}
+
+export function originOf(request: FastifyRequest): Origin {
+  const userAgent = request.headers["user-agent"] ?? "";
+  return { ip: request.ip, userAgent, cookie: request.headers.cookie, requestId: request.id };
 }
