@@ -1,5 +1,5 @@
-export { askerOf } from "./actor.ts";
-export type { ActionCaller } from "./actor.ts";
+export { askerOf } from "./callers/actor.ts";
+export type { ActionCaller } from "./callers/actor.ts";
 export type { ConnectorContracts } from "./contracts/connector-contracts.ts";
 export { readContractFile } from "./contracts/contract-file.ts";
 export type { Reach } from "./contracts/contract-file.ts";
@@ -18,6 +18,6 @@ export type { FollowedProposal } from "./proposals/followed.ts";
 export { PROPOSAL_STATES } from "./proposals/proposal.ts";
 export { RUN_STATUSES } from "./runs/runs.store.ts";
 export type { Request, RunInput } from "./runs/action-request.ts";
-export { HANDLED, UNDO } from "./runs/connector-backend.ts";
+export { HANDLED, UNDO } from "./contracts/connector-contracts.ts";
 export type { ActionHandler, HandlerCall, HandlerEnd } from "./runs/connector-backend.ts";
 export type { ActionRuns } from "./runs/runs.ts";

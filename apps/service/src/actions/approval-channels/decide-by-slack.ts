@@ -3,7 +3,7 @@ import { parseId, ServiceError, sha256, wireId } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import { memberWireId, readStanding } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { ActionCaller } from "../actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
 import type { Request } from "../runs/action-request.ts";
 import type { ActionRuns } from "../runs/runs.ts";
 import { adoptMessage, findAnnouncement } from "./announcements.store.ts";

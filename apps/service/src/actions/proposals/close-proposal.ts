@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
-import { viaOf } from "../actor.ts";
-import type { ActionCaller } from "../actor.ts";
+import { viaOf } from "../callers/actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
 import { assertMayReject } from "./approve.ts";
 import type { Request } from "../runs/action-request.ts";
 import {

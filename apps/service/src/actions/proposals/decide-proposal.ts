@@ -6,7 +6,7 @@ import { fromDate, ServiceError, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope, StepUps } from "../../accounts/accounts.ts";
-import { SYSTEM } from "../actor.ts";
+import { SYSTEM } from "../callers/actor.ts";
 import type { Request } from "../runs/action-request.ts";
 import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
 import { entryOf } from "../runs/entries.ts";

@@ -16,7 +16,7 @@ import { entryOf } from "../runs/entries.ts";
 import { proposed } from "../runs/system-events.ts";
 import { checkParameters } from "../contracts/parameters.ts";
 import type { Parameters } from "../contracts/parameters.ts";
-import { assertNotBlocked } from "../runs/authorization.ts";
+import { assertNotBlocked } from "../contracts/authorization.ts";
 import { paramsHash } from "./proposal.ts";
 import { insertProposals, moveEnded } from "./proposals.store.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";

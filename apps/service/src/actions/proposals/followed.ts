@@ -3,7 +3,7 @@ import { fromDate, isRecord, parseId, parseJson, uuidTime, wireId } from "../../
 import type { Clock, Id, Instant } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { approveUrl, runText } from "../views.ts";
-import type { Surface } from "../contracts/contract.ts";
+import type { Surface } from "../callers/surface.ts";
 import type { RunRow } from "../runs/runs.store.ts";
 import { findFollowed } from "./followed.store.ts";
 import type { FollowedRow } from "./followed.store.ts";

@@ -3,12 +3,12 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { parseJson, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { isAiSurface } from "../actor.ts";
-import type { Actor, ActionCaller } from "../actor.ts";
+import { isAiSurface } from "../callers/actor.ts";
+import type { Actor, ActionCaller } from "../callers/actor.ts";
 import type { RunInput } from "./action-request.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { auditActor, sensitiveOf } from "./entries.ts";
-import type { Surface } from "../contracts/contract.ts";
+import type { Surface } from "../callers/surface.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 
 /**

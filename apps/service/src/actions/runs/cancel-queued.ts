@@ -5,7 +5,7 @@ import { parseId, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import { keepOutcome } from "./ai-history.ts";

@@ -3,7 +3,7 @@ import { createTaskSet, fromDate, parseJson, wireId } from "../../lib/lib.ts";
 import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import { openedResult } from "./action-request.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";

@@ -10,7 +10,7 @@ import { report } from "../../issues/issues.ts";
 import type { Report } from "../../issues/issues.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import { sealedResult } from "./action-request.ts";
 import { redactorsOf } from "./start-run.ts";
 import type { Contract } from "../contracts/contract.ts";

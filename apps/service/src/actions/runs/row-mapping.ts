@@ -1,7 +1,7 @@
 import type { Redactor } from "../../audit/audit.ts";
 import { after, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import { sealedParameters } from "./action-request.ts";
 import type { ActionRequest, Request } from "./action-request.ts";
 import type { Contract } from "../contracts/contract.ts";

@@ -2,7 +2,7 @@ import type { EventDraft } from "../../events/events.ts";
 import { parseJson, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import type { Preview } from "../proposals/preview.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { RunRow } from "./runs.store.ts";

@@ -11,7 +11,7 @@ import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { decideOnce } from "../proposals/decide-proposal.ts";
 import type { Decision, DecideDeps } from "../proposals/decide-proposal.ts";
 import type { Decider } from "../proposals/close-proposal.ts";
-import { assertPermitted } from "./authorization.ts";
+import { assertPermitted } from "../contracts/authorization.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import { replyOf } from "./stored-response.ts";
 import { replyColumns } from "./row-mapping.ts";
