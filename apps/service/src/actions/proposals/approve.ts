@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { Role, Scope, SessionInfo, StepUpMethod } from "../../accounts/accounts.ts";
-import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { canonicalJson, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { identitiesOf, viaOf } from "../callers/actor.ts";
 import type { Actor, ActionCaller, Via } from "../callers/actor.ts";
@@ -29,8 +29,9 @@ import { answerOf, replyOf } from "../runs/stored-response.ts";
 import { readRun, runOfProposal } from "../runs/row-mapping.ts";
 import type { RunAnswer } from "../runs/carry-out.ts";
 import { insertRuns } from "../runs/runs.store.ts";
-import { approveUrl, proposalText, runText } from "../views.ts";
-import { approvalSubject, assertSteppedUp, stepUpOf } from "../step-ups/step-up.ts";
+import { approveUrl, proposalText } from "./proposal-view.ts";
+import { runText } from "../runs/run-view.ts";
+import { assertSteppedUp } from "../contracts/high-risk.ts";
 
 export interface ApproveInput {
   /** Hex: the hash of what the approver reviewed. */
@@ -88,6 +89,15 @@ async function takenStepUp(
   return await stepUps.take({ scope, session }, approvalSubject(scope, row));
 }
 
+/** Returns what the approval of a proposal in this form is known by to a step-up. */
+export function approvalSubject(
+  { tag }: Pick<Scope, "tag">,
+  { id, params_hash: hash }: Pick<ProposalRow, "id" | "params_hash">,
+): Buffer {
+  const decision = { decision: "proposals.approve", id: wireId("prop", tag, id), params_hash: hash.toString("hex") };
+  return sha256(canonicalJson(decision));
+}
+
 interface Approving {
   readonly approver: Approver;
   readonly row: ProposalRow;
@@ -136,6 +146,11 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
   );
   if (moved === undefined) return await conflictResult(deps, tx, scope, row.id);
   return await follow(deps, tx, { ...approving, moved, contract, now, lapsed });
+}
+
+/** Returns the member of an approval that says how the person proved again who they are. */
+function stepUpOf({ stepUp }: { readonly stepUp: StepUpMethod | undefined }): { step_up?: StepUpMethod } {
+  return stepUp === undefined ? {} : { step_up: stepUp };
 }
 
 /** Throws 409 if the reviewed proposal differs from what would run, or if its proposer no longer exists. */

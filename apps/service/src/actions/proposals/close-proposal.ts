@@ -20,7 +20,7 @@ import { moveEnded } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../runs/stored-response.ts";
 import type { RunAnswer } from "../runs/carry-out.ts";
-import { proposalText } from "../views.ts";
+import { proposalText } from "./proposal-view.ts";
 
 /** The caller who ends a proposal. */
 export interface Decider {

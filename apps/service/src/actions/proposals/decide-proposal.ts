@@ -22,7 +22,7 @@ import { problemAnswer, replyOf } from "../runs/stored-response.ts";
 import { repeated } from "../runs/carry-out.ts";
 import type { RunAnswer } from "../runs/carry-out.ts";
 import type { Awaited, SettleDeps } from "../runs/finish-run.ts";
-import { proposalText } from "../views.ts";
+import { proposalText } from "./proposal-view.ts";
 
 export interface DecideDeps {
   readonly db: Db;

@@ -23,7 +23,7 @@ import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../runs/stored-response.ts";
 import { contractColumns, readProposal, shownOf } from "../runs/row-mapping.ts";
 import type { RunAnswer } from "../runs/carry-out.ts";
-import { proposalText } from "../views.ts";
+import { proposalText } from "./proposal-view.ts";
 
 interface Edit {
   readonly id: string;

@@ -22,7 +22,8 @@ import { answerOf, problemAnswer } from "./stored-response.ts";
 import type { Reply } from "./stored-response.ts";
 import { endRuns, holdRuns } from "./runs.store.ts";
 import type { RunEnd, RunRow } from "./runs.store.ts";
-import { proposalText, runText } from "../views.ts";
+import { proposalText } from "../proposals/proposal-view.ts";
+import { runText } from "./run-view.ts";
 
 /** The end of a backend call, or the placeholder for an unknown outcome. */
 export interface CallEnd {

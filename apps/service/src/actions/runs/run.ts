@@ -28,7 +28,8 @@ import { answerOf, replyOf } from "./stored-response.ts";
 import type { Reply } from "./stored-response.ts";
 import { proposalRow, readProposal, readRun, runRow, shownOf } from "./row-mapping.ts";
 import type { Shown } from "./row-mapping.ts";
-import { proposalText, runText } from "../views.ts";
+import { proposalText } from "../proposals/proposal-view.ts";
+import { runText } from "./run-view.ts";
 
 export interface RunDeps {
   readonly db: Db;

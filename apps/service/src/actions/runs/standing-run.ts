@@ -1,7 +1,7 @@
 import type { Redactor } from "../../audit/audit.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { Uuid, Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Candidate, CountedUseDeps, OverBudget, StandingUse } from "../standing-approvals/use.ts";
 import { useStanding } from "../standing-approvals/use.ts";
 import type { ActionRequest, Request } from "./action-request.ts";
@@ -13,8 +13,7 @@ import type { BeginDeps, StartedRun } from "./start-run.ts";
 import { answerOf } from "./stored-response.ts";
 import type { Reply } from "./stored-response.ts";
 import { approved } from "./system-events.ts";
-import { runText } from "../views.ts";
-import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import { runText } from "./run-view.ts";
 import type { Idempotency } from "../../access/access.ts";
 import { parseJson } from "../../lib/lib.ts";
 

@@ -7,7 +7,7 @@ import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
 import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
 import { SYSTEM } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import { membersOf } from "../members.ts";
+import { membersOf } from "../wire/json-text.ts";
 import { sealedParameters } from "./action-request.ts";
 import type { ActionRequest } from "./action-request.ts";
 import { writeAll } from "./start-run.ts";
@@ -28,7 +28,7 @@ import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { cancelQueued } from "./cancel-queued.ts";
 import type { CancelQueuedDeps } from "./cancel-queued.ts";
-import { approveUrl } from "../views.ts";
+import { approveUrl } from "../proposals/proposal-view.ts";
 
 export type StepDeps = RunDeps & DecideDeps & CancelQueuedDeps & { readonly wake: () => void };
 

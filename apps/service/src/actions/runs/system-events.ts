@@ -6,7 +6,8 @@ import type { Actor } from "../callers/actor.ts";
 import type { Preview } from "../proposals/preview.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { RunRow } from "./runs.store.ts";
-import { approveUrl, moment } from "../views.ts";
+import { approveUrl } from "../proposals/proposal-view.ts";
+import { moment } from "../wire/view-fields.ts";
 
 /**
  * The events about actions (events/catalogue). They contain no parameter, prompt or result, which receivers read from

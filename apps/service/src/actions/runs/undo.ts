@@ -3,7 +3,7 @@ import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { changeSubject, ownUuid } from "../../accounts/accounts.ts";
 import type { StepUpMethod } from "../../accounts/accounts.ts";
-import { assertSteppedUp } from "../step-ups/step-up.ts";
+import { assertSteppedUp } from "../contracts/high-risk.ts";
 import { openedParameters } from "./action-request.ts";
 import type { Request } from "./action-request.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";

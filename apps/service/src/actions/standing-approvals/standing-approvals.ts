@@ -6,10 +6,10 @@ import type { Admitted, Caller, Scope, SessionInfo, StepUps } from "../../accoun
 import { askerOf } from "../callers/actor.ts";
 import type { Actor } from "../callers/actor.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
-import { assertSteppedUp, standingSubject } from "../step-ups/step-up.ts";
+import { standingSubject, checkedInput } from "./standing-input.ts";
+import { assertSteppedUp } from "../contracts/high-risk.ts";
 import { standingAtDecision } from "../proposals/proposals.store.ts";
 import * as store from "./standing-approvals.store.ts";
-import { checkedInput } from "./standing-input.ts";
 import type { StandingApprovalInput } from "./standing-input.ts";
 import { standingView } from "./standing-approval-view.ts";
 import type { StandingApprovalView } from "./standing-approval-view.ts";
