@@ -9,7 +9,7 @@ import { hostRefusal } from "./backend-secrets/secret-hosts.ts";
 import { callBackend } from "./runs/backend.ts";
 import type { BackendDeps } from "./runs/backend.ts";
 import type { ActionHandler } from "./runs/connector-backend.ts";
-import type { Awaited as AwaitedAction } from "./runs/finish-run.ts";
+import type { Awaited as AwaitedAction } from "./requests/awaited.ts";
 import { createActionRuns } from "./runs/runs.ts";
 import { readWaiter } from "./runs/step-ports.ts";
 import { sealedByActions } from "./storage/encrypted-columns.ts";

@@ -4,7 +4,7 @@ import type { Id, Uuid } from "../../lib/lib.ts";
 import { memberWireId, readStanding } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import type { Request } from "../runs/action-request.ts";
+import type { Request } from "../requests/action-request.ts";
 import type { ActionRuns } from "../runs/runs.ts";
 import { adoptMessage, findAnnouncement } from "./announcements.store.ts";
 import type { AnnouncementRow } from "./announcements.store.ts";

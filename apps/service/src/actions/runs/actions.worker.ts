@@ -3,7 +3,7 @@ import { createLoop, parseJson, resultOf, toDate, wireId } from "../../lib/lib.t
 import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
-import { openedParameters } from "./action-request.ts";
+import { openedParameters } from "../requests/action-request.ts";
 import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
@@ -13,7 +13,7 @@ import { unmade, UNKNOWN } from "./execute.ts";
 import type { Execution, Executor } from "./execute.ts";
 import { expireDue, expiredBuckets, findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
-import type { Reply } from "./stored-response.ts";
+import type { Reply } from "../requests/stored-response.ts";
 import { claimRuns, dueBuckets } from "./runs.store.ts";
 import type { ClaimedRun } from "./runs.store.ts";
 import type { CallEnd, RunResult, Settler } from "./finish-run.ts";

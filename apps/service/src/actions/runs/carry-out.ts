@@ -1,14 +1,11 @@
-import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
-import { ServiceError } from "../../lib/lib.ts";
-import type { ActionRequest, Request } from "./action-request.ts";
+import type { Idempotency } from "../../access/access.ts";
+import type { ActionRequest, Request } from "../requests/action-request.ts";
 import type { Executor } from "./execute.ts";
-import { readProposal, readRun } from "./row-mapping.ts";
+import { readRun } from "./run-row.ts";
+import { readProposal } from "../proposals/proposal-row.ts";
 import type { StartedRun } from "./start-run.ts";
-import type { Reply } from "./stored-response.ts";
-
-export interface RunAnswer extends StoredAnswer {
-  readonly replayed: boolean;
-}
+import { repeated } from "../requests/stored-response.ts";
+import type { Reply, RunAnswer } from "../requests/stored-response.ts";
 
 interface CarryDeps {
   readonly idempotency: Pick<Idempotency, "replay">;
@@ -41,12 +38,4 @@ export async function carryOut(
     deps.executor.begin({ ...execution, reply: null });
   }
   return written.answer === null ? await repeated(deps, request.ref) : { ...written.answer, replayed: false };
-}
-
-/** Returns the answer of the first call with this key. Throws 409 while that call is running. */
-export async function repeated(deps: Pick<CarryDeps, "idempotency">, ref: IdempotencyRef): Promise<RunAnswer> {
-  const first = await deps.idempotency.replay(ref);
-  if (first === undefined)
-    throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
-  return { ...first, replayed: true };
 }

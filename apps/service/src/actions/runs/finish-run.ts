@@ -11,15 +11,17 @@ import type { Report } from "../../issues/issues.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../callers/actor.ts";
-import { sealedResult } from "./action-request.ts";
+import { sealedResult } from "../requests/action-request.ts";
 import { redactorsOf } from "./start-run.ts";
 import type { Contract } from "../contracts/contract.ts";
-import { keepOutcome } from "./ai-history.ts";
-import { entryOf, sensitiveOf } from "./entries.ts";
-import { executed, failed, undone } from "./system-events.ts";
+import { keepOutcome } from "../requests/ai-history.ts";
+import { entryOf, sensitiveOf } from "../requests/entries.ts";
+import { executed, failed, undone } from "./run-events.ts";
+import type { Awaited, TellAwaited } from "../requests/awaited.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
-import { answerOf, problemAnswer } from "./stored-response.ts";
-import type { Reply } from "./stored-response.ts";
+import { toWireId } from "../wire/view-fields.ts";
+import { answerOf, problemAnswer } from "../requests/stored-response.ts";
+import type { Reply } from "../requests/stored-response.ts";
 import { endRuns, holdRuns } from "./runs.store.ts";
 import type { RunEnd, RunRow } from "./runs.store.ts";
 import { proposalText } from "../proposals/proposal-view.ts";
@@ -62,16 +64,6 @@ export interface RunResult {
   readonly proposal: ProposalRow | null;
 }
 
-/** The outcome of an action or approval that another module waits for. */
-export interface Awaited {
-  readonly scope: Scope;
-  /** The text that the waiting module supplied with its request. */
-  readonly waiter: string;
-  readonly outcome: "executed" | "failed" | "approved" | "rejected" | "expired" | "cancelled";
-  /** The JSON text of the run or the proposal. */
-  readonly output: string;
-}
-
 export interface SettleDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -85,7 +77,7 @@ export interface SettleDeps {
   /** Called after failures were written that may open an issue. */
   readonly reported: () => void;
   /** Runs in the transaction that ends the call. */
-  readonly awaited: (tx: Tx, ended: readonly Awaited[]) => Promise<void>;
+  readonly awaited: TellAwaited;
 }
 
 export interface Settler {
@@ -329,8 +321,8 @@ function refusalOf({ scope, end }: RunResult, run: RunRow): ServiceError {
     status: run.status,
     error_code: run.error_code,
     outcome_unknown: run.outcome_unknown,
-    proposal_id: run.proposal_id === null ? null : wireId("prop", tag, run.proposal_id),
-    audit_id: run.audit_id === null ? null : wireId("aud", tag, run.audit_id),
+    proposal_id: toWireId("prop", tag, run.proposal_id),
+    audit_id: toWireId("aud", tag, run.audit_id),
   };
   return new ServiceError(code, {
     ...(end.detail === null ? {} : { detail: end.detail }),

@@ -6,7 +6,7 @@ import { identitiesOf } from "../callers/actor.ts";
 import type { Actor, ActionCaller } from "../callers/actor.ts";
 import { approve } from "../proposals/approve.ts";
 import type { Approver } from "../proposals/approve.ts";
-import type { Request } from "./action-request.ts";
+import type { Request } from "../requests/action-request.ts";
 import { askerOfAutomaton } from "../callers/delegated-caller.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
@@ -14,7 +14,7 @@ import { areAmong } from "../proposals/proposal.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { run } from "./run.ts";
-import type { RunAnswer } from "./carry-out.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
 import type { RunDeps } from "./run.ts";
 
 export const APPROVE = "proposals.approve";
