@@ -49,19 +49,23 @@ type RecordedContract = Pick<Contract, "key" | "version" | "params" | "audit" | 
   readonly sha256: string | null;
 };
 
-/** One call that has ended, with the data for its records and its answer. */
-export interface RunResult {
+/** One call that has begun: recorded, committed and leased. */
+export interface BegunCall {
   readonly scope: Scope;
   readonly kind: "execute" | "undo";
   /** The run at the start of the call. */
   readonly run: RunRow;
   readonly leaseId: Uuid;
-  readonly contract: RecordedContract;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly end: CallEnd;
   /** The form of the answer; null if no request waits for one. */
   readonly reply: Reply | null;
   readonly proposal: ProposalRow | null;
+}
+
+/** One call that has ended, with the data for its records and its answer. */
+export interface RunResult extends BegunCall {
+  readonly contract: RecordedContract;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly end: CallEnd;
 }
 
 export interface SettleDeps {
@@ -81,14 +85,11 @@ export interface SettleDeps {
 }
 
 export interface Settler {
-  /** Returns the answer; null if the lease was lost, so that another node has ended the call. */
-  settle(ending: RunResult): Promise<FinishedRun | null>;
-}
-
-export interface FinishedRun {
-  readonly run: RunRow;
-  /** Null if no request waits for an answer. */
-  readonly answer: StoredAnswer | null;
+  /**
+   * Returns the answer. Null if no request waits for one, or if the lease was lost, so that another node has ended the
+   * call.
+   */
+  settle(ending: RunResult): Promise<StoredAnswer | null>;
 }
 
 const MAX_AT_ONCE = 200;
@@ -101,7 +102,7 @@ const PATIENCE_MS = 55_000;
  * and answers.
  */
 export function createSettler(deps: SettleDeps): Settler {
-  const batcher = createShardBatcher<RunResult, FinishedRun | null>(deps.db, {
+  const batcher = createShardBatcher<RunResult, StoredAnswer | null>(deps.db, {
     bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
@@ -113,7 +114,7 @@ export function createSettler(deps: SettleDeps): Settler {
 /**
  * Retries during a short failure of the database, which must not turn a finished call into one with an unknown outcome.
  */
-async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise<(FinishedRun | null)[]> {
+async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise<(StoredAnswer | null)[]> {
   const giveUpMs = deps.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     try {
@@ -126,7 +127,7 @@ async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise
   }
 }
 
-async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise<(FinishedRun | null)[]> {
+async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise<(StoredAnswer | null)[]> {
   const redactors = await redactorsOf(
     deps.audit,
     items.map(({ scope }) => scope),
@@ -163,7 +164,7 @@ async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise
       if (reports.some(({ failure }) => failure !== null)) deps.reported();
       for (const { run } of all) deps.signals.actionEnded(run.tag, run.status, run.duration_ms ?? 0);
     });
-    return ended;
+    return ended.map((one) => one?.answer ?? null);
   });
 }
 
@@ -181,7 +182,9 @@ interface EndedRun {
   readonly redactor: Redactor;
 }
 
-interface EndedOne extends FinishedRun {
+interface EndedOne {
+  readonly run: RunRow;
+  readonly answer: StoredAnswer | null;
   readonly end: RunEnd;
   readonly kept: Parameters<SettleDeps["idempotency"]["end"]>[1];
   readonly awaited: readonly Awaited[];

@@ -6,13 +6,13 @@ import { parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import type { ActionRequest, Request, RunInput } from "../requests/action-request.ts";
-import type { Beginner, StartedRun } from "./start-run.ts";
+import type { Beginner, RecordedCall, StartedRun } from "./start-run.ts";
 import type { StandingBeginner } from "./standing-run.ts";
 import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
 import type { OverBudget } from "../standing-approvals/use.ts";
 import { keepingAiRefusal } from "../requests/ai-history.ts";
 import { carryOut } from "./carry-out.ts";
-import type { RunAnswer, Reply } from "../requests/stored-response.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
 import { evaluateConfirmation } from "../proposals/confirmation.ts";
 import type { Verdict } from "../proposals/confirmation.ts";
 import type { Surface } from "../callers/surface.ts";
@@ -215,25 +215,23 @@ async function auditedRefusal(
 type Proposing = Extract<Verdict, { kind: "propose" }>;
 
 async function propose(deps: RunDeps, asked: ActionRequest, verdict: Proposing, request: Request): Promise<RunAnswer> {
-  const { scope } = asked.asker;
-  const work = deps.ids.uuid();
-  const reply = replyOf("run", request);
+  const call = callOf(deps, asked, request);
   const write = (redactor: Redactor, overBudget?: OverBudget): StartedRun =>
-    proposing(deps, { asked, verdict, request, reply, work, overBudget }, redactor);
+    proposing(deps, { ...call, verdict, overBudget }, redactor);
   const candidates = await candidatesFor(deps, asked);
   const written =
     candidates.length === 0
-      ? await deps.beginner.begin({ scope, ref: request.ref, work, write })
-      : await deps.standing.begin({ asked, request, reply, work, candidates, propose: write });
-  return await carryOut(deps, asked, { written, request, reply });
+      ? await deps.beginner.begin(call, write)
+      : await deps.standing.begin({ ...call, candidates, propose: write });
+  return await carryOut(deps, call, written);
 }
 
-interface ProposingCall {
-  readonly asked: ActionRequest;
+function callOf({ ids }: RunDeps, asked: ActionRequest, request: Request): RecordedCall {
+  return { asked, request, reply: replyOf("run", request), work: ids.uuid() };
+}
+
+interface ProposingCall extends RecordedCall {
   readonly verdict: Proposing;
-  readonly request: Request;
-  readonly reply: Reply;
-  readonly work: Uuid;
   readonly overBudget: OverBudget | undefined;
 }
 
@@ -298,36 +296,23 @@ async function execute(
   verdict: Exclude<Verdict, Proposing>,
   request: Request,
 ): Promise<RunAnswer> {
-  const { contract, asker } = asked;
-  const { scope } = asker;
-  const id = deps.ids.uuid();
-  const reply = replyOf("run", request);
-  const isAsync = contract.delivery === "async";
-  const written = await deps.beginner.begin({
-    scope,
-    ref: request.ref,
-    work: id,
-    write: (redactor) => beginning(deps, { asked, verdict, request, reply, id, isAsync }, redactor),
-  });
-  return await carryOut(deps, asked, { written, request, reply });
-}
-
-interface Executing {
-  readonly asked: ActionRequest;
-  readonly verdict: Exclude<Verdict, Proposing>;
-  readonly request: Request;
-  readonly reply: Reply;
-  readonly id: Uuid;
-  readonly isAsync: boolean;
+  const call = callOf(deps, asked, request);
+  const isInline = verdict.kind === "inline";
+  const written = await deps.beginner.begin(call, (redactor) => beginning(deps, call, { isInline, redactor }));
+  return await carryOut(deps, call, written);
 }
 
 /** Returns the run and, if the call confirms itself, its proposal and approval. */
-function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): StartedRun {
-  const { asked, request, id, isAsync } = executing;
+function beginning(
+  deps: RunDeps,
+  { asked, request, reply, work: id }: RecordedCall,
+  { isInline, redactor }: { readonly isInline: boolean; readonly redactor: Redactor },
+): StartedRun {
   const { asker, contract } = asked;
+  const isAsync = contract.delivery === "async";
   const now = deps.clock.now();
   const shown = shownOf(asked, redactor);
-  const proposalId = executing.verdict.kind === "inline" ? deps.ids.uuid() : null;
+  const proposalId = isInline ? deps.ids.uuid() : null;
   const row = runRow(asked, {
     id,
     proposalId,
@@ -336,10 +321,10 @@ function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): Sta
     now,
     sealer: deps.sealer,
     leaseId: deps.executor.leaseId,
-    answers: isAsync ? null : { request, reply: executing.reply },
+    answers: isAsync ? null : { request, reply },
     requestId: request.requestId,
   });
-  const answer = isAsync ? answerOf(executing.reply, 202, runText({ scope: asker.scope, now }, readRun(row))) : null;
+  const answer = isAsync ? answerOf(reply, 202, runText({ scope: asker.scope, now }, readRun(row))) : null;
   const aiCall = aiCallOf(asked, id, { shown, request, isProposal: false });
   if (proposalId === null) return { run: row, entries: [], aiCall, events: [], answer };
   const approvals = [{ by: asker.actor, at: toRfc3339(now), comment: null, kind: "inline" }];

@@ -1,18 +1,16 @@
 import type { Redactor } from "../../audit/audit.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { Uuid, Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Candidate, CountedUseDeps, OverBudget, StandingUse } from "../standing-approvals/use.ts";
 import { useStanding } from "../standing-approvals/use.ts";
-import type { ActionRequest, Request } from "../requests/action-request.ts";
 import { entryOf } from "../requests/entries.ts";
 import type { Executor } from "./execute.ts";
 import { readRun, runRow } from "./run-row.ts";
 import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts";
 import { writeAll } from "./start-run.ts";
-import type { BeginDeps, StartedRun } from "./start-run.ts";
+import type { BeginDeps, RecordedCall, StartedRun } from "./start-run.ts";
 import { answerOf } from "../requests/stored-response.ts";
-import type { Reply } from "../requests/stored-response.ts";
 import { approved } from "../proposals/proposal-events.ts";
 import { runText } from "./run-view.ts";
 import type { Idempotency } from "../../access/access.ts";
@@ -28,12 +26,7 @@ export interface StandingRunDeps extends CountedUseDeps, Pick<BeginDeps, "events
 }
 
 /** A call that standing approvals may approve. */
-export interface StandingCall {
-  readonly asked: ActionRequest;
-  readonly request: Request;
-  readonly reply: Reply;
-  /** The id under which the work is recorded: that of the run, or that of a proposal that waits. */
-  readonly work: Uuid;
+export interface StandingCall extends RecordedCall {
   readonly candidates: readonly Candidate[];
   /** Returns the records of a proposal that waits for people, and why if a budget had no room. */
   propose(redactor: Redactor, overBudget?: OverBudget): StartedRun;

@@ -40,5 +40,5 @@ async function startApproved(
     const body = `${text.slice(0, -1)},"run":${runText({ scope, now }, run)}}`;
     return { kind: "answered", answer: answerOf(reply, 200, body) };
   }
-  return { kind: "begun", go: async () => (await executor.execute({ ...execution, reply }))?.answer ?? null };
+  return { kind: "begun", go: async () => await executor.execute({ ...execution, reply }) };
 }

@@ -86,7 +86,7 @@ async function decide(deps: UndoDeps, tx: Tx, { decider, id, request, stepUp }: 
   const proposal =
     run.proposal_id === null ? null : ((await findProposal(tx.query, { ...scope, id: run.proposal_id })) ?? null);
   const execution = { scope, kind: "undo", run: moved, leaseId, contract, parameters, reply, proposal } as const;
-  return { kind: "begun", go: async () => (await deps.executor.execute(execution))?.answer ?? null };
+  return { kind: "begun", go: async () => await deps.executor.execute(execution) };
 }
 
 /**
