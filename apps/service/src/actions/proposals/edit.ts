@@ -28,7 +28,7 @@ import { paramsHash } from "./proposal.ts";
 import { insertProposals, moveEnded } from "./proposals.store.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../requests/stored-response.ts";
-import { contractColumns, readProposal, shownOf } from "./proposal-row.ts";
+import { contractColumns, readProposal, shownOf, UNDECIDED } from "./proposal-row.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
 import { proposalText } from "./proposal-view.ts";
 
@@ -123,12 +123,8 @@ function nextOf(
     parameters_redacted: shown.parameters,
     params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),
     preview: JSON.stringify(shown.preview),
-    state: "proposed",
-    approver_ids: [],
-    approvals: "[]",
-    run_id: null,
+    ...UNDECIDED,
     supersedes: row.id,
     edited_by: JSON.stringify(asker.actor),
-    standing_approval_id: null,
   };
 }

@@ -1,6 +1,7 @@
 import type { Redactor } from "../../audit/audit.ts";
 import { after, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant, Sealer, Uuid } from "../../lib/lib.ts";
+import type { ActionCaller } from "../callers/actor.ts";
 import { sealedParameters } from "../requests/action-request.ts";
 import type { ActionRequest } from "../requests/action-request.ts";
 import type { Contract } from "../contracts/contract.ts";
@@ -47,36 +48,52 @@ export interface ProposalOf {
   readonly standingApprovalId?: Uuid;
 }
 
+/** The columns of a proposal that nobody has decided on or edited. */
+export const UNDECIDED = {
+  state: "proposed",
+  approver_ids: [],
+  approvals: "[]",
+  run_id: null,
+  supersedes: null,
+  edited_by: null,
+  standing_approval_id: null,
+} satisfies Partial<ProposalInsert>;
+
+/** Returns the columns that say who proposes. */
+export function proposerColumns({ scope, actor, keyId, author }: ActionCaller) {
+  return {
+    workspace_id: scope.workspaceId,
+    proposer: JSON.stringify(actor),
+    proposer_key_id: keyId,
+    proposer_author_kind: author?.kind ?? null,
+    proposer_author_id: author?.id ?? null,
+  };
+}
+
 export function proposalRow(asked: ActionRequest, proposal: ProposalOf): ProposalInsert {
   const { asker, contract, parameters } = asked;
-  const { scope, author } = asker;
+  const { scope } = asker;
   return {
     bucket: scope.bucket,
     tag: scope.tag,
     id: proposal.id,
-    workspace_id: scope.workspaceId,
+    ...UNDECIDED,
     state: proposal.state,
     surface: asked.surface,
     ...contractColumns(contract, proposal.now),
-    proposer: JSON.stringify(asker.actor),
-    proposer_key_id: asker.keyId,
-    proposer_author_kind: author?.kind ?? null,
-    proposer_author_id: author?.id ?? null,
+    ...proposerColumns(asker),
     involved: [...new Set([...asker.people, ...(asker.causes ?? [])])],
     parameters_sealed: sealedParameters(proposal.sealer, proposal.id, parameters),
     parameters_redacted: proposal.shown.parameters,
     params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),
     prompt: proposal.shown.prompt,
     preview: JSON.stringify(proposal.shown.preview),
-    approver_ids: [],
     approvals: JSON.stringify(proposal.approvals ?? []),
     chain: asker.chain.length === 0 ? null : [...asker.chain],
     tenant: asker.tenant,
     waiter: asked.waiter,
     workflow: asked.workflow,
     run_id: proposal.runId ?? null,
-    supersedes: null,
-    edited_by: null,
     standing_approval_id: proposal.standingApprovalId ?? null,
   };
 }

@@ -8,18 +8,21 @@ import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { Reply } from "../requests/stored-response.ts";
 import type { RunInsert, RunRow } from "./runs.store.ts";
 
-export interface RunOf {
+export interface RunOfProposal {
   readonly id: Uuid;
-  readonly proposalId: Uuid | null;
   readonly approver: Actor | null;
-  readonly shown: Pick<Shown, "parameters" | "prompt">;
   readonly now: Instant;
-  readonly sealer: Sealer;
   /** Null: the run waits for a worker. */
   readonly leaseId: Uuid | null;
   /** Null if no request waits for an answer. */
   readonly answers: { readonly request: Request; readonly reply: Reply } | null;
   readonly requestId: string | null;
+}
+
+export interface RunOf extends RunOfProposal {
+  readonly proposalId: Uuid | null;
+  readonly shown: Pick<Shown, "parameters" | "prompt">;
+  readonly sealer: Sealer;
 }
 
 export function runRow(asked: ActionRequest, run: RunOf): RunInsert {
@@ -28,33 +31,24 @@ export function runRow(asked: ActionRequest, run: RunOf): RunInsert {
   return {
     bucket: scope.bucket,
     tag: scope.tag,
-    id: run.id,
     workspace_id: scope.workspaceId,
     action: contract.key,
     contract_version: contract.version,
     proposal_id: run.proposalId,
-    status: run.leaseId === null ? "queued" : "executing",
     surface: asked.surface,
     actor: JSON.stringify(asker.actor),
-    approver: run.approver === null ? null : JSON.stringify(run.approver),
     parameters_sealed: run.proposalId === null ? sealedParameters(run.sealer, run.id, asked.parameters) : null,
     parameters_redacted: run.shown.parameters,
     prompt: run.shown.prompt,
     chain: asker.chain.length === 0 ? null : [...asker.chain],
     tenant: asker.tenant,
     waiter: asked.waiter,
-    ...replyColumns(run.answers),
-    request_id: run.requestId,
-    lease_id: run.leaseId,
-    started_at: toDate(run.now),
+    ...startColumns(run),
   };
 }
 
 /** Returns the run of an approved proposal. */
-export function runOfProposal(
-  row: ProposalRow,
-  run: Pick<RunOf, "id" | "approver" | "now" | "leaseId" | "answers" | "requestId">,
-): RunInsert {
+export function runOfProposal(row: ProposalRow, run: RunOfProposal): RunInsert {
   const { bucket, tag, workspace_id, action, contract_version, surface, prompt, chain, tenant, waiter } = row;
   return {
     bucket,
@@ -67,18 +61,24 @@ export function runOfProposal(
     chain,
     tenant,
     waiter,
-    id: run.id,
     proposal_id: row.id,
-    status: run.leaseId === null ? "queued" : "executing",
     actor: row.proposer,
-    approver: run.approver === null ? null : JSON.stringify(run.approver),
     parameters_sealed: null,
     parameters_redacted: row.parameters_redacted,
+    ...startColumns(run),
+  };
+}
+
+function startColumns(run: RunOfProposal) {
+  return {
+    id: run.id,
+    status: run.leaseId === null ? "queued" : "executing",
+    approver: run.approver === null ? null : JSON.stringify(run.approver),
     ...replyColumns(run.answers),
     request_id: run.requestId,
     lease_id: run.leaseId,
     started_at: toDate(run.now),
-  };
+  } as const;
 }
 
 export function replyColumns(answers: RunOf["answers"]): Pick<RunInsert, "lineage_id" | "idempotency_key" | "reply"> {

@@ -2,10 +2,11 @@ import type { Audit, Redactor } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import type { Idempotency } from "../../access/access.ts";
-import { parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import type { ActionRequest, Request, RunInput } from "../requests/action-request.ts";
+import { aiCallOf } from "./start-run.ts";
 import type { Beginner, RecordedCall, StartedRun } from "./start-run.ts";
 import type { StandingBeginner } from "./standing-run.ts";
 import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
@@ -351,13 +352,4 @@ function beginning(
     events: [],
     answer,
   };
-}
-
-function aiCallOf(
-  { asker, contract, prompt }: ActionRequest,
-  id: Uuid,
-  { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
-): NonNullable<StartedRun["aiCall"]> {
-  const parameters: unknown = parseJson(shown.parameters);
-  return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }

@@ -8,13 +8,12 @@ import { entryOf } from "../requests/entries.ts";
 import type { Executor } from "./execute.ts";
 import { readRun, runRow } from "./run-row.ts";
 import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts";
-import { writeAll } from "./start-run.ts";
+import { aiCallOf, writeAll } from "./start-run.ts";
 import type { BeginDeps, RecordedCall, StartedRun } from "./start-run.ts";
 import { answerOf } from "../requests/stored-response.ts";
 import { approved } from "../proposals/proposal-events.ts";
 import { runText } from "./run-view.ts";
 import type { Idempotency } from "../../access/access.ts";
-import { parseJson } from "../../lib/lib.ts";
 
 export interface StandingRunDeps extends CountedUseDeps, Pick<BeginDeps, "events"> {
   readonly audit: BeginDeps["audit"];
@@ -122,18 +121,7 @@ function approvedRun(deps: StandingRunDeps, call: Approved): StartedRun {
       entryOf("proposal", contract, "proposed", { ...about, actor: asker.actor, parameters }),
       entryOf("proposal", contract, "approved", { ...about, ...by }),
     ],
-    aiCall: {
-      id,
-      isProposal: true,
-      approvedBy: used.facts,
-      call: {
-        asker,
-        action: contract.key,
-        parameters: parseJson(shown.parameters),
-        prompt,
-        requestId: request.requestId,
-      },
-    },
+    aiCall: { ...aiCallOf(asked, id, { shown, request, isProposal: true }), approvedBy: used.facts },
     events: approved(scope, readProposal(proposal), { approver: used.actor, comment: null, now }),
     answer: isAsync ? answerOf(call.reply, 202, runText({ scope, now }, readRun(run))) : null,
   };

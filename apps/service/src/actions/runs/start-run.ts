@@ -4,12 +4,14 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events, EventDraft } from "../../events/events.ts";
 import { firstOfEachKey } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
+import { parseJson } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { ActionRequest, Request } from "../requests/action-request.ts";
 import type { Reply } from "../requests/stored-response.ts";
 import { keepCall } from "../requests/ai-history.ts";
 import type { KeptCall } from "../requests/ai-history.ts";
+import type { Shown } from "../proposals/proposal-row.ts";
 import { insertProposals } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { insertRuns } from "./runs.store.ts";
@@ -124,6 +126,16 @@ export async function writeAll(
     tx,
     all.flatMap(({ written }) => written.events),
   );
+}
+
+/** Returns the call of a request for the AI history. */
+export function aiCallOf(
+  { asker, contract, prompt }: ActionRequest,
+  id: Uuid,
+  { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
+): KeptCall {
+  const parameters: unknown = parseJson(shown.parameters);
+  return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }
 
 /** Returns the current redactor of each workspace. */

@@ -23,7 +23,7 @@ import { paramsHash } from "../proposals/proposal.ts";
 import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { runRow } from "./run-row.ts";
-import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts";
+import { proposalRow, proposerColumns, readProposal, shownOf, UNDECIDED } from "../proposals/proposal-row.ts";
 import { faultsOf } from "./rule-port.ts";
 import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
@@ -174,7 +174,7 @@ interface Wait {
 /** Returns a proposal whose approval only continues the workflow. The texts are parameters, so that an approval covers them. */
 function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, texts }: Wait): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
-  const { scope, author, people } = asker;
+  const { scope, people } = asker;
   const id = ids.uuid();
   const place = { workflow: asker.actor.id ?? "", run: wireId("wfr", scope.tag, call.runId), step: call.stepId };
   const parameters = { ...place, ...texts };
@@ -182,15 +182,11 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     bucket: scope.bucket,
     tag: scope.tag,
     id,
-    workspace_id: scope.workspaceId,
+    ...UNDECIDED,
+    ...proposerColumns(asker),
     action: WAIT,
     contract_version: 0,
-    state: "proposed",
     surface: asker.surface,
-    proposer: JSON.stringify(asker.actor),
-    proposer_key_id: null,
-    proposer_author_kind: author?.kind ?? null,
-    proposer_author_id: author?.id ?? null,
     involved: [...people],
     parameters_sealed: sealedParameters(sealer, id, parameters),
     parameters_redacted: JSON.stringify(parameters),
@@ -200,17 +196,11 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     approver_roles: (roles as string[]) ?? [],
     four_eyes: false,
     approvals_required: 1,
-    approver_ids: [],
-    approvals: "[]",
     chain: [...call.chain],
     tenant: call.tenant,
     waiter: waiterOf(call),
     workflow: workflowOf(call),
     expires_at: toDate(after(clock.now(), Number(seconds) * 1000)),
-    run_id: null,
-    supersedes: null,
-    edited_by: null,
-    standing_approval_id: null,
   };
 }
 
