@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { commands } from "../../apps/cli/src/commands.ts";
 import { resourceCommands } from "../../apps/cli/src/resources.ts";
 import { MEMBER_ROLES } from "../../apps/service/src/accounts/callers/roles.ts";
-import { SURFACES } from "../../apps/service/src/actions/contracts/contract.ts";
+import { SURFACES } from "../../apps/service/src/actions/callers/surface.ts";
 import { CHANNEL_KINDS } from "../../apps/service/src/actions/approval-channels/channel.ts";
 import { ACTION_TYPES } from "../../apps/service/src/automation/rules/actions.ts";
 import { STEP_TYPES } from "../../apps/service/src/automation/workflows/step.ts";

@@ -6,7 +6,7 @@ import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { proposalsById } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
-import { approveUrl } from "../views.ts";
+import { approveUrl } from "../proposals/proposal-view.ts";
 import { openProposalsOf } from "./announcements.store.ts";
 import { findChannel } from "./channels.store.ts";
 import type { ChannelRow } from "./channels.store.ts";

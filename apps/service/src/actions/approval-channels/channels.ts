@@ -4,7 +4,7 @@ import { fromDate, paginate, ServiceError, toRfc3339, uuidTime, wireId } from ".
 import type { IdMaker, Page } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { moment } from "../views.ts";
+import { moment } from "../wire/view-fields.ts";
 import { listAnnouncements } from "./announcements.store.ts";
 import type { AnnouncementRow } from "./announcements.store.ts";
 import { MAX_ATTEMPTS } from "./announcement-step.ts";

@@ -3,7 +3,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { visible } from "../proposals/preview.ts";
 import type { Preview, PreviewField } from "../proposals/preview.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
-import { approveUrl } from "../views.ts";
+import { approveUrl } from "../proposals/proposal-view.ts";
 import { conditionsOf, isFinal, outcomeOf, previewOfRow } from "./proposal-words.ts";
 
 /** A message of the service in Slack. `text` is what notifications and screen readers use. */

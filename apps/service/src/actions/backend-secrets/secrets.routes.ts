@@ -1,7 +1,7 @@
 import { StringExample, Type } from "../../lib/lib.ts";
 import { callerOf, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import * as shapes from "../contracts/contracts.schemas.ts";
+import * as shapes from "./secrets.schemas.ts";
 import type { Secrets } from "./secrets.ts";
 
 const NameParams = Type.Object({

@@ -2,7 +2,7 @@ import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { contractKey } from "../contracts/stored-key.ts";
+import { contractKey } from "../storage/stored-key.ts";
 
 export type SecretRow = Selectable<Tables["secret"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;

@@ -5,7 +5,7 @@ import { fromDate, paginate, parseId, SECRET_NAME, ServiceError, toRfc3339, uuid
 import type { Hidden, IdMaker, Page, Sealer, Violation } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
-import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
+import { secretPlace, signingPlace } from "../storage/encryption-context.ts";
 import { hostFaults, hostRefusal } from "./secret-hosts.ts";
 import type { SecretHosts, SecretUse } from "./secret-hosts.ts";
 import * as store from "./secrets.store.ts";

@@ -4,13 +4,17 @@ import type { Violation } from "../../lib/lib.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
-import { HANDLED } from "../runs/connector-backend.ts";
-import { signingPlace } from "../runs/encryption-context.ts";
+import { signingPlace } from "../storage/encryption-context.ts";
 import { assertNoFaults, assertToolNameFree, isTaken, versionOf, vetAll } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
-import { contractKey, storedKey } from "./stored-key.ts";
+import { contractKey, storedKey } from "../storage/stored-key.ts";
+
+/** The address prefix of a contract that a connector's own code performs. It exists on no network. */
+export const HANDLED = "connector://";
+/** The suffix that connectors add to the name of an action for its undo. */
+export const UNDO = ":undo";
 
 /** The workspace and the environment whose contracts a connector brings. */
 export type BroughtTo = Pick<Scope, "bucket" | "workspaceId" | "environment">;

@@ -12,7 +12,7 @@ import type { ContractPatch } from "./definition.ts";
 import { assertNotLoosened } from "./loosening.ts";
 import * as store from "./registry.store.ts";
 import type { NewVersion, RegistryRow } from "./registry.store.ts";
-import { assertSteppedUp } from "../step-ups/step-up.ts";
+import { assertSteppedUp } from "./high-risk.ts";
 import { isOwnTool, toolName } from "./tool-name.ts";
 
 export interface RegistryDeps {

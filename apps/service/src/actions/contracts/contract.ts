@@ -1,10 +1,7 @@
 import { parseJson } from "../../lib/lib.ts";
 import type { Environment, Instant, Uuid } from "../../lib/lib.ts";
 import type { Author, Role } from "../../accounts/accounts.ts";
-
-/** The surface of a call follows from how the call came in. A body can only narrow it. */
-export const SURFACES = ["api", "console", "mcp", "assistant", "rule", "workflow", "connector"] as const;
-export type Surface = (typeof SURFACES)[number];
+import type { Surface } from "../callers/surface.ts";
 
 export const PARAMETER_TYPES = ["int", "string", "number", "boolean"] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];

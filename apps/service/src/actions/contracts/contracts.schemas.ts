@@ -1,6 +1,5 @@
-import { SECRET_NAME } from "../../lib/lib.ts";
-import { MOST_HOSTS } from "../backend-secrets/secret-hosts.ts";
 import {
+  SECRET_NAME,
   environmentFields,
   EnvironmentFilter,
   promotionFields,
@@ -11,14 +10,14 @@ import {
   ownershipFields,
   PageQuery,
   StringExample,
-  secret,
   Timestamp,
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { AUTH_TYPES, PARAMETER_TYPES, RISKS, SURFACES } from "./contract.ts";
+import { AUTH_TYPES, PARAMETER_TYPES, RISKS } from "./contract.ts";
+import { SURFACES } from "../callers/surface.ts";
 import type { ParameterInput, ParameterValue } from "./contract.ts";
-import { ACTION_ROLES } from "../runs/authorization.ts";
+import { ACTION_ROLES } from "./authorization.ts";
 
 const PEOPLE = ["owner", "admin", "developer", "operator", "viewer"] as const;
 const MAX_URL = 2048;
@@ -310,43 +309,3 @@ export const RegenerateBody = Nullable(
     { ...strict, title: "SigningSecretRegeneration" },
   ),
 );
-
-export const SecretBody = Type.Object(
-  {
-    value: StringExample("sk_live_example", {
-      minLength: 1,
-      maxLength: 8192,
-      description: "The value, on one line. Never shown again.",
-      ...secret,
-    }),
-    hosts: Type.Optional(
-      Nullable(
-        Type.Array(Type.String({ maxLength: 253 }), {
-          minItems: 1,
-          maxItems: MOST_HOSTS,
-          description:
-            "The hosts that the secret may be sent to, such as `api.example.com`, or `*.example.com` for all hosts below it. Null: none are named.",
-          examples: [["api.example.com"]],
-        }),
-      ),
-    ),
-  },
-  { ...strict, title: "SecretValue" },
-);
-export const SecretView = Type.Object(
-  {
-    object: OneOf(["secret"]),
-    name: StringExample("billing_token"),
-    used_by: Type.Array(StringExample("billing.refund"), { description: "The contracts that use the secret." }),
-    hosts: Nullable(
-      Type.Array(StringExample("api.example.com"), {
-        description: "The hosts that the secret may be sent to. Null: none are named.",
-      }),
-    ),
-    ...ownershipFields,
-    updated_at: Timestamp,
-  },
-  { title: "Secret" },
-);
-export const SecretListView = ListOf(SecretView);
-export const SecretListQuery = Type.Object(PageQuery, strict);

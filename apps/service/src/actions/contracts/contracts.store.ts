@@ -6,7 +6,7 @@ import type { Author, Scope } from "../../accounts/accounts.ts";
 import type { SecretHosts } from "../backend-secrets/secret-hosts.ts";
 import { contractOf, isContractKey, readDefinition } from "./contract.ts";
 import type { Contract } from "./contract.ts";
-import { callableKeys, SANDBOX_PREFIX, storedKey } from "./stored-key.ts";
+import { callableKeys, SANDBOX_PREFIX, storedKey } from "../storage/stored-key.ts";
 
 type Row = Selectable<Tables["action_contract"]>;
 type VersionRow = Selectable<Tables["action_contract_version"]>;

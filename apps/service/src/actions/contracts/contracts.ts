@@ -5,7 +5,7 @@ import { resultOf } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope, StepUps } from "../../accounts/accounts.ts";
-import { credentialsOf } from "../runs/backend-request.ts";
+import { credentialsOf } from "./credentials.ts";
 import { createConnectorContracts } from "./connector-contracts.ts";
 import type { ConnectorContracts } from "./connector-contracts.ts";
 import { contractsOfInbox, currentContracts } from "./contracts.store.ts";
@@ -14,22 +14,6 @@ import { createRegistry } from "./registry.ts";
 import type { Registry } from "./registry.ts";
 import { createSecrets } from "../backend-secrets/secrets.ts";
 import type { Secrets } from "../backend-secrets/secrets.ts";
-
-export type { Actor, ActionCaller } from "../actor.ts";
-export type { Request, RunInput } from "../runs/action-request.ts";
-export { sealedByActions } from "../encrypted-columns.ts";
-export { readWaiter } from "../runs/step-ports.ts";
-export type { Awaited as AwaitedAction } from "../runs/finish-run.ts";
-export { createActionRuns } from "../runs/runs.ts";
-export type { ActionRuns } from "../runs/runs.ts";
-export type { Registry } from "./registry.ts";
-export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
-export type { CurrentContract } from "./contracts.store.ts";
-export type { Reach } from "./contract-file.ts";
-export type { ContractInput } from "./definition.ts";
-export type { ConnectorContracts } from "./connector-contracts.ts";
-export { callBackend } from "../runs/backend.ts";
-export type { ActionHandler, HandlerCall, HandlerEnd } from "../runs/connector-backend.ts";
 
 /** The contracts of a workspace's actions, their secrets and their lookups (contract, section 7). */
 export interface Contracts {
@@ -86,7 +70,3 @@ export function createContracts(deps: ContractsDeps): Contracts {
     },
   };
 }
-
-export type { BackendCall } from "../runs/backend-call.ts";
-export type { BackendErrorCode } from "../runs/backend-call.ts";
-export type { BackendOutcome } from "../runs/backend-call.ts";

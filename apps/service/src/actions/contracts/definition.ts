@@ -4,7 +4,8 @@ import type { Violation } from "../../lib/lib.ts";
 import { ADMIN_ROLES } from "../../accounts/accounts.ts";
 import type { Role } from "../../accounts/accounts.ts";
 import { isAlwaysAudited, isContractKey, PARAMETER_TYPES } from "./contract.ts";
-import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
+import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk } from "./contract.ts";
+import type { Surface } from "../callers/surface.ts";
 import { isOfType, parameterFaults } from "./parameter-specs.ts";
 
 /** A contract as it is submitted for registration. */

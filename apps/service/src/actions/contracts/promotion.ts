@@ -10,7 +10,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import type { Caller } from "../../accounts/accounts.ts";
 import { missingSecret } from "../backend-secrets/secrets.ts";
 import { findSecret } from "../backend-secrets/secrets.store.ts";
-import { signingPlace } from "../runs/encryption-context.ts";
+import { signingPlace } from "../storage/encryption-context.ts";
 import { readDefinition } from "./contract.ts";
 import type { Definition } from "./contract.ts";
 import { contractWireId } from "./contract-view.ts";

@@ -2,7 +2,7 @@ import { lockName, sql, pageRows } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Environment, Uuid } from "../../lib/lib.ts";
 import type { Home } from "./contracts.store.ts";
-import { contractKey, SANDBOX_PREFIX, storedKey } from "./stored-key.ts";
+import { contractKey, SANDBOX_PREFIX, storedKey } from "../storage/stored-key.ts";
 import { MAX_TOOL_NAME, toolName } from "./tool-name.ts";
 
 type Row = Selectable<Tables["action_contract"]>;

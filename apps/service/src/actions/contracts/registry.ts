@@ -9,9 +9,10 @@ import {
 } from "../../lib/lib.ts";
 import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret, Uuid } from "../../lib/lib.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
-import type { Rights } from "../actor.ts";
+import type { Rights } from "../callers/actor.ts";
 import { readDefinition } from "./contract.ts";
-import type { Contract, Surface } from "./contract.ts";
+import type { Contract } from "./contract.ts";
+import type { Surface } from "../callers/surface.ts";
 import { contractOfRow, signingOf } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
 import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
@@ -29,10 +30,10 @@ import type { RegistryDeps } from "./contract-checks.ts";
 import { changedDefinition, definitionOf } from "./definition.ts";
 import type { ContractInput, ContractPatch } from "./definition.ts";
 import { parametersSchema } from "./parameters.ts";
-import { isPermitted } from "../runs/authorization.ts";
-import { signingPlace } from "../runs/encryption-context.ts";
+import { isPermitted } from "./authorization.ts";
+import { signingPlace } from "../storage/encryption-context.ts";
 import { promoteContract } from "./promotion.ts";
-import { storedKey } from "./stored-key.ts";
+import { storedKey } from "../storage/stored-key.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
 

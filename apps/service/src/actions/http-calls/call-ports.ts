@@ -8,7 +8,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import { missingSecret } from "../backend-secrets/secrets.ts";
 import type { Secrets } from "../backend-secrets/secrets.ts";
-import { membersOf } from "../members.ts";
+import { membersOf } from "../wire/json-text.ts";
 import { readCall } from "./call.ts";
 import { cancelCalls } from "./http-calls.store.ts";
 import type { NewCall } from "./http-calls.store.ts";

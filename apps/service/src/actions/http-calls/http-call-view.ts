@@ -1,7 +1,8 @@
 import { tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { moment, spliced } from "../views.ts";
+import { moment } from "../wire/view-fields.ts";
+import { spliced } from "../wire/json-text.ts";
 import { keyHeader, withKeyParameter } from "../../platform/outbound-http/outbound-http.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import type { HttpCall } from "./call.ts";

@@ -2,7 +2,7 @@ import { memberText, sendText } from "../../access/access.ts";
 import { Type, WireId } from "../../lib/lib.ts";
 import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { spliced } from "../views.ts";
+import { spliced } from "../wire/json-text.ts";
 import type { HttpCalls, TrialResult } from "./http-calls.ts";
 import * as shapes from "./http-calls.schemas.ts";
 

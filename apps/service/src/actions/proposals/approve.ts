@@ -1,12 +1,11 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { Role, Scope, SessionInfo, StepUpMethod } from "../../accounts/accounts.ts";
-import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { canonicalJson, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
-import { identitiesOf, viaOf } from "../actor.ts";
-import type { Actor, ActionCaller, Via } from "../actor.ts";
-import { openedParameters } from "../runs/action-request.ts";
-import type { Request } from "../runs/action-request.ts";
+import { identitiesOf, viaOf } from "../callers/actor.ts";
+import type { Actor, ActionCaller, Via } from "../callers/actor.ts";
+import type { Request } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import {
@@ -18,19 +17,17 @@ import {
   contractOfProposal,
 } from "./decide-proposal.ts";
 import type { Decision, DecideDeps } from "./decide-proposal.ts";
-import { entryOf } from "../runs/entries.ts";
-import { approved } from "../runs/system-events.ts";
-import { assertNotBlocked } from "../runs/authorization.ts";
+import { entryOf } from "../requests/entries.ts";
+import { approved } from "./proposal-events.ts";
+import { assertNotBlocked } from "../contracts/authorization.ts";
 import { dropLapsed } from "./lapsed.ts";
 import { assertApprover } from "./proposal.ts";
 import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import { answerOf, replyOf } from "../runs/stored-response.ts";
-import { readRun, runOfProposal } from "../runs/row-mapping.ts";
-import type { RunAnswer } from "../runs/carry-out.ts";
-import { insertRuns } from "../runs/runs.store.ts";
-import { approveUrl, proposalText, runText } from "../views.ts";
-import { approvalSubject, assertSteppedUp, stepUpOf } from "../step-ups/step-up.ts";
+import { answerOf, replyOf } from "../requests/stored-response.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
+import { approveUrl, proposalText } from "./proposal-view.ts";
+import { assertSteppedUp } from "../contracts/high-risk.ts";
 
 export interface ApproveInput {
   /** Hex: the hash of what the approver reviewed. */
@@ -88,6 +85,15 @@ async function takenStepUp(
   return await stepUps.take({ scope, session }, approvalSubject(scope, row));
 }
 
+/** Returns what the approval of a proposal in this form is known by to a step-up. */
+export function approvalSubject(
+  { tag }: Pick<Scope, "tag">,
+  { id, params_hash: hash }: Pick<ProposalRow, "id" | "params_hash">,
+): Buffer {
+  const decision = { decision: "proposals.approve", id: wireId("prop", tag, id), params_hash: hash.toString("hex") };
+  return sha256(canonicalJson(decision));
+}
+
 interface Approving {
   readonly approver: Approver;
   readonly row: ProposalRow;
@@ -138,6 +144,11 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
   return await follow(deps, tx, { ...approving, moved, contract, now, lapsed });
 }
 
+/** Returns the member of an approval that says how the person proved again who they are. */
+function stepUpOf({ stepUp }: { readonly stepUp: StepUpMethod | undefined }): { step_up?: StepUpMethod } {
+  return stepUp === undefined ? {} : { step_up: stepUp };
+}
+
 /** Throws 409 if the reviewed proposal differs from what would run, or if its proposer no longer exists. */
 async function assertStillValid(
   tx: Tx,
@@ -165,11 +176,10 @@ interface SupersededApproval extends Approving {
   readonly lapsed: readonly string[];
 }
 
-/** Records the effects of an accepted approval. The last approval creates the run, leased to this node. */
+/** Records the effects of an accepted approval. The last approval starts the run. */
 async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval): Promise<Decision> {
   const { approver, moved, contract, now, request } = superseded;
   const { scope } = approver;
-  const reply = replyOf("approval", request);
   const isLast = moved.state !== "proposed";
   const runs = isLast && contract !== undefined;
   deps.audit.record(
@@ -195,34 +205,20 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
     const by = { approver: approver.actor, comment: superseded.comment, now };
     await deps.events.fireWithin(tx, approved(scope, moved, by));
   }
-  const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);
   if (!runs) {
     if (isLast) await deps.awaited(tx, awaitedOf(deps, scope, moved, "approved"));
-    return { kind: "answered", answer: answerOf(reply, 200, text) };
+    const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);
+    return { kind: "answered", answer: answerOf(replyOf("approval", request), 200, text) };
   }
-  const answers = contract.delivery === "async" ? null : { request, reply };
-  const { leaseId } = deps.executor;
-  const run = runOfProposal(moved, {
-    id: superseded.work,
+  return await deps.startRun(tx, {
+    scope,
+    proposal: moved,
+    contract,
     approver: approver.actor,
+    runId: superseded.work,
+    request,
     now,
-    leaseId,
-    answers,
-    requestId: request.requestId,
   });
-  await insertRuns(tx, [run]);
-  const parameters = openedParameters(deps.sealer, moved.id, moved.parameters_sealed);
-  const begun = readRun(run);
-  const execution = { scope, kind: "execute", run: begun, leaseId, contract, parameters, proposal: moved } as const;
-  if (answers === null) {
-    tx.onCommit(() => deps.executor.begin({ ...execution, reply: null }));
-    const body = `${text.slice(0, -1)},"run":${runText({ scope, now }, begun)}}`;
-    return { kind: "answered", answer: answerOf(reply, 200, body) };
-  }
-  return {
-    kind: "begun",
-    go: async () => (await deps.executor.execute({ ...execution, reply }))?.answer ?? null,
-  };
 }
 
 /** Returns a person as the approver, identified by the credential, with the current role from the database. */

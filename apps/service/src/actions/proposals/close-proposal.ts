@@ -1,9 +1,9 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
-import { viaOf } from "../actor.ts";
-import type { ActionCaller } from "../actor.ts";
+import { viaOf } from "../callers/actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
 import { assertMayReject } from "./approve.ts";
-import type { Request } from "../runs/action-request.ts";
+import type { Request } from "../requests/action-request.ts";
 import {
   awaitedOf,
   contractOfProposal,
@@ -11,16 +11,17 @@ import {
   checkDecidable,
   conflictResult,
   readOwnProposal,
+  outcomeOf,
 } from "./decide-proposal.ts";
 import type { Decision, DecideDeps } from "./decide-proposal.ts";
-import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
-import { entryOf } from "../runs/entries.ts";
-import { rejected } from "../runs/system-events.ts";
+import { keepOutcome } from "../requests/ai-history.ts";
+import { entryOf } from "../requests/entries.ts";
+import { rejected } from "./proposal-events.ts";
 import { moveEnded } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import { answerOf, replyOf } from "../runs/stored-response.ts";
-import type { RunAnswer } from "../runs/carry-out.ts";
-import { proposalText } from "../views.ts";
+import { answerOf, replyOf } from "../requests/stored-response.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
+import { proposalText } from "./proposal-view.ts";
 
 /** The caller who ends a proposal. */
 export interface Decider {

@@ -1,5 +1,6 @@
-import type { Contract, Surface } from "../contracts/contract.ts";
-import { isAiSurface } from "../actor.ts";
+import type { Contract } from "../contracts/contract.ts";
+import type { Surface } from "../callers/surface.ts";
+import { isAiSurface } from "../callers/actor.ts";
 
 /** The result of the confirmation check of a call (contract, section 7, the table of `POST /v1/actions/run`). */
 export type Verdict =

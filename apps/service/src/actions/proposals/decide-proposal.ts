@@ -3,26 +3,26 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import type { Idempotency, StoredAnswer } from "../../access/access.ts";
 import { fromDate, ServiceError, toDate, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Sealer, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope, StepUps } from "../../accounts/accounts.ts";
-import { SYSTEM } from "../actor.ts";
-import type { Request } from "../runs/action-request.ts";
-import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
-import { entryOf } from "../runs/entries.ts";
+import { SYSTEM } from "../callers/actor.ts";
+import type { Actor } from "../callers/actor.ts";
+import type { Request } from "../requests/action-request.ts";
+import { keepOutcome } from "../requests/ai-history.ts";
+import type { Outcome } from "../requests/ai-history.ts";
+import { entryOf } from "../requests/entries.ts";
 import type { Contract } from "../contracts/contract.ts";
-import type { Executor } from "../runs/execute.ts";
-import type { Lookup } from "../runs/lookup.ts";
-import { expired } from "../runs/system-events.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { expired } from "./proposal-events.ts";
 import { assertDecidable } from "./proposal.ts";
 import type { ProposalState } from "./proposal.ts";
 import { findProposal, moveExpired } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import { problemAnswer, replyOf } from "../runs/stored-response.ts";
-import { repeated } from "../runs/carry-out.ts";
-import type { RunAnswer } from "../runs/carry-out.ts";
-import type { Awaited, SettleDeps } from "../runs/finish-run.ts";
-import { proposalText } from "../views.ts";
+import { problemAnswer, replyOf, repeated } from "../requests/stored-response.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
+import type { Awaited, TellAwaited } from "../requests/awaited.ts";
+import { proposalText } from "./proposal-view.ts";
 
 export interface DecideDeps {
   readonly db: Db;
@@ -32,11 +32,23 @@ export interface DecideDeps {
   readonly audit: Audit;
   readonly events: Pick<Events, "fireWithin">;
   readonly idempotency: Idempotency;
-  readonly lookup: Lookup;
-  readonly executor: Executor;
   readonly baseUrl: string;
-  readonly awaited: SettleDeps["awaited"];
+  readonly awaited: TellAwaited;
   readonly stepUps: Pick<StepUps, "take">;
+  /** Starts the run of a proposal, in the transaction of its last approval. */
+  readonly startRun: (tx: Tx, approved: ApprovedProposal) => Promise<Decision>;
+}
+
+/** A proposal that has all its approvals. */
+export interface ApprovedProposal {
+  readonly scope: Scope;
+  readonly proposal: ProposalRow;
+  readonly contract: CurrentContract;
+  /** The author of the last approval. */
+  readonly approver: Actor;
+  readonly runId: Uuid;
+  readonly request: Request;
+  readonly now: Instant;
 }
 
 /** The result of a decision. */
@@ -191,4 +203,14 @@ export function contractOfProposal(
   row: Pick<ProposalRow, "action" | "contract_version">,
 ): Pick<Contract, "key" | "version" | "params"> & { readonly sha256: null } {
   return { key: row.action, version: row.contract_version, sha256: null, params: {} };
+}
+
+/** Returns the outcome of a proposal that ended without a run. */
+export function outcomeOf(
+  scope: Scope,
+  row: Pick<ProposalRow, "id" | "action" | "proposer" | "surface">,
+  outcome: Pick<Outcome, "status" | "result" | "next">,
+): Parameters<typeof keepOutcome>[2] {
+  const { id: proposalId, action, proposer: actor, surface } = row;
+  return { scope, actor, surface, outcome: () => ({ action, proposalId, ...outcome }) };
 }

@@ -3,27 +3,34 @@ import type { Tx } from "../../platform/db/db.ts";
 import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { assertMayReject } from "./approve.ts";
-import { sealedParameters } from "../runs/action-request.ts";
-import type { Request } from "../runs/action-request.ts";
+import { sealedParameters } from "../requests/action-request.ts";
+import type { Request } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
-import { contractOfProposal, decideOnce, checkDecidable, conflictResult, readOwnProposal } from "./decide-proposal.ts";
+import {
+  contractOfProposal,
+  decideOnce,
+  checkDecidable,
+  conflictResult,
+  readOwnProposal,
+  outcomeOf,
+} from "./decide-proposal.ts";
 import type { Decision, DecideDeps } from "./decide-proposal.ts";
 import { isProposer } from "./close-proposal.ts";
 import type { Decider } from "./close-proposal.ts";
-import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
-import { entryOf } from "../runs/entries.ts";
-import { proposed } from "../runs/system-events.ts";
+import { keepOutcome } from "../requests/ai-history.ts";
+import { entryOf } from "../requests/entries.ts";
+import { proposed } from "./proposal-events.ts";
 import { checkParameters } from "../contracts/parameters.ts";
 import type { Parameters } from "../contracts/parameters.ts";
-import { assertNotBlocked } from "../runs/authorization.ts";
+import { assertNotBlocked } from "../contracts/authorization.ts";
 import { paramsHash } from "./proposal.ts";
 import { insertProposals, moveEnded } from "./proposals.store.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
-import { answerOf, replyOf } from "../runs/stored-response.ts";
-import { contractColumns, readProposal, shownOf } from "../runs/row-mapping.ts";
-import type { RunAnswer } from "../runs/carry-out.ts";
-import { proposalText } from "../views.ts";
+import { answerOf, replyOf } from "../requests/stored-response.ts";
+import { contractColumns, readProposal, shownOf, UNDECIDED } from "./proposal-row.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
+import { proposalText } from "./proposal-view.ts";
 
 interface Edit {
   readonly id: string;
@@ -116,12 +123,8 @@ function nextOf(
     parameters_redacted: shown.parameters,
     params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),
     preview: JSON.stringify(shown.preview),
-    state: "proposed",
-    approver_ids: [],
-    approvals: "[]",
-    run_id: null,
+    ...UNDECIDED,
     supersedes: row.id,
     edited_by: JSON.stringify(asker.actor),
-    standing_approval_id: null,
   };
 }

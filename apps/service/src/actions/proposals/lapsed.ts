@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { fromDate, parseId, parseRfc3339 } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import { lockApprovals, membersBehind, setApprovals } from "./proposals.store.ts";
 import type { ProposalKey } from "./proposals.store.ts";
 

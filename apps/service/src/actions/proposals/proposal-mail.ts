@@ -5,7 +5,7 @@ import { parseId, parseJson } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
-import { approveUrl } from "../views.ts";
+import { approveUrl } from "./proposal-view.ts";
 import { areAmong } from "./proposal.ts";
 import type { Preview } from "./preview.ts";
 import { listProposals } from "./proposals.store.ts";

@@ -1,7 +1,7 @@
 import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Role } from "../../accounts/accounts.ts";
-import { identitiesOf } from "../actor.ts";
+import { identitiesOf } from "../callers/actor.ts";
 
 /** The states of a proposal (contract, section 7, "Proposals"). */
 export const PROPOSAL_STATES = [

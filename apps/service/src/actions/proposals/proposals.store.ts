@@ -303,12 +303,6 @@ export async function standingAtDecision(tx: Tx, workspaceId: Uuid, memberId: Uu
   return row;
 }
 
-/** Returns the stored settings of the workspace in the deciding transaction. */
-export async function settingsAtDecision(tx: Tx, workspaceId: Uuid): Promise<StandingAtDecision["settings"]> {
-  const query = tx.query.selectFrom("workspace").select("settings").where("id", "=", workspaceId);
-  return (await query.executeTakeFirstOrThrow()).settings;
-}
-
 /** Returns true if the key or the member that proposed no longer exists. */
 export async function isProposerGone(
   tx: Tx,

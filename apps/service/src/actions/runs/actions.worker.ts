@@ -3,7 +3,7 @@ import { createLoop, parseJson, resultOf, toDate, wireId } from "../../lib/lib.t
 import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
-import { openedParameters } from "./action-request.ts";
+import { openedParameters } from "../requests/action-request.ts";
 import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
@@ -13,10 +13,10 @@ import { unmade, UNKNOWN } from "./execute.ts";
 import type { Execution, Executor } from "./execute.ts";
 import { expireDue, expiredBuckets, findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
-import type { Reply } from "./stored-response.ts";
+import type { Reply } from "../requests/stored-response.ts";
 import { claimRuns, dueBuckets } from "./runs.store.ts";
 import type { ClaimedRun } from "./runs.store.ts";
-import type { CallEnd, RunResult, Settler } from "./finish-run.ts";
+import type { BegunCall, CallEnd, RunResult, Settler } from "./finish-run.ts";
 
 export interface ActionWorkerDeps extends Pick<DecideDeps, "audit" | "events" | "awaited" | "baseUrl"> {
   readonly db: Db;
@@ -112,8 +112,6 @@ async function blockerOf(
   return CONTRACT_CHANGED;
 }
 
-type Begun = Omit<Execution, "contract" | "parameters">;
-
 /**
  * Returns the result of a run that cannot be carried on, because its contract or its parameters are lost. It would be
  * claimed again forever.
@@ -121,7 +119,7 @@ type Begun = Omit<Execution, "contract" | "parameters">;
 function lostResult(
   { log }: ActionWorkerDeps,
   run: ClaimedRun,
-  { contract, ...begun }: Begun & { readonly contract: CurrentContract | undefined },
+  { contract, ...begun }: BegunCall & { readonly contract: CurrentContract | undefined },
 ): RunResult {
   const unmadeEnd = contract === undefined ? CONTRACT_CHANGED : PARAMETERS_UNREADABLE;
   const end = run.is_fresh ? unmadeEnd : UNKNOWN;
@@ -134,7 +132,7 @@ async function readWork(
   { db, sealer }: ActionWorkerDeps,
   run: ClaimedRun,
   leaseId: Execution["leaseId"],
-): Promise<Begun & { readonly contract: CurrentContract | undefined; readonly parameters: Parameters | Error }> {
+): Promise<BegunCall & { readonly contract: CurrentContract | undefined; readonly parameters: Parameters | Error }> {
   const { proposal_id: proposalId } = run;
   const scope = scopeOf(run.workspace_id, run.tag);
   const contract = await pinnedContract(db, { ...scope, key: run.action }, run.contract_version);

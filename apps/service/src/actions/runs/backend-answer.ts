@@ -2,7 +2,7 @@ import { hasFault, JsonError, locate, readMediaType, readAnswerText, readPath, s
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Cut, Exchange } from "../../platform/outbound-http/outbound-http.ts";
 import type { ResponseHandling } from "../contracts/contract.ts";
-import { picked, scrub, scrubText } from "./scrub.ts";
+import { picked, scrub, scrubText } from "../wire/scrub.ts";
 import type { BackendErrorCode } from "./backend-call.ts";
 
 /** The result of reading a backend's response. */

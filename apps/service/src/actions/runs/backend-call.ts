@@ -1,6 +1,6 @@
 import type { Id, Instant } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import type { ParameterValue } from "../contracts/contract.ts";
 
 /** One call of a contract's backend. */

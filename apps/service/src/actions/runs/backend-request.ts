@@ -1,20 +1,10 @@
-import { canonicalJson, openSecrets, toRfc3339, unixSeconds, validSecrets, VERSION } from "../../lib/lib.ts";
-import type { Hidden, Instant, Sealer } from "../../lib/lib.ts";
+import { canonicalJson, toRfc3339, unixSeconds, VERSION } from "../../lib/lib.ts";
+import type { Instant } from "../../lib/lib.ts";
 import { authHeaders, hmacHex, secretForms, standardHeaders } from "../../platform/outbound-http/outbound-http.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
 import type { Contract } from "../contracts/contract.ts";
-import type { CurrentContract } from "../contracts/contracts.store.ts";
-import { secretPlace, signingPlace } from "./encryption-context.ts";
+import type { Credentials } from "../contracts/credentials.ts";
 import type { BackendCall } from "./backend-call.ts";
-
-/** The secrets that sign a call, and the one that authenticates it. */
-export interface Credentials {
-  /** The first secret makes every signature. The others add a `webhook-signature` while they are valid. */
-  readonly signing: readonly [Hidden, ...Hidden[]];
-  /** The secret that `auth.secret_ref` names; null with `none`. */
-  readonly secret: Hidden | null;
-}
 
 export interface BackendRequest {
   readonly headers: Record<string, string>;
@@ -27,23 +17,6 @@ const EVENTS = { execute: "action.execute", undo: "action.undo" } as const;
 export function targetOf(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): string | null {
   if (scope.environment === "sandbox") return contract.sandboxEndpoint;
   return kind === "execute" ? contract.endpoint : (contract.undo?.endpoint ?? null);
-}
-
-/** Returns undefined if the secret that the contract names is not set. */
-export function credentialsOf(
-  sealer: Sealer,
-  contract: CurrentContract,
-  { scope, now }: { readonly scope: Scope; readonly now: Instant },
-): Credentials | undefined {
-  const { auth, authSecretSealed } = contract;
-  const secret =
-    auth.secretRef === null || authSecretSealed === null
-      ? null
-      : sealer.open(authSecretSealed, secretPlace(scope.tag, auth.secretRef));
-  if (auth.type !== "none" && secret === null) return undefined;
-  if (auth.type === "hmac" && secret !== null) return { signing: [secret], secret };
-  const signing = openSecrets(sealer, signingPlace(contract.id), contract.signing, now);
-  return { signing: validSecrets(signing), secret };
 }
 
 /**

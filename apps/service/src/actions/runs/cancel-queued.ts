@@ -5,14 +5,14 @@ import { parseId, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
-import { keepOutcome } from "./ai-history.ts";
-import { entryOf } from "./entries.ts";
+import { keepOutcome } from "../requests/ai-history.ts";
+import { entryOf } from "../requests/entries.ts";
 import { dropQueued, linkAudit } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
-import { failed } from "./system-events.ts";
+import { failed } from "./run-events.ts";
 
 export interface CancelQueuedDeps {
   readonly audit: Pick<Audit, "record" | "history">;

@@ -2,14 +2,10 @@ import type { Clock, Json } from "../../lib/lib.ts";
 import { parseJson, scanJson } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { readResult } from "./backend-answer.ts";
+import { HANDLED, UNDO } from "../contracts/connector-contracts.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { BackendCall, BackendOutcome } from "./backend-call.ts";
-
-/** The address prefix of a contract that a connector's own code performs. It exists on no network. */
-export const HANDLED = "connector://";
-/** The suffix that connectors add to the name of an action for its undo. */
-export const UNDO = ":undo";
 
 /** One call of a connector's code for a run. */
 export interface HandlerCall {

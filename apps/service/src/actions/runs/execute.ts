@@ -2,28 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTaskSet, fromDate, parseJson, wireId } from "../../lib/lib.ts";
 import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
-import { openedResult } from "./action-request.ts";
+import type { Actor } from "../callers/actor.ts";
+import { openedResult } from "../requests/action-request.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
-import type { ProposalRow } from "../proposals/proposals.store.ts";
-import type { Reply } from "./stored-response.ts";
 import { LEASE_SECONDS } from "./runs.store.ts";
-import type { RunRow } from "./runs.store.ts";
-import type { CallEnd, FinishedRun, Settler } from "./finish-run.ts";
+import type { BegunCall, CallEnd, Settler } from "./finish-run.ts";
 import type { BackendCall, BackendOutcome } from "./backend-call.ts";
 
-/** A call for this node to make: recorded, committed and leased. */
-export interface Execution {
-  readonly scope: Scope;
-  readonly kind: "execute" | "undo";
-  readonly run: RunRow;
-  readonly leaseId: Uuid;
+/** A call for this node to make. */
+export interface Execution extends BegunCall {
   readonly contract: CurrentContract;
   readonly parameters: Parameters;
-  readonly reply: Reply | null;
-  readonly proposal: ProposalRow | null;
 }
 
 export interface ExecuteDeps {
@@ -37,8 +27,8 @@ export interface ExecuteDeps {
 export interface Executor {
   /** The id of this process in leases. */
   readonly leaseId: Uuid;
-  /** Calls the backend and records the outcome. Null if the lease was lost during the call. */
-  execute(execution: Execution): Promise<FinishedRun | null>;
+  /** Calls the backend and records the outcome. Returns the answer, as the settler does. */
+  execute(execution: Execution): ReturnType<Settler["settle"]>;
   /** Starts the same in the background. */
   begin(execution: Execution): void;
   inFlight(): number;
@@ -55,7 +45,7 @@ export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): 
   // Errors are reported to the caller of `execute`.
   const tasks = createTaskSet(() => undefined);
 
-  async function execute(execution: Execution): Promise<FinishedRun | null> {
+  async function execute(execution: Execution): ReturnType<Settler["settle"]> {
     const running = (async () => {
       const end = endOf(await call(deps, execution));
       return await deps.settler.settle({ ...execution, end });

@@ -10,19 +10,22 @@ import { report } from "../../issues/issues.ts";
 import type { Report } from "../../issues/issues.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
-import { sealedResult } from "./action-request.ts";
+import type { Actor } from "../callers/actor.ts";
+import { sealedResult } from "../requests/action-request.ts";
 import { redactorsOf } from "./start-run.ts";
 import type { Contract } from "../contracts/contract.ts";
-import { keepOutcome } from "./ai-history.ts";
-import { entryOf, sensitiveOf } from "./entries.ts";
-import { executed, failed, undone } from "./system-events.ts";
+import { keepOutcome } from "../requests/ai-history.ts";
+import { entryOf, sensitiveOf } from "../requests/entries.ts";
+import { executed, failed, undone } from "./run-events.ts";
+import type { Awaited, TellAwaited } from "../requests/awaited.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
-import { answerOf, problemAnswer } from "./stored-response.ts";
-import type { Reply } from "./stored-response.ts";
+import { toWireId } from "../wire/view-fields.ts";
+import { answerOf, problemAnswer } from "../requests/stored-response.ts";
+import type { Reply } from "../requests/stored-response.ts";
 import { endRuns, holdRuns } from "./runs.store.ts";
 import type { RunEnd, RunRow } from "./runs.store.ts";
-import { proposalText, runText } from "../views.ts";
+import { proposalText } from "../proposals/proposal-view.ts";
+import { runText } from "./run-view.ts";
 
 /** The end of a backend call, or the placeholder for an unknown outcome. */
 export interface CallEnd {
@@ -46,29 +49,23 @@ type RecordedContract = Pick<Contract, "key" | "version" | "params" | "audit" | 
   readonly sha256: string | null;
 };
 
-/** One call that has ended, with the data for its records and its answer. */
-export interface RunResult {
+/** One call that has begun: recorded, committed and leased. */
+export interface BegunCall {
   readonly scope: Scope;
   readonly kind: "execute" | "undo";
   /** The run at the start of the call. */
   readonly run: RunRow;
   readonly leaseId: Uuid;
-  readonly contract: RecordedContract;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly end: CallEnd;
   /** The form of the answer; null if no request waits for one. */
   readonly reply: Reply | null;
   readonly proposal: ProposalRow | null;
 }
 
-/** The outcome of an action or approval that another module waits for. */
-export interface Awaited {
-  readonly scope: Scope;
-  /** The text that the waiting module supplied with its request. */
-  readonly waiter: string;
-  readonly outcome: "executed" | "failed" | "approved" | "rejected" | "expired" | "cancelled";
-  /** The JSON text of the run or the proposal. */
-  readonly output: string;
+/** One call that has ended, with the data for its records and its answer. */
+export interface RunResult extends BegunCall {
+  readonly contract: RecordedContract;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly end: CallEnd;
 }
 
 export interface SettleDeps {
@@ -84,18 +81,15 @@ export interface SettleDeps {
   /** Called after failures were written that may open an issue. */
   readonly reported: () => void;
   /** Runs in the transaction that ends the call. */
-  readonly awaited: (tx: Tx, ended: readonly Awaited[]) => Promise<void>;
+  readonly awaited: TellAwaited;
 }
 
 export interface Settler {
-  /** Returns the answer; null if the lease was lost, so that another node has ended the call. */
-  settle(ending: RunResult): Promise<FinishedRun | null>;
-}
-
-export interface FinishedRun {
-  readonly run: RunRow;
-  /** Null if no request waits for an answer. */
-  readonly answer: StoredAnswer | null;
+  /**
+   * Returns the answer. Null if no request waits for one, or if the lease was lost, so that another node has ended the
+   * call.
+   */
+  settle(ending: RunResult): Promise<StoredAnswer | null>;
 }
 
 const MAX_AT_ONCE = 200;
@@ -108,7 +102,7 @@ const PATIENCE_MS = 55_000;
  * and answers.
  */
 export function createSettler(deps: SettleDeps): Settler {
-  const batcher = createShardBatcher<RunResult, FinishedRun | null>(deps.db, {
+  const batcher = createShardBatcher<RunResult, StoredAnswer | null>(deps.db, {
     bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
@@ -120,7 +114,7 @@ export function createSettler(deps: SettleDeps): Settler {
 /**
  * Retries during a short failure of the database, which must not turn a finished call into one with an unknown outcome.
  */
-async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise<(FinishedRun | null)[]> {
+async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise<(StoredAnswer | null)[]> {
   const giveUpMs = deps.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     try {
@@ -133,7 +127,7 @@ async function patiently(deps: SettleDeps, items: readonly RunResult[]): Promise
   }
 }
 
-async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise<(FinishedRun | null)[]> {
+async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise<(StoredAnswer | null)[]> {
   const redactors = await redactorsOf(
     deps.audit,
     items.map(({ scope }) => scope),
@@ -170,7 +164,7 @@ async function settleAll(deps: SettleDeps, items: readonly RunResult[]): Promise
       if (reports.some(({ failure }) => failure !== null)) deps.reported();
       for (const { run } of all) deps.signals.actionEnded(run.tag, run.status, run.duration_ms ?? 0);
     });
-    return ended;
+    return ended.map((one) => one?.answer ?? null);
   });
 }
 
@@ -188,7 +182,9 @@ interface EndedRun {
   readonly redactor: Redactor;
 }
 
-interface EndedOne extends FinishedRun {
+interface EndedOne {
+  readonly run: RunRow;
+  readonly answer: StoredAnswer | null;
   readonly end: RunEnd;
   readonly kept: Parameters<SettleDeps["idempotency"]["end"]>[1];
   readonly awaited: readonly Awaited[];
@@ -328,8 +324,8 @@ function refusalOf({ scope, end }: RunResult, run: RunRow): ServiceError {
     status: run.status,
     error_code: run.error_code,
     outcome_unknown: run.outcome_unknown,
-    proposal_id: run.proposal_id === null ? null : wireId("prop", tag, run.proposal_id),
-    audit_id: run.audit_id === null ? null : wireId("aud", tag, run.audit_id),
+    proposal_id: toWireId("prop", tag, run.proposal_id),
+    audit_id: toWireId("aud", tag, run.audit_id),
   };
   return new ServiceError(code, {
     ...(end.detail === null ? {} : { detail: end.detail }),

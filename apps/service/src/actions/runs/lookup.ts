@@ -5,10 +5,10 @@ import { ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { callerFacts, settingsOf } from "../../accounts/accounts.ts";
 import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
-import type { ActionCaller } from "../actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
-import { isPermitted } from "./authorization.ts";
+import { isPermitted } from "../contracts/authorization.ts";
 import { contractKeys } from "../contracts/registry.store.ts";
 
 /** The data that a call reads from the database before it begins. */

@@ -5,7 +5,8 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findProposal, listProposals } from "../proposals/proposals.store.ts";
 import { findRun, listRuns } from "./runs.store.ts";
-import { proposalText, runText } from "../views.ts";
+import { proposalText } from "../proposals/proposal-view.ts";
+import { runText } from "./run-view.ts";
 
 interface ListQuery {
   readonly action?: string;

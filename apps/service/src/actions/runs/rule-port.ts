@@ -2,19 +2,19 @@ import { isPassing, isRecord, parseId, parseJson, ServiceError, sha256 } from ".
 import type { Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Capability, CapabilityResult, RuleCaller } from "../../automation/automation.ts";
-import { identitiesOf } from "../actor.ts";
-import type { Actor, ActionCaller } from "../actor.ts";
+import { identitiesOf } from "../callers/actor.ts";
+import type { Actor, ActionCaller } from "../callers/actor.ts";
 import { approve } from "../proposals/approve.ts";
 import type { Approver } from "../proposals/approve.ts";
-import type { Request } from "./action-request.ts";
-import { askerOfAutomaton } from "./delegated-caller.ts";
+import type { Request } from "../requests/action-request.ts";
+import { askerOfAutomaton } from "../callers/delegated-caller.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { areAmong } from "../proposals/proposal.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { run } from "./run.ts";
-import type { RunAnswer } from "./carry-out.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
 import type { RunDeps } from "./run.ts";
 
 export const APPROVE = "proposals.approve";

@@ -2,33 +2,35 @@ import type { Audit, Redactor } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import type { Idempotency } from "../../access/access.ts";
-import { parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
-import type { ActionCaller } from "../actor.ts";
-import type { ActionRequest, Request, RunInput } from "./action-request.ts";
-import type { Beginner, StartedRun } from "./start-run.ts";
+import type { ActionCaller } from "../callers/actor.ts";
+import type { ActionRequest, Request, RunInput } from "../requests/action-request.ts";
+import { aiCallOf } from "./start-run.ts";
+import type { Beginner, RecordedCall, StartedRun } from "./start-run.ts";
 import type { StandingBeginner } from "./standing-run.ts";
 import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
 import type { OverBudget } from "../standing-approvals/use.ts";
-import { keepingAiRefusal } from "./ai-history.ts";
+import { keepingAiRefusal } from "../requests/ai-history.ts";
 import { carryOut } from "./carry-out.ts";
-import type { RunAnswer } from "./carry-out.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
 import { evaluateConfirmation } from "../proposals/confirmation.ts";
 import type { Verdict } from "../proposals/confirmation.ts";
-import type { Surface } from "../contracts/contract.ts";
-import { entryOf } from "./entries.ts";
+import type { Surface } from "../callers/surface.ts";
+import { entryOf } from "../requests/entries.ts";
 import type { Executor } from "./execute.ts";
 import { unknownAction, withName } from "./lookup.ts";
 import type { LookupResult, Lookup } from "./lookup.ts";
-import { proposed } from "./system-events.ts";
+import { proposed } from "../proposals/proposal-events.ts";
 import { checkParameters } from "../contracts/parameters.ts";
 import type { Parameters } from "../contracts/parameters.ts";
-import { assertNotBlocked, assertPermitted } from "./authorization.ts";
-import { answerOf, replyOf } from "./stored-response.ts";
-import type { Reply } from "./stored-response.ts";
-import { proposalRow, readProposal, readRun, runRow, shownOf } from "./row-mapping.ts";
-import type { Shown } from "./row-mapping.ts";
-import { proposalText, runText } from "../views.ts";
+import { assertNotBlocked, assertPermitted } from "../contracts/authorization.ts";
+import { answerOf, replyOf } from "../requests/stored-response.ts";
+import { readRun, runRow } from "./run-row.ts";
+import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts";
+import type { Shown } from "../proposals/proposal-row.ts";
+import { proposalText } from "../proposals/proposal-view.ts";
+import { runText } from "./run-view.ts";
 
 export interface RunDeps {
   readonly db: Db;
@@ -214,25 +216,23 @@ async function auditedRefusal(
 type Proposing = Extract<Verdict, { kind: "propose" }>;
 
 async function propose(deps: RunDeps, asked: ActionRequest, verdict: Proposing, request: Request): Promise<RunAnswer> {
-  const { scope } = asked.asker;
-  const work = deps.ids.uuid();
-  const reply = replyOf("run", request);
+  const call = callOf(deps, asked, request);
   const write = (redactor: Redactor, overBudget?: OverBudget): StartedRun =>
-    proposing(deps, { asked, verdict, request, reply, work, overBudget }, redactor);
+    proposing(deps, { ...call, verdict, overBudget }, redactor);
   const candidates = await candidatesFor(deps, asked);
   const written =
     candidates.length === 0
-      ? await deps.beginner.begin({ scope, ref: request.ref, work, write })
-      : await deps.standing.begin({ asked, request, reply, work, candidates, propose: write });
-  return await carryOut(deps, asked, { written, request, reply });
+      ? await deps.beginner.begin(call, write)
+      : await deps.standing.begin({ ...call, candidates, propose: write });
+  return await carryOut(deps, call, written);
 }
 
-interface ProposingCall {
-  readonly asked: ActionRequest;
+function callOf({ ids }: RunDeps, asked: ActionRequest, request: Request): RecordedCall {
+  return { asked, request, reply: replyOf("run", request), work: ids.uuid() };
+}
+
+interface ProposingCall extends RecordedCall {
   readonly verdict: Proposing;
-  readonly request: Request;
-  readonly reply: Reply;
-  readonly work: Uuid;
   readonly overBudget: OverBudget | undefined;
 }
 
@@ -297,36 +297,23 @@ async function execute(
   verdict: Exclude<Verdict, Proposing>,
   request: Request,
 ): Promise<RunAnswer> {
-  const { contract, asker } = asked;
-  const { scope } = asker;
-  const id = deps.ids.uuid();
-  const reply = replyOf("run", request);
-  const isAsync = contract.delivery === "async";
-  const written = await deps.beginner.begin({
-    scope,
-    ref: request.ref,
-    work: id,
-    write: (redactor) => beginning(deps, { asked, verdict, request, reply, id, isAsync }, redactor),
-  });
-  return await carryOut(deps, asked, { written, request, reply });
-}
-
-interface Executing {
-  readonly asked: ActionRequest;
-  readonly verdict: Exclude<Verdict, Proposing>;
-  readonly request: Request;
-  readonly reply: Reply;
-  readonly id: Uuid;
-  readonly isAsync: boolean;
+  const call = callOf(deps, asked, request);
+  const isInline = verdict.kind === "inline";
+  const written = await deps.beginner.begin(call, (redactor) => beginning(deps, call, { isInline, redactor }));
+  return await carryOut(deps, call, written);
 }
 
 /** Returns the run and, if the call confirms itself, its proposal and approval. */
-function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): StartedRun {
-  const { asked, request, id, isAsync } = executing;
+function beginning(
+  deps: RunDeps,
+  { asked, request, reply, work: id }: RecordedCall,
+  { isInline, redactor }: { readonly isInline: boolean; readonly redactor: Redactor },
+): StartedRun {
   const { asker, contract } = asked;
+  const isAsync = contract.delivery === "async";
   const now = deps.clock.now();
   const shown = shownOf(asked, redactor);
-  const proposalId = executing.verdict.kind === "inline" ? deps.ids.uuid() : null;
+  const proposalId = isInline ? deps.ids.uuid() : null;
   const row = runRow(asked, {
     id,
     proposalId,
@@ -335,10 +322,10 @@ function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): Sta
     now,
     sealer: deps.sealer,
     leaseId: deps.executor.leaseId,
-    answers: isAsync ? null : { request, reply: executing.reply },
+    answers: isAsync ? null : { request, reply },
     requestId: request.requestId,
   });
-  const answer = isAsync ? answerOf(executing.reply, 202, runText({ scope: asker.scope, now }, readRun(row))) : null;
+  const answer = isAsync ? answerOf(reply, 202, runText({ scope: asker.scope, now }, readRun(row))) : null;
   const aiCall = aiCallOf(asked, id, { shown, request, isProposal: false });
   if (proposalId === null) return { run: row, entries: [], aiCall, events: [], answer };
   const approvals = [{ by: asker.actor, at: toRfc3339(now), comment: null, kind: "inline" }];
@@ -365,13 +352,4 @@ function beginning(deps: RunDeps, executing: Executing, redactor: Redactor): Sta
     events: [],
     answer,
   };
-}
-
-function aiCallOf(
-  { asker, contract, prompt }: ActionRequest,
-  id: Uuid,
-  { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
-): NonNullable<StartedRun["aiCall"]> {
-  const parameters: unknown = parseJson(shown.parameters);
-  return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }

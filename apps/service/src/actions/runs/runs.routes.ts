@@ -4,10 +4,10 @@ import { pathWithoutCredentials, ServiceError, Type, WireId } from "../../lib/li
 import type { Id } from "../../lib/lib.ts";
 import { callerOf, readers, unscoped } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { askerOf } from "../actor.ts";
-import type { ActionCaller } from "../actor.ts";
-import type { Request, RunInput } from "./action-request.ts";
-import type { Surface } from "../contracts/contract.ts";
+import { askerOf } from "../callers/actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
+import type { Request, RunInput } from "../requests/action-request.ts";
+import type { Surface } from "../callers/surface.ts";
 import type { Decider } from "../proposals/close-proposal.ts";
 import type { ActionRuns } from "./runs.ts";
 import * as shapes from "./runs.schemas.ts";

@@ -14,14 +14,14 @@ import {
 } from "../../lib/lib.ts";
 import type { TSchema } from "../../lib/lib.ts";
 import { STEP_UP_METHODS } from "../../accounts/accounts.ts";
-import { VIA } from "../actor.ts";
-import { RISKS, SURFACES } from "../contracts/contract.ts";
+import { VIA } from "../callers/actor.ts";
+import { ActionActor } from "../callers/actor.schemas.ts";
+import { RISKS } from "../contracts/contract.ts";
+import { SURFACES } from "../callers/surface.ts";
 import { PROPOSAL_STATES } from "../proposals/proposal.ts";
 import { RUN_STATUSES } from "./runs.store.ts";
 
 const HASH = "5f0c2b7d9e4a1836c7d2f8b05a9e3c416d8f7b20e1a4c5938b6d7f0e2a1c4b59";
-const ACTOR_TYPES = ["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"] as const;
-
 const ActionKey = StringExample("billing.refund", { maxLength: 200, description: "The key of the contract." });
 const ActionParameters = Type.Unsafe<Record<string, unknown>>({
   type: "object",
@@ -31,16 +31,6 @@ const ActionParameters = Type.Unsafe<Record<string, unknown>>({
   ...secret,
 });
 const Surface = OneOf(SURFACES, "The surface of the request.");
-export const ActionActor = Type.Object(
-  {
-    type: OneOf(ACTOR_TYPES),
-    id: Nullable(WireId("mem")),
-    display: Nullable(StringExample("Ines Costa")),
-    key_id: Nullable(WireId("key")),
-    ip: Nullable(StringExample("203.0.113.7")),
-  },
-  { title: "ActionActor" },
-);
 const DecidedVia = OneOf(VIA, "Present if the person decided in another service, with their linked account there.");
 const Shown = Type.Unsafe<object>({
   type: "object",

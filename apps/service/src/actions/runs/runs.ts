@@ -7,33 +7,34 @@ import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope, StepUps } from "../../accounts/accounts.ts";
 import { createActionWorker } from "./actions.worker.ts";
-import { askerOf } from "../actor.ts";
-import type { ActionCaller } from "../actor.ts";
+import { askerOf } from "../callers/actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
 import { approve, personApproving } from "../proposals/approve.ts";
 import type { ApproveInput } from "../proposals/approve.ts";
-import type { Request, RunInput } from "./action-request.ts";
+import type { Request, RunInput } from "../requests/action-request.ts";
 import { createStandingBeginner } from "./standing-run.ts";
 import { createBeginner } from "./start-run.ts";
 import { keepingRefusals } from "../proposals/decide-proposal.ts";
+import { createApprovedStart } from "./start-approved.ts";
 import { edit } from "../proposals/edit.ts";
 import { cancel, reject } from "../proposals/close-proposal.ts";
 import type { Decider } from "../proposals/close-proposal.ts";
 import { createExecutor } from "./execute.ts";
 import type { ExecuteDeps } from "./execute.ts";
 import { createLookup } from "./lookup.ts";
-import { createActionInsight } from "./console-feed.ts";
-import type { ActionInsight } from "./console-feed.ts";
-import { follow } from "../proposals/followed.ts";
-import type { FollowedProposal, Follower } from "../proposals/followed.ts";
+import { createActionInsight } from "../proposals/console-feed.ts";
+import type { ActionInsight } from "../proposals/console-feed.ts";
+import { follow } from "./followed.ts";
+import type { FollowedProposal, Follower } from "./followed.ts";
 import { countOpen } from "../proposals/proposals.store.ts";
-import { blockFor, refusalFor } from "./authorization.ts";
+import { blockFor, refusalFor } from "../contracts/authorization.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./queries.ts";
 import type { ProposalQuery, RunQuery } from "./queries.ts";
 import { createRuleActions } from "./rule-port.ts";
 import { dryRun, assertMayCall, run } from "./run.ts";
-import type { RunAnswer } from "./carry-out.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
 import { createSettler } from "./finish-run.ts";
-import type { SettleDeps } from "./finish-run.ts";
+import type { TellAwaited } from "../requests/awaited.ts";
 import { keysOfTool } from "../contracts/registry.store.ts";
 import { isToolName } from "../contracts/tool-name.ts";
 import { createActionSteps } from "./step-ports.ts";
@@ -100,7 +101,7 @@ export interface ActionRunsDeps {
   readonly stepUps: Pick<StepUps, "take">;
   readonly backend: ExecuteDeps["backend"];
   /** Runs in the transaction that ends an action or approval that another module waits for. */
-  readonly awaited: SettleDeps["awaited"];
+  readonly awaited: TellAwaited;
   /** Called after failures were written that may open an issue. */
   readonly reported: () => void;
   /** False in a process that only accepts requests. */
@@ -115,6 +116,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
   const executor = createExecutor({ ...given, settler, leaseId: given.ids.uuid() });
   const deps = {
     ...given,
+    startRun: createApprovedStart({ ...given, executor }),
     lookup: createLookup(given.db),
     beginner: createBeginner(given),
     standing: createStandingBeginner({ ...given, executor }),
@@ -131,10 +133,8 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     const before = await given.idempotency.replay(request.ref);
     return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
   };
-  const keyOfTool = async (scope: Scope, name: string): Promise<string> =>
-    isToolName(name) ? ((await keysOfTool(given.db.query, scope, name, scope.environment))[0] ?? name) : name;
   return {
-    keyOfTool,
+    keyOfTool: async (scope, name) => await keyOfTool(given.db, scope, name),
     run: async (asker, input, request) =>
       await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
     dryRun: async (asker, input, request) => await dryRun(deps, asker, input, request),
@@ -151,7 +151,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
         const { ip, requestId } = caller;
         const asker = askerOf(caller, { ip, display: null });
         const from = surface === undefined ? asker : { ...asker, surface };
-        const action = surface === "mcp" ? await keyOfTool(caller.scope, key) : key;
+        const action = surface === "mcp" ? await keyOfTool(given.db, caller.scope, key) : key;
         await assertMayCall(deps, from, { action, requestId });
       },
       async refusal(caller, action) {
@@ -189,4 +189,8 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
       await deps.executor.idle(STOP_MS);
     },
   };
+}
+
+async function keyOfTool({ query }: Db, scope: Scope, name: string): Promise<string> {
+  return isToolName(name) ? ((await keysOfTool(query, scope, name, scope.environment))[0] ?? name) : name;
 }

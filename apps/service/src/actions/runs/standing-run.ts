@@ -1,22 +1,19 @@
 import type { Redactor } from "../../audit/audit.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Candidate, CountedUseDeps, OverBudget, StandingUse } from "../standing-approvals/use.ts";
 import { useStanding } from "../standing-approvals/use.ts";
-import type { ActionRequest, Request } from "./action-request.ts";
-import { entryOf } from "./entries.ts";
+import { entryOf } from "../requests/entries.ts";
 import type { Executor } from "./execute.ts";
-import { proposalRow, readProposal, readRun, runRow, shownOf } from "./row-mapping.ts";
-import { writeAll } from "./start-run.ts";
-import type { BeginDeps, StartedRun } from "./start-run.ts";
-import { answerOf } from "./stored-response.ts";
-import type { Reply } from "./stored-response.ts";
-import { approved } from "./system-events.ts";
-import { runText } from "../views.ts";
-import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import { readRun, runRow } from "./run-row.ts";
+import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts";
+import { aiCallOf, writeAll } from "./start-run.ts";
+import type { BeginDeps, RecordedCall, StartedRun } from "./start-run.ts";
+import { answerOf } from "../requests/stored-response.ts";
+import { approved } from "../proposals/proposal-events.ts";
+import { runText } from "./run-view.ts";
 import type { Idempotency } from "../../access/access.ts";
-import { parseJson } from "../../lib/lib.ts";
 
 export interface StandingRunDeps extends CountedUseDeps, Pick<BeginDeps, "events"> {
   readonly audit: BeginDeps["audit"];
@@ -28,12 +25,7 @@ export interface StandingRunDeps extends CountedUseDeps, Pick<BeginDeps, "events
 }
 
 /** A call that standing approvals may approve. */
-export interface StandingCall {
-  readonly asked: ActionRequest;
-  readonly request: Request;
-  readonly reply: Reply;
-  /** The id under which the work is recorded: that of the run, or that of a proposal that waits. */
-  readonly work: Uuid;
+export interface StandingCall extends RecordedCall {
   readonly candidates: readonly Candidate[];
   /** Returns the records of a proposal that waits for people, and why if a budget had no room. */
   propose(redactor: Redactor, overBudget?: OverBudget): StartedRun;
@@ -129,18 +121,7 @@ function approvedRun(deps: StandingRunDeps, call: Approved): StartedRun {
       entryOf("proposal", contract, "proposed", { ...about, actor: asker.actor, parameters }),
       entryOf("proposal", contract, "approved", { ...about, ...by }),
     ],
-    aiCall: {
-      id,
-      isProposal: true,
-      approvedBy: used.facts,
-      call: {
-        asker,
-        action: contract.key,
-        parameters: parseJson(shown.parameters),
-        prompt,
-        requestId: request.requestId,
-      },
-    },
+    aiCall: { ...aiCallOf(asked, id, { shown, request, isProposal: true }), approvedBy: used.facts },
     events: approved(scope, readProposal(proposal), { approver: used.actor, comment: null, now }),
     answer: isAsync ? answerOf(call.reply, 202, runText({ scope, now }, readRun(run))) : null,
   };

@@ -4,10 +4,14 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Events, EventDraft } from "../../events/events.ts";
 import { firstOfEachKey } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
+import { parseJson } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { keepCall } from "./ai-history.ts";
-import type { KeptCall } from "./ai-history.ts";
+import type { ActionRequest, Request } from "../requests/action-request.ts";
+import type { Reply } from "../requests/stored-response.ts";
+import { keepCall } from "../requests/ai-history.ts";
+import type { KeptCall } from "../requests/ai-history.ts";
+import type { Shown } from "../proposals/proposal-row.ts";
 import { insertProposals } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { insertRuns } from "./runs.store.ts";
@@ -26,14 +30,15 @@ export interface StartedRun {
 }
 
 /** One call that is about to begin. */
-export interface RunStart {
-  readonly scope: Scope;
-  readonly ref: IdempotencyRef;
-  /** The id under which the call's work is recorded. */
+export interface RecordedCall {
+  readonly asked: ActionRequest;
+  readonly request: Request;
+  readonly reply: Reply;
+  /** The id under which the work is recorded: that of the run, or that of a proposal that waits. */
   readonly work: Uuid;
-  /** Runs inside the batch, which provides the redactor. */
-  write(redactor: Redactor): StartedRun;
 }
+
+type Write = (redactor: Redactor) => StartedRun;
 
 export interface BeginDeps {
   readonly db: Db;
@@ -43,11 +48,21 @@ export interface BeginDeps {
 }
 
 export interface Beginner {
-  /** Null: the key of this call already existed, and nothing was written. */
-  begin(beginning: RunStart): Promise<StartedRun | null>;
+  /**
+   * Writes the records that `write` returns. It runs inside the batch, which provides the redactor. Null: the key of this
+   * call already existed, and nothing was written.
+   */
+  begin(call: RecordedCall, write: Write): Promise<StartedRun | null>;
 }
 
 const MAX_AT_ONCE = 200;
+
+interface RunStart {
+  readonly scope: Scope;
+  readonly ref: IdempotencyRef;
+  readonly work: Uuid;
+  readonly write: Write;
+}
 
 /**
  * Begins all calls that arrived during the previous transaction in one transaction: claims, proposals, runs, audit entries
@@ -60,7 +75,10 @@ export function createBeginner(deps: BeginDeps): Beginner {
     concurrency: 2,
     run: async (items) => await beginAll(deps, items),
   });
-  return { begin: async (beginning) => await batcher.add(beginning) };
+  return {
+    begin: async ({ asked, request, work }, write) =>
+      await batcher.add({ scope: asked.asker.scope, ref: request.ref, work, write }),
+  };
 }
 
 async function beginAll(deps: BeginDeps, items: readonly RunStart[]): Promise<(StartedRun | null)[]> {
@@ -108,6 +126,16 @@ export async function writeAll(
     tx,
     all.flatMap(({ written }) => written.events),
   );
+}
+
+/** Returns the call of a request for the AI history. */
+export function aiCallOf(
+  { asker, contract, prompt }: ActionRequest,
+  id: Uuid,
+  { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
+): KeptCall {
+  const parameters: unknown = parseJson(shown.parameters);
+  return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }
 
 /** Returns the current redactor of each workspace. */

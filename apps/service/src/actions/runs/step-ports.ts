@@ -5,30 +5,31 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { Redactor } from "../../audit/audit.ts";
 import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
 import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
-import { SYSTEM } from "../actor.ts";
-import type { ActionCaller } from "../actor.ts";
-import { membersOf } from "../members.ts";
-import { sealedParameters } from "./action-request.ts";
-import type { ActionRequest } from "./action-request.ts";
+import { SYSTEM } from "../callers/actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
+import { membersOf } from "../wire/json-text.ts";
+import { sealedParameters } from "../requests/action-request.ts";
+import type { ActionRequest } from "../requests/action-request.ts";
 import { writeAll } from "./start-run.ts";
 import type { StartedRun } from "./start-run.ts";
-import { askerOfAutomaton } from "./delegated-caller.ts";
+import { askerOfAutomaton } from "../callers/delegated-caller.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
-import { entryOf } from "./entries.ts";
-import { proposed } from "./system-events.ts";
+import { entryOf } from "../requests/entries.ts";
+import { proposed } from "../proposals/proposal-events.ts";
 import { visible } from "../proposals/preview.ts";
 import type { Preview } from "../proposals/preview.ts";
 import { paramsHash } from "../proposals/proposal.ts";
 import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
-import { proposalRow, readProposal, runRow, shownOf } from "./row-mapping.ts";
+import { runRow } from "./run-row.ts";
+import { proposalRow, proposerColumns, readProposal, shownOf, UNDECIDED } from "../proposals/proposal-row.ts";
 import { faultsOf } from "./rule-port.ts";
 import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { cancelQueued } from "./cancel-queued.ts";
 import type { CancelQueuedDeps } from "./cancel-queued.ts";
-import { approveUrl } from "../views.ts";
+import { approveUrl } from "../proposals/proposal-view.ts";
 
 export type StepDeps = RunDeps & DecideDeps & CancelQueuedDeps & { readonly wake: () => void };
 
@@ -173,7 +174,7 @@ interface Wait {
 /** Returns a proposal whose approval only continues the workflow. The texts are parameters, so that an approval covers them. */
 function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, texts }: Wait): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
-  const { scope, author, people } = asker;
+  const { scope, people } = asker;
   const id = ids.uuid();
   const place = { workflow: asker.actor.id ?? "", run: wireId("wfr", scope.tag, call.runId), step: call.stepId };
   const parameters = { ...place, ...texts };
@@ -181,15 +182,11 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     bucket: scope.bucket,
     tag: scope.tag,
     id,
-    workspace_id: scope.workspaceId,
+    ...UNDECIDED,
+    ...proposerColumns(asker),
     action: WAIT,
     contract_version: 0,
-    state: "proposed",
     surface: asker.surface,
-    proposer: JSON.stringify(asker.actor),
-    proposer_key_id: null,
-    proposer_author_kind: author?.kind ?? null,
-    proposer_author_id: author?.id ?? null,
     involved: [...people],
     parameters_sealed: sealedParameters(sealer, id, parameters),
     parameters_redacted: JSON.stringify(parameters),
@@ -199,17 +196,11 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     approver_roles: (roles as string[]) ?? [],
     four_eyes: false,
     approvals_required: 1,
-    approver_ids: [],
-    approvals: "[]",
     chain: [...call.chain],
     tenant: call.tenant,
     waiter: waiterOf(call),
     workflow: workflowOf(call),
     expires_at: toDate(after(clock.now(), Number(seconds) * 1000)),
-    run_id: null,
-    supersedes: null,
-    edited_by: null,
-    standing_approval_id: null,
   };
 }
 

@@ -3,21 +3,26 @@ import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { changeSubject, ownUuid } from "../../accounts/accounts.ts";
 import type { StepUpMethod } from "../../accounts/accounts.ts";
-import { assertSteppedUp } from "../step-ups/step-up.ts";
-import { openedParameters } from "./action-request.ts";
-import type { Request } from "./action-request.ts";
+import { assertSteppedUp } from "../contracts/high-risk.ts";
+import { openedParameters } from "../requests/action-request.ts";
+import type { Request } from "../requests/action-request.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { decideOnce } from "../proposals/decide-proposal.ts";
 import type { Decision, DecideDeps } from "../proposals/decide-proposal.ts";
 import type { Decider } from "../proposals/close-proposal.ts";
-import { assertPermitted } from "./authorization.ts";
+import { assertPermitted } from "../contracts/authorization.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
-import { replyOf } from "./stored-response.ts";
-import { replyColumns } from "./row-mapping.ts";
-import type { RunAnswer } from "./carry-out.ts";
+import { replyOf } from "../requests/stored-response.ts";
+import { replyColumns } from "./run-row.ts";
+import type { RunAnswer } from "../requests/stored-response.ts";
+import type { Executor } from "./execute.ts";
 import { findRun, moveUndoing } from "./runs.store.ts";
 import type { FoundRun } from "./runs.store.ts";
+
+interface UndoDeps extends DecideDeps {
+  readonly executor: Executor;
+}
 
 /**
  * Undoes a run, once and within its window, through the undo endpoint of the contract version that ran. Returns the
@@ -25,7 +30,7 @@ import type { FoundRun } from "./runs.store.ts";
  * approve it although it requires a confirmation, or has no step-up although its approval needs one.
  */
 export async function undo(
-  deps: DecideDeps,
+  deps: UndoDeps,
   decider: Decider,
   target: { readonly id: string; readonly request: Request },
 ): Promise<RunAnswer> {
@@ -49,7 +54,7 @@ interface Undoing {
   readonly stepUp: StepUpMethod | undefined;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, { decider, id, request, stepUp }: Undoing): Promise<Decision> {
+async function decide(deps: UndoDeps, tx: Tx, { decider, id, request, stepUp }: Undoing): Promise<Decision> {
   const { asker } = decider;
   const { scope } = asker;
   const run = await findRun(tx.query, { ...scope, id });
@@ -81,7 +86,7 @@ async function decide(deps: DecideDeps, tx: Tx, { decider, id, request, stepUp }
   const proposal =
     run.proposal_id === null ? null : ((await findProposal(tx.query, { ...scope, id: run.proposal_id })) ?? null);
   const execution = { scope, kind: "undo", run: moved, leaseId, contract, parameters, reply, proposal } as const;
-  return { kind: "begun", go: async () => (await deps.executor.execute(execution))?.answer ?? null };
+  return { kind: "begun", go: async () => await deps.executor.execute(execution) };
 }
 
 /**

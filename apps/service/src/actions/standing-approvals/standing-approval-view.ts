@@ -2,8 +2,8 @@ import { decimalText, fromDate, parseJson, readDecimal, toRfc3339, uuidTime, wir
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
 import { memberWireId, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
-import type { Actor } from "../actor.ts";
-import { moment } from "../views.ts";
+import type { Actor } from "../callers/actor.ts";
+import { moment } from "../wire/view-fields.ts";
 import type { Agent, Terms } from "./terms.ts";
 import type { EndReason, StandingRow } from "./standing-approvals.store.ts";
 import { windowOf } from "./windows.ts";

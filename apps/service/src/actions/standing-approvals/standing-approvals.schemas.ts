@@ -11,7 +11,7 @@ import {
   WireId,
 } from "../../lib/lib.ts";
 import { ConditionView } from "../../events/events.ts";
-import { ActionActor } from "../runs/runs.schemas.ts";
+import { ActionActor } from "../callers/actor.schemas.ts";
 import { AGENT_TYPES } from "./terms.ts";
 import { WINDOW_UNITS } from "./windows.ts";
 

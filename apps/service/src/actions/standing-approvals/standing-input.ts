@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { after, isTimeZone, parseTimestamp, ServiceError, toDate } from "../../lib/lib.ts";
+import { after, canonicalJson, isTimeZone, parseTimestamp, ServiceError, sha256, toDate } from "../../lib/lib.ts";
 import type { Instant, Uuid, Violation } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -24,6 +24,11 @@ export interface StandingApprovalInput {
   };
   readonly time_zone?: string;
   readonly expires_at: string;
+}
+
+/** Returns what a standing approval with exactly these terms is known by to a step-up. */
+export function standingSubject({ tag }: Pick<Scope, "tag">, terms: StandingApprovalInput): Buffer {
+  return sha256(canonicalJson({ decision: "standing_approvals.create", tag, terms }));
 }
 
 interface Defaults {

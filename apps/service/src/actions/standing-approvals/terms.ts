@@ -12,7 +12,7 @@ import {
 import type { Steps, Uuid, Violation } from "../../lib/lib.ts";
 import { evaluate, factsOf, readCondition, sourceOfText } from "../../events/events.ts";
 import type { Condition } from "../../events/events.ts";
-import type { ActionCaller } from "../actor.ts";
+import type { ActionCaller } from "../callers/actor.ts";
 import type { Contract, ParameterSpec } from "../contracts/contract.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 

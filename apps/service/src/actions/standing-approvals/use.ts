@@ -5,14 +5,15 @@ import { parseJson, toDate, toRfc3339, uuidTime } from "../../lib/lib.ts";
 import type { Clock, Id, Instant } from "../../lib/lib.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { identitiesOf, SYSTEM } from "../actor.ts";
-import type { Actor } from "../actor.ts";
+import { identitiesOf, SYSTEM } from "../callers/actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import { visible } from "../proposals/preview.ts";
 import { areAmong } from "../proposals/proposal.ts";
+import { proposerColumns } from "../proposals/proposal-row.ts";
 import { isProposerGone, standingAtDecision } from "../proposals/proposals.store.ts";
-import type { ActionRequest } from "../runs/action-request.ts";
-import { auditActor } from "../runs/entries.ts";
+import type { ActionRequest } from "../requests/action-request.ts";
+import { auditActor } from "../requests/entries.ts";
 import { standingActor, standingWireId, termsOf } from "./standing-approval-view.ts";
 import { activeOf, hasRoom, membersOf, moveStandingEnded, takeBudget } from "./standing-approvals.store.ts";
 import type { EndReason, StandingRow, Use } from "./standing-approvals.store.ts";
@@ -104,7 +105,8 @@ export async function useStanding(
   const { scope } = asker;
   const now = deps.clock.now();
   const [current] = await currentContracts(tx, [{ ...scope, key: contract.key }]);
-  if (current?.version !== contract.version || (await isProposerGone(tx, proposerOf(call), toDate(now)))) return {};
+  if (current?.version !== contract.version || (await isProposerGone(tx, proposerColumns(call.asker), toDate(now))))
+    return {};
   const report = (outcome: "approved" | "over_budget"): void =>
     tx.onCommit(() => deps.signals.standingUsed(scope.tag, outcome));
   let overBudget: OverBudget | undefined;
@@ -145,16 +147,6 @@ export async function wouldUseStanding(deps: UseDeps, call: Call): Promise<boole
 function useOf({ row, amount }: Candidate, now: Instant): Use {
   const { start } = windowOf(now, row.per as WindowUnit, row.time_zone);
   return { now: toDate(now), windowStart: toDate(start), amount };
-}
-
-function proposerOf({ asker }: Call): Parameters<typeof isProposerGone>[1] {
-  const { scope, keyId, author } = asker;
-  return {
-    workspace_id: scope.workspaceId,
-    proposer_key_id: keyId,
-    proposer_author_kind: author?.kind ?? null,
-    proposer_author_id: author?.id ?? null,
-  };
 }
 
 async function isApprover(deps: UseDeps, tx: Tx, call: Call, candidate: Candidate): Promise<boolean> {

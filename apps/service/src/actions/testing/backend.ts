@@ -5,7 +5,7 @@ import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { definitionOf } from "../contracts/definition.ts";
 import type { ContractInput } from "../contracts/definition.ts";
 import { hostRefusal } from "../backend-secrets/secret-hosts.ts";
-import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
+import { secretPlace, signingPlace } from "../storage/encryption-context.ts";
 import {
   bucketOf,
   createIdMaker,

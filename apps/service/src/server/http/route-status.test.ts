@@ -201,7 +201,7 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // connectors/runtime/webhooks.test.ts and actions/approval-channels/slack.test.ts have what their public routes answer.
   401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}", "POST /v1/slack/{id}/interactions"],
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
-  // webhooks/deliveries/replays.test.ts; actions/runs/ai-history.test.ts, for text that is not an id of an event;
+  // webhooks/deliveries/replays.test.ts; actions/requests/ai-history.test.ts, for text that is not an id of an event;
   // actions/standing-approvals/standing-approvals.test.ts; accounts/proofs/passkeys.test.ts and actions/step-ups/step-ups.test.ts,
   // in a session.
   404: [

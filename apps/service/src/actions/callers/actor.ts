@@ -1,8 +1,8 @@
-import { wireId } from "../lib/lib.ts";
-import type { Id, Uuid } from "../lib/lib.ts";
-import { authorOf, memberWireId } from "../accounts/accounts.ts";
-import type { ActorType, Author, Caller, Scope, SessionInfo, Standing } from "../accounts/accounts.ts";
-import type { Surface } from "./contracts/contract.ts";
+import { wireId } from "../../lib/lib.ts";
+import type { Id, Uuid } from "../../lib/lib.ts";
+import { authorOf, memberWireId } from "../../accounts/accounts.ts";
+import type { ActorType, Author, Caller, Scope, SessionInfo, Standing } from "../../accounts/accounts.ts";
+import type { Surface } from "./surface.ts";
 
 /** The author of an operation, as runs, proposals and events show it. */
 export interface Actor {

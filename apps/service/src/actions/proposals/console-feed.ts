@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { AttentionParts, NewsReader } from "../../insights/insights.ts";
-import { openByRisk, proposalsById } from "../proposals/proposals.store.ts";
-import { proposalText } from "../views.ts";
+import { openByRisk, proposalsById } from "./proposals.store.ts";
+import { proposalText } from "./proposal-view.ts";
 
 /** The parts of the console that show proposals, in addition to their list. */
 export interface ActionInsight {

@@ -1,6 +1,6 @@
 import type { AuditActor, AuditEntry } from "../../audit/audit.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../callers/actor.ts";
 import type { Contract } from "../contracts/contract.ts";
 
 /** The audit entries of actions. Parameters are passed unchanged, because the audit log redacts before it writes. */

@@ -1,6 +1,5 @@
-import { sealedColumn } from "../lib/lib.ts";
-import { parametersPlace, resultPlace } from "./runs/action-request.ts";
-import { secretPlace, signingPlace } from "./runs/encryption-context.ts";
+import { sealedColumn } from "../../lib/lib.ts";
+import { parametersPlace, resultPlace, secretPlace, signingPlace } from "./encryption-context.ts";
 
 export const sealedByActions = [
   ...["signing_secret_sealed", "previous_secret_sealed"].map((column) =>

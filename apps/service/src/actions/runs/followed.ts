@@ -2,9 +2,10 @@ import type { Db } from "../../platform/db/db.ts";
 import { fromDate, isRecord, parseId, parseJson, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Clock, Id, Instant } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import { approveUrl, runText } from "../views.ts";
-import type { Surface } from "../contracts/contract.ts";
-import type { RunRow } from "../runs/runs.store.ts";
+import { approveUrl } from "../proposals/proposal-view.ts";
+import { runText } from "./run-view.ts";
+import type { Surface } from "../callers/surface.ts";
+import type { RunRow } from "./runs.store.ts";
 import { findFollowed } from "./followed.store.ts";
 import type { FollowedRow } from "./followed.store.ts";
 

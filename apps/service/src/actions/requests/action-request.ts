@@ -1,8 +1,9 @@
 import type { IdempotencyRef } from "../../access/access.ts";
 import { canonicalJson, parseJson } from "../../lib/lib.ts";
 import type { Id, Sealer, Uuid } from "../../lib/lib.ts";
-import type { ActionCaller } from "../actor.ts";
-import type { Surface } from "../contracts/contract.ts";
+import { parametersPlace, resultPlace } from "../storage/encryption-context.ts";
+import type { ActionCaller } from "../callers/actor.ts";
+import type { Surface } from "../callers/surface.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 
@@ -47,11 +48,6 @@ export function openedParameters(sealer: Sealer, id: Uuid, sealed: Buffer): Para
   return parseJson(sealer.open(sealed, parametersPlace(id)).reveal()) as Parameters;
 }
 
-/** `id` is that of the proposal, or that of the run if there is no proposal. */
-export function parametersPlace(id: string): string {
-  return `action parameters:${id}`;
-}
-
 /** Encrypts the result of a run, which an undo sends to the backend. */
 export function sealedResult(sealer: Sealer, runId: Uuid, result: string): Buffer {
   return sealer.seal(result, resultPlace(runId));
@@ -59,8 +55,4 @@ export function sealedResult(sealer: Sealer, runId: Uuid, result: string): Buffe
 
 export function openedResult(sealer: Sealer, runId: Uuid, sealed: Buffer): string {
   return sealer.open(sealed, resultPlace(runId)).reveal();
-}
-
-export function resultPlace(runId: string): string {
-  return `action result:${runId}`;
 }

@@ -5,7 +5,7 @@ import { ServiceError } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid } from "../../lib/lib.ts";
 import { readStanding } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import type { ActionCaller } from "../actor.ts";
+import type { ActionCaller } from "./actor.ts";
 
 /** A rule or a workflow, which acts for its author. */
 export interface DelegatedCaller {

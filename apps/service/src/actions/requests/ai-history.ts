@@ -3,13 +3,12 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { parseJson, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { isAiSurface } from "../actor.ts";
-import type { Actor, ActionCaller } from "../actor.ts";
+import { isAiSurface } from "../callers/actor.ts";
+import type { Actor, ActionCaller } from "../callers/actor.ts";
 import type { RunInput } from "./action-request.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { auditActor, sensitiveOf } from "./entries.ts";
-import type { Surface } from "../contracts/contract.ts";
-import type { ProposalRow } from "../proposals/proposals.store.ts";
+import type { Surface } from "../callers/surface.ts";
 
 /**
  * The AI history of AI keys and MCP clients (contract, section 7). The assistant keeps its own history, with the
@@ -153,14 +152,4 @@ export function keepOutcome(
   if (type !== "ai" && !isAiSurface(exchange.surface as Surface)) return;
   const { next, ...outcome } = exchange.outcome();
   history.addOutcome(tx, exchange.scope, outcome, next);
-}
-
-/** Returns the outcome of a proposal that ended without a run. */
-export function outcomeOf(
-  scope: Scope,
-  row: Pick<ProposalRow, "id" | "action" | "proposer" | "surface">,
-  outcome: Pick<Outcome, "status" | "result" | "next">,
-): Parameters<typeof keepOutcome>[2] {
-  const { id: proposalId, action, proposer: actor, surface } = row;
-  return { scope, actor, surface, outcome: () => ({ action, proposalId, ...outcome }) };
 }

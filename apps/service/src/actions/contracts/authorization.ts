@@ -3,8 +3,9 @@ import type { Operation } from "../../access/access.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
 import { callers, hasPermission, readers, unscoped } from "../../accounts/accounts.ts";
-import type { Rights } from "../actor.ts";
-import type { Contract, Surface } from "../contracts/contract.ts";
+import type { Rights } from "../callers/actor.ts";
+import type { Contract } from "./contract.ts";
+import type { Surface } from "../callers/surface.ts";
 
 /**
  * The contract defines the roles that may run it. In general, a caller only must not be blocked from running actions at

@@ -1,7 +1,7 @@
 import { sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
-import type { RunRow } from "../runs/runs.store.ts";
-import type { ProposalKey, ProposalRow } from "./proposals.store.ts";
+import type { RunRow } from "./runs.store.ts";
+import type { ProposalKey, ProposalRow } from "../proposals/proposals.store.ts";
 
 /** The proposal that replaced another one in the end, or the same one, with the columns of its run. */
 export type FollowedRow = {
