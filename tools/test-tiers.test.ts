@@ -30,7 +30,7 @@ test.each([
   ["sdks/node/src/index.ts", "packages"],
   ["connectors/stripe/connector.ts", "vendors"],
   ["apps/service/src/process/program.ts", "installs"],
-  ["apps/service/src/events/fire/events.store.ts", "postgres-15"],
+  ["apps/service/src/events/event/events.store.ts", "postgres-15"],
   ["apps/service/src/webhooks/deliveries/queue.worker.ts", "crashes"],
   ["apps/service/src/access/gate.ts", "routes"],
   ["apps/service/src/webhooks/sources/intake.ts", "webhooks"],

@@ -1,15 +1,15 @@
 import type { Caller } from "../accounts/accounts.ts";
 import { canonicalJson, differenceOf, ServiceError, sha256 } from "../lib/lib.ts";
 import type { Promotion, Violation } from "../lib/lib.ts";
-import { isSame, pick } from "./documents.ts";
-import type { Document } from "./documents.ts";
+import { isSame, pick } from "./kinds/documents.ts";
+import type { Document } from "./kinds/documents.ts";
 import { fault, nameFaults, wantedOf } from "./file.ts";
 import type { Wanted } from "./file.ts";
-import { SECTIONS } from "./kind.ts";
-import type { Held, Kind } from "./kind.ts";
+import { SECTIONS } from "./kinds/kind.ts";
+import type { Held, Kind } from "./kinds/kind.ts";
 import { referenceFaults } from "./reference-faults.ts";
-import { newReferences } from "./references.ts";
-import type { References } from "./references.ts";
+import { newReferences } from "./kinds/references.ts";
+import type { References } from "./kinds/references.ts";
 import { secretDigests, secretFaults, settledHeaders } from "./secrets.ts";
 import type { HeaderValues, SecretsDeps } from "./secrets.ts";
 

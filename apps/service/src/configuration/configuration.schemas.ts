@@ -4,7 +4,7 @@ import { RuleBody, WorkflowBody } from "../automation/automation.ts";
 import { TypeBody } from "../events/events.ts";
 import { Nullable, OneOf, strict, StringExample, Timestamp, Type, WireId } from "../lib/lib.ts";
 import { EndpointBody, InboxName, SourceBody } from "../webhooks/webhooks.ts";
-import { SECTIONS } from "./kind.ts";
+import { SECTIONS } from "./kinds/kind.ts";
 
 const MOST = 5000;
 const Name = StringExample("Billing", { minLength: 1, maxLength: 200 });

@@ -6,7 +6,7 @@ import type { IdMaker } from "../lib/lib.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import { compare, digestOf, readKinds } from "./comparison.ts";
 import type { Comparison, ComparisonDeps, Given } from "./comparison.ts";
-import { exactObject } from "./documents.ts";
+import { exactObject } from "./kinds/documents.ts";
 import { applicationView, changesView, planView } from "./plan-view.ts";
 import * as store from "./plans.store.ts";
 import type { PlanRow } from "./plans.store.ts";

@@ -1,8 +1,8 @@
 import { parseJson, pointerOf } from "../lib/lib.ts";
 import type { Violation } from "../lib/lib.ts";
-import { listOf, recordOf } from "./documents.ts";
-import type { Document } from "./documents.ts";
-import type { Kind } from "./kind.ts";
+import { listOf, recordOf } from "./kinds/documents.ts";
+import type { Document } from "./kinds/documents.ts";
+import type { Kind } from "./kinds/kind.ts";
 import { SETTINGS_NAME } from "./kinds/settings.ts";
 
 /** An object of a configuration that a caller sent. */

@@ -1,8 +1,8 @@
 import type { Violation } from "../lib/lib.ts";
-import { listOf, recordOf } from "./documents.ts";
+import { listOf, recordOf } from "./kinds/documents.ts";
 import { fault } from "./file.ts";
 import type { Wanted } from "./file.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "./kinds/kind.ts";
 
 /** The names that objects of a configuration can refer to: those of the workspace, and those of the file. */
 interface Known {

@@ -3,11 +3,11 @@ import type { Caller } from "../accounts/accounts.ts";
 import type { Secrets } from "../actions/actions.ts";
 import { isRecord, pointerOf, REDACTED, sha256 } from "../lib/lib.ts";
 import type { Violation } from "../lib/lib.ts";
-import { recordOf, replaced } from "./documents.ts";
-import type { Document } from "./documents.ts";
+import { recordOf, replaced } from "./kinds/documents.ts";
+import type { Document } from "./kinds/documents.ts";
 import { fault } from "./file.ts";
 import type { Wanted } from "./file.ts";
-import type { Held, Kind } from "./kind.ts";
+import type { Held, Kind } from "./kinds/kind.ts";
 
 type Place = readonly (string | number)[];
 

@@ -1,6 +1,6 @@
-import { isSame, pick, without } from "./documents.ts";
-import type { Document } from "./documents.ts";
-import type { Kind } from "./kind.ts";
+import { isSame, pick, without } from "./kinds/documents.ts";
+import type { Document } from "./kinds/documents.ts";
+import type { Kind } from "./kinds/kind.ts";
 
 /** Returns the document as a file shows it: without the members that have their defaults. */
 export function shownDocument(kind: Kind, document: Document): Document {

@@ -1,8 +1,8 @@
 import type { Caller } from "../accounts/accounts.ts";
 import type { Comparison, Part, Update } from "./comparison.ts";
-import type { Document } from "./documents.ts";
+import type { Document } from "./kinds/documents.ts";
 import type { Wanted } from "./file.ts";
-import type { Held, Kind } from "./kind.ts";
+import type { Held, Kind } from "./kinds/kind.ts";
 import { withHeaderValues } from "./secrets.ts";
 
 /** One write of an object. */

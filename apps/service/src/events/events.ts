@@ -45,15 +45,15 @@ export {
 export { readNumber } from "./expressions/number.ts";
 export type { Condition, Fact, Facts, Fill } from "./expressions/conditions.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";
-export { audienceOf, eventOf } from "./fire/event.ts";
-export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./fire/event.ts";
-export { COMMIT_MS, eventPart, findEvents, LATE_MS, oneRequest, peopleBehind } from "./fire/events.store.ts";
-export type { EventHead, EventsRead, Mark, UnreadHeads } from "./fire/events.store.ts";
+export { audienceOf, eventOf } from "./event/event.ts";
+export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./event/event.ts";
+export { COMMIT_MS, eventPart, findEvents, LATE_MS, oneRequest, peopleBehind } from "./event/events.store.ts";
+export type { EventHead, EventsRead, Mark, UnreadHeads } from "./event/events.store.ts";
 export type { Events } from "./fire/events.ts";
 export { Channels, EventName, Metadata, Uid } from "./fire/events.schemas.ts";
-export { labelsOf } from "./fire/labels.store.ts";
-export type { EventLabels } from "./fire/event-labels.ts";
-export type { StoredEvent } from "./fire/stored-event.ts";
+export { labelsOf } from "./event/labels.store.ts";
+export type { EventLabels } from "./event/event-labels.ts";
+export type { StoredEvent } from "./event/stored-event.ts";
 export { currentVersions } from "./types/current-versions.ts";
 export type { CurrentVersion } from "./types/current-versions.ts";
 export { TypeBody } from "./types/event-types.schemas.ts";
@@ -63,10 +63,10 @@ export { isPublic, nameOf } from "./types/type-view.ts";
 export type { AnyType } from "./types/type-view.ts";
 export type { TypeInput } from "./types/type-state.ts";
 export { deliverAtOf } from "./scheduled/scheduled.ts";
-export type { FiredEvent } from "./fire/fired-event.ts";
+export type { FiredEvent } from "./event/fired-event.ts";
 export { announcementPart } from "./fire/outbox.store.ts";
 export type { Announcement } from "./fire/outbox.store.ts";
-export type { SubscriberQuery } from "./subscriptions/question.ts";
+export type { SubscriberQuery } from "./event/question.ts";
 export type {
   DeliverySubscriber,
   Ended,

@@ -3,7 +3,7 @@ import type { Event } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import type { References } from "../promotion.ts";
+import type { References } from "../promotions/promotion.ts";
 import type { CapabilityType } from "./actions.ts";
 import { authorOfRule, ruleWireId } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";

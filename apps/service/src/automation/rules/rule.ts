@@ -7,7 +7,7 @@ import { scopeFields } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
-import { promotedFrom } from "../promotion.ts";
+import { promotedFrom } from "../promotions/promotion.ts";
 import { RULE } from "./rule-headers.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 

@@ -10,7 +10,7 @@ import type { Promotion, PromotionRequest, Violation } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
-import { headerDifference, warningsOf } from "../promotion.ts";
+import { headerDifference, warningsOf } from "../promotions/promotion.ts";
 import { saveSchedule } from "../schedules/schedules.ts";
 import type { Definition, DefinitionText } from "./definition.ts";
 import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";

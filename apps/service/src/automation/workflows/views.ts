@@ -3,7 +3,7 @@ import { actsIn, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { promotedFrom } from "../promotion.ts";
+import { promotedFrom } from "../promotions/promotion.ts";
 import type { RunRow, StepRow } from "./runs.store.ts";
 import { WORKFLOW } from "./workflow-headers.ts";
 import type { WorkflowRow } from "./workflows.store.ts";

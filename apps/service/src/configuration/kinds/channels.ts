@@ -1,8 +1,8 @@
 import type { Channels } from "../../actions/actions.ts";
-import { pick, without } from "../documents.ts";
-import type { Document } from "../documents.ts";
-import type { Kind } from "../kind.ts";
-import { namedApart, readAll } from "../named.ts";
+import { pick, without } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { Kind } from "./kind.ts";
+import { namedApart, readAll } from "./named.ts";
 
 type ChannelKind = Parameters<Channels["create"]>[1];
 

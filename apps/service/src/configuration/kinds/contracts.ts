@@ -1,9 +1,9 @@
 import { definitionOf } from "../../actions/actions.ts";
 import type { ContractInput, Registry } from "../../actions/actions.ts";
-import { pick, recordOf, without } from "../documents.ts";
-import type { Document } from "../documents.ts";
-import type { Kind } from "../kind.ts";
-import { readAll } from "../named.ts";
+import { pick, recordOf, without } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { Kind } from "./kind.ts";
+import { readAll } from "./named.ts";
 
 const REQUIRED = ["key", "label", "surface", "roles", "requires_confirmation", "audit", "params", "endpoint"];
 const OPTIONAL = [

@@ -1,10 +1,10 @@
 import { namedAuthorOf } from "../../webhooks/webhooks.ts";
 import type { Deliver, EndpointInput, EndpointView } from "../../webhooks/webhooks.ts";
-import { exactJson, pick, recordOf } from "../documents.ts";
-import type { Document } from "../documents.ts";
-import type { Kind } from "../kind.ts";
-import { namedApart } from "../named.ts";
-import type { References } from "../references.ts";
+import { exactJson, pick, recordOf } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { Kind } from "./kind.ts";
+import { namedApart } from "./named.ts";
+import type { References } from "./references.ts";
 
 const DEFAULTS = {
   url: null,

@@ -2,9 +2,9 @@ import { findEventType, isSystem } from "../../events/events.ts";
 import type { EventTypes, TypeInput, WholeType } from "../../events/events.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import { exactJson, isSame, listOf, recordOf } from "../documents.ts";
-import type { Document } from "../documents.ts";
-import type { Kind } from "../kind.ts";
+import { exactJson, isSame, listOf, recordOf } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { Kind } from "./kind.ts";
 
 const DESCRIBED = ["title", "description", "enforcement", "visibility", "deprecated"] as const;
 

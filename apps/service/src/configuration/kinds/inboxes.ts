@@ -1,6 +1,6 @@
 import type { Tester } from "../../webhooks/webhooks.ts";
-import type { Kind } from "../kind.ts";
-import { readAll } from "../named.ts";
+import type { Kind } from "./kind.ts";
+import { readAll } from "./named.ts";
 
 export function inboxKind({ named }: Pick<Tester, "named">): Kind {
   return {

@@ -1,10 +1,10 @@
+import { revealedHeaders } from "../../automation/automation.ts";
 import type { Rules } from "../../automation/automation.ts";
-import { exactObject, listOf, recordOf } from "../documents.ts";
-import type { Document } from "../documents.ts";
-import type { Kind } from "../kind.ts";
-import { namedApart, readAll } from "../named.ts";
-import type { References } from "../references.ts";
-import { revealedHeaders } from "../headers.ts";
+import { exactObject, listOf, recordOf } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { Kind } from "./kind.ts";
+import { namedApart, readAll } from "./named.ts";
+import type { References } from "./references.ts";
 
 const DEFAULTS = { on: [], when: { all: [] }, then: [], priority: 100, enabled: true, max_runs_per_minute: 600 };
 

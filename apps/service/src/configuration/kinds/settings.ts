@@ -1,7 +1,7 @@
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { People } from "../../accounts/accounts.ts";
-import { pick } from "../documents.ts";
-import type { Kind } from "../kind.ts";
+import { pick } from "./documents.ts";
+import type { Kind } from "./kind.ts";
 
 /** The settings of the workspace are one object without a name. */
 export const SETTINGS_NAME = "settings";

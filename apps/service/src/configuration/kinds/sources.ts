@@ -1,9 +1,9 @@
 import { sourceDefaults } from "../../webhooks/webhooks.ts";
 import type { Inbound, SourceChangeInput } from "../../webhooks/webhooks.ts";
-import { isSame, pick } from "../documents.ts";
-import type { Document } from "../documents.ts";
-import type { Kind } from "../kind.ts";
-import { namedApart, readAll } from "../named.ts";
+import { isSame, pick } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { Kind } from "./kind.ts";
+import { namedApart, readAll } from "./named.ts";
 
 const DEFAULTS = {
   description: "",

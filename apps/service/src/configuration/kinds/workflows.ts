@@ -1,10 +1,10 @@
 import { authorOf } from "../../accounts/accounts.ts";
+import { revealedHeaders } from "../../automation/automation.ts";
 import type { Workflows } from "../../automation/automation.ts";
-import { exactObject, pick } from "../documents.ts";
-import type { Document } from "../documents.ts";
-import { revealedHeaders } from "../headers.ts";
-import type { Kind } from "../kind.ts";
-import { namedApart, readAll } from "../named.ts";
+import { exactObject, pick } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { Kind } from "./kind.ts";
+import { namedApart, readAll } from "./named.ts";
 
 const DEFAULTS = { trigger: {}, steps: [], enabled: true, max_runs_per_minute: 600 };
 

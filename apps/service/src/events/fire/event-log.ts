@@ -5,13 +5,13 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { cancelScheduled, findScheduled } from "../scheduled/scheduled.store.ts";
 import { pageOfScheduled, storedScheduled } from "../scheduled/scheduled.ts";
-import { eventsOfTenant, findEvent, findEvents, listEvents, unreadHeads } from "./events.store.ts";
-import type { EventSpan, UnreadHeads, UnreadQuery } from "./events.store.ts";
-import type { EventLabels } from "./event-labels.ts";
-import { labelsOfRow } from "./labels.ts";
-import { eventsOfUids, labelsOf } from "./labels.store.ts";
-import { stored } from "./stored-event.ts";
-import type { EventQuery, StoredEvent } from "./stored-event.ts";
+import { eventsOfTenant, findEvent, findEvents, listEvents, unreadHeads } from "../event/events.store.ts";
+import type { EventSpan, UnreadHeads, UnreadQuery } from "../event/events.store.ts";
+import type { EventLabels } from "../event/event-labels.ts";
+import { labelsOfRow } from "../event/labels.ts";
+import { eventsOfUids, labelsOf } from "../event/labels.store.ts";
+import { stored } from "../event/stored-event.ts";
+import type { EventQuery, StoredEvent } from "../event/stored-event.ts";
 
 /** The events that were fired, that are scheduled, and that were cancelled. */
 export interface EventLog {

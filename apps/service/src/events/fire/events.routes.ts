@@ -9,7 +9,7 @@ import type { App, Scope } from "../../accounts/accounts.ts";
 import { firingFault, isSystem } from "../catalogue/catalogue.ts";
 import { deliverAtOf } from "../scheduled/scheduled.ts";
 import type { Events } from "./events.ts";
-import type { StoredEvent } from "./stored-event.ts";
+import type { StoredEvent } from "../event/stored-event.ts";
 import {
   BatchBody,
   EventDetail,
@@ -20,9 +20,9 @@ import {
   FiredEventView,
   RefireBody,
 } from "./events.schemas.ts";
-import type { EventDraft } from "./event.ts";
-import { labelsView } from "./labels.ts";
-import type { EventLabels } from "./event-labels.ts";
+import type { EventDraft } from "../event/event.ts";
+import { labelsView } from "../event/labels.ts";
+import type { EventLabels } from "../event/event-labels.ts";
 
 export interface EventRoutesDeps {
   readonly clock: Clock;

@@ -1,13 +1,13 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
-import { eventOf, signalsOf } from "./event.ts";
-import type { EventDraft, Fanout } from "./event.ts";
-import { eventPart, oneRequest } from "./events.store.ts";
-import { labelPart } from "./labels.store.ts";
+import { eventOf, signalsOf } from "../event/event.ts";
+import type { EventDraft, Fanout } from "../event/event.ts";
+import { eventPart, oneRequest } from "../event/events.store.ts";
+import { labelPart } from "../event/labels.store.ts";
 import { countWarnings } from "./refusals.ts";
-import { firedView } from "./fired-event.ts";
-import type { FiredEvent } from "./fired-event.ts";
+import { firedView } from "../event/fired-event.ts";
+import type { FiredEvent } from "../event/fired-event.ts";
 
 export interface WithinDeps {
   readonly clock: Clock;

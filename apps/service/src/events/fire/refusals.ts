@@ -1,7 +1,7 @@
 import { ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
-import type { Event, EventCommit } from "./event.ts";
+import type { Event, EventCommit } from "../event/event.ts";
 
 /** A call whose events do not match the schemas of their types. */
 export interface Refused {

@@ -4,8 +4,8 @@ import type { Db } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { EventReader, Fanout } from "./event.ts";
-import { firedView, MOST_LISTED } from "./fired-event.ts";
+import type { EventReader, Fanout } from "../event/event.ts";
+import { firedView, MOST_LISTED } from "../event/fired-event.ts";
 
 export interface FireAnswer extends StoredAnswer {
   readonly replayed: boolean;

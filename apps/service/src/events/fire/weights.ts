@@ -1,4 +1,4 @@
-import type { Event, EventCommit } from "./event.ts";
+import type { Event, EventCommit } from "../event/event.ts";
 
 /** Estimates the deliveries of events from earlier events, so that a call is weighed before it is planned. */
 export interface Weights {

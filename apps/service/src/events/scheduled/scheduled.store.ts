@@ -11,9 +11,9 @@ import {
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { toDate, uuidFloor } from "../../lib/lib.ts";
 import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
-import type { EventDraft } from "../fire/event.ts";
-import { labelsText } from "../fire/labels.ts";
-import { deleteLabels } from "../fire/labels.store.ts";
+import type { EventDraft } from "../event/event.ts";
+import { labelsText } from "../event/labels.ts";
+import { deleteLabels } from "../event/labels.store.ts";
 
 export type ScheduledRow = Selectable<Tables["scheduled_event"]>;
 

@@ -15,9 +15,9 @@ import {
 import type { IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
-import type { EventDraft } from "../fire/event.ts";
-import type { FiredEvent } from "../fire/fired-event.ts";
-import type { EventQuery, StoredEvent } from "../fire/stored-event.ts";
+import type { EventDraft } from "../event/event.ts";
+import type { FiredEvent } from "../event/fired-event.ts";
+import type { EventQuery, StoredEvent } from "../event/stored-event.ts";
 import { deleteScheduled, listScheduled } from "./scheduled.store.ts";
 import type { ScheduledEvent, ScheduledRow } from "./scheduled.store.ts";
 

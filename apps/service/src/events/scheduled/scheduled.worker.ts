@@ -4,8 +4,8 @@ import { fromDate, uuidTime } from "../../lib/lib.ts";
 import type { Loop } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { EventDraft } from "../fire/event.ts";
-import { labelsOfText } from "../fire/labels.ts";
+import type { EventDraft } from "../event/event.ts";
+import { labelsOfText } from "../event/labels.ts";
 import { dueBuckets, postpone, takeDue } from "./scheduled.store.ts";
 import type { ScheduledRow } from "./scheduled.store.ts";
 

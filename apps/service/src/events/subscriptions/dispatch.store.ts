@@ -3,8 +3,8 @@ import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../
 import { sha256 } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { patternText } from "../catalogue/catalogue.ts";
-import type { EventCommit, SubscriberRef } from "../fire/event.ts";
-import type { MatchInput, SubscriberQuery } from "./question.ts";
+import type { EventCommit, SubscriberRef } from "../event/event.ts";
+import type { MatchInput, SubscriberQuery } from "../event/question.ts";
 
 export type StageRow = Selectable<Tables["dispatch_stage"]>;
 

@@ -4,7 +4,7 @@ import { uuidOf } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Event, SubscriberRef } from "../fire/event.ts";
+import type { Event, SubscriberRef } from "../event/event.ts";
 import type { Subscriber } from "./subscriber.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 

@@ -1,8 +1,8 @@
 import { fromDate, once, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
-import type { EventCommit, Fanout, MatchedEvent, SubscriberRef } from "../fire/event.ts";
-import { endpointRef, inOrder, WEBHOOK_PRIORITY } from "../fire/subscriber-order.ts";
+import type { EventCommit, Fanout, MatchedEvent, SubscriberRef } from "../event/event.ts";
+import { endpointRef, inOrder, WEBHOOK_PRIORITY } from "../event/subscriber-order.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { currentType } from "../types/type-checks.ts";
 import { askAll } from "./subscriber-query.ts";

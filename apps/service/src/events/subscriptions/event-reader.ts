@@ -1,9 +1,9 @@
 import type { Db } from "../../platform/db/db.ts";
-import { findEvents } from "../fire/events.store.ts";
+import { findEvents } from "../event/events.store.ts";
 import { environmentOf, fromDate } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Scope, Workspaces } from "../../accounts/accounts.ts";
-import type { Event } from "../fire/event.ts";
+import type { Event } from "../event/event.ts";
 import type { DispatchDeps } from "./subscriber.ts";
 
 /** Reads events of one bucket that this node did not accept itself. */

@@ -1,5 +1,5 @@
 import type { Tag } from "../../lib/lib.ts";
-import type { Event } from "../fire/event.ts";
+import type { Event } from "../event/event.ts";
 
 /** The maximum number of events that one node reacts to at a time. Others wait in the database. */
 export const MAX_EVENTS = 2000;

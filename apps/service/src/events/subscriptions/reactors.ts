@@ -6,7 +6,7 @@ import { changePart, changeStages } from "./dispatch.store.ts";
 import type { StageChange } from "./dispatch.store.ts";
 import { failure } from "./failure.ts";
 import type { Stage } from "./failure.ts";
-import type { Event, PlannedDelivery } from "../fire/event.ts";
+import type { Event, PlannedDelivery } from "../event/event.ts";
 import type { DispatchDeps, Ended, Later, Reacted, Reaction, Subscriber } from "./subscriber.ts";
 
 /** The maximum number of events whose reactions of one kind share a transaction. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createIdMaker, systemClock } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Event } from "../fire/event.ts";
+import type { Event } from "../event/event.ts";
 import { drive } from "./run-stages.ts";
 import type { Driving, Journey } from "./run-stages.ts";
 

@@ -2,7 +2,7 @@ import { markLate } from "./dispatch.store.ts";
 import type { Stage } from "./failure.ts";
 import type { RunStage } from "./reactors.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Event, PlannedDelivery } from "../fire/event.ts";
+import type { Event, PlannedDelivery } from "../event/event.ts";
 import type { DispatchDeps } from "./subscriber.ts";
 
 export interface Driving {

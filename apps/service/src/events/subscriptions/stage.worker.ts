@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLoop } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Event, EventCommit, SubscriberRef } from "../fire/event.ts";
+import type { Event, EventCommit, SubscriberRef } from "../event/event.ts";
 import { changeStages, claimStages, dueStageBuckets, giveBackStages, renewStages } from "./dispatch.store.ts";
 import type { StageRow } from "./dispatch.store.ts";
 import { drive } from "./run-stages.ts";

@@ -1,8 +1,8 @@
 import type { HotReader } from "../../platform/db/db.ts";
-import { audienceOf } from "../fire/event.ts";
-import type { MatchedEvent } from "../fire/event.ts";
+import { audienceOf } from "../event/event.ts";
+import type { MatchedEvent } from "../event/event.ts";
 import { answersTo } from "./dispatch.store.ts";
-import type { MatchInput, SubscriberQuery } from "./question.ts";
+import type { MatchInput, SubscriberQuery } from "../event/question.ts";
 
 type Asked = Pick<MatchedEvent, "scope" | "name" | "tenant" | "isInternal">;
 type Named = Pick<Asked, "scope" | "name">;

@@ -1,10 +1,10 @@
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
-import type { Event, EventCommit, EventReader, MatchedEvent, PlannedDelivery, SubscriberRef } from "../fire/event.ts";
+import type { Event, EventCommit, EventReader, MatchedEvent, PlannedDelivery, SubscriberRef } from "../event/event.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { TypeChecks } from "../types/type-checks.ts";
-import type { SubscriberQuery } from "./question.ts";
+import type { SubscriberQuery } from "../event/question.ts";
 
 /**
  * A part of the service that reacts to events in a stage of its own: projections, mirrors, rules, workflows, the

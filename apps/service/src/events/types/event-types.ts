@@ -19,8 +19,8 @@ import {
 import type { Clock, PageInput, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { eventTypes, findEventType, isEventName, isSystem } from "../catalogue/catalogue.ts";
-import { lastOfName } from "../fire/events.store.ts";
-import type { SubscriberRef } from "../fire/event.ts";
+import { lastOfName } from "../event/events.store.ts";
+import type { SubscriberRef } from "../event/event.ts";
 import { describedTypes } from "./described.ts";
 import type { DescribedTypes } from "./described.ts";
 import * as store from "./event-types.store.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { glob, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { documentOf } from "../http/sent-document.ts";
+import { documentOf } from "../answers/sent-document.ts";
 import type { BuiltAssets } from "./built.ts";
 import type { DocsFile } from "./file.ts";
 import { PAGE_POLICY } from "./policy.ts";

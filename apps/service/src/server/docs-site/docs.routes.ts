@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../lib/lib.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { sendDocument } from "../http/sent-document.ts";
+import { sendDocument } from "../answers/sent-document.ts";
 import type { Docs, DocsFile } from "./file.ts";
 import { plainAddress } from "./markdown.ts";
 import { LLMS, LLMS_FULL } from "./plain-documents.ts";

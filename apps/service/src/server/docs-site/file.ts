@@ -1,4 +1,4 @@
-import type { SentDocument } from "../http/sent-document.ts";
+import type { SentDocument } from "../answers/sent-document.ts";
 
 /** A file of the site as it is sent. */
 export interface DocsFile extends SentDocument {

@@ -12,7 +12,7 @@ import { callerPlaces } from "./caller-places.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { createHeadRequests } from "./head.ts";
 import { largeBodies } from "./large-bodies.ts";
-import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
+import { lifecycleHooks, UNPINNED } from "../answers/lifecycle.ts";
 import { documentedOperations, registerOpenApi } from "../openapi/openapi.ts";
 import { openApiRoutes } from "../openapi/documents.routes.ts";
 import { badUrl, answerMalformed } from "./edge.ts";
@@ -25,8 +25,8 @@ import { noisyNetworkHooks } from "./noisy-networks.ts";
 import { createOverload } from "./overload.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
-import { refusalOf } from "./problem.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { refusalOf } from "../answers/problem.ts";
+import { securityHeaders } from "../answers/security-headers.ts";
 import { createSchemaCompilers, onFirstUse } from "./schema-compilers.ts";
 
 export interface HttpDeps extends GeneralDeps {

@@ -8,7 +8,7 @@ import { readers, unscoped } from "../../accounts/accounts.ts";
 import type { App, Caller } from "../../accounts/accounts.ts";
 import { actionView, bind, contractActionView, CONTRACTS, envelope } from "./general.ts";
 import type { Bound, CallableContract, Named, ObjectSchema, OperationSchema } from "./general.ts";
-import { refusalOf } from "../http/problem.ts";
+import { refusalOf } from "../answers/problem.ts";
 
 export const GENERAL_PATH = "/api/v1.php";
 

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig } from "fastify";
 import type { Operation } from "../../access/access.ts";
 import type { ErrorCode } from "../../lib/lib.ts";
-import type { Deprecation } from "../http/lifecycle.ts";
+import type { Deprecation } from "../answers/lifecycle.ts";
 
 /** The facts about a route that the contract documents in addition to its schemas. */
 export interface RouteFacts {

@@ -1,4 +1,4 @@
-import { API_VERSIONS, UNPINNED } from "../http/lifecycle.ts";
+import { API_VERSIONS, UNPINNED } from "../answers/lifecycle.ts";
 
 /** Parts of the contract that belong to no single route: headers, credentials, the areas of the API. */
 

@@ -1,6 +1,6 @@
 import { errorCatalogue, errorCodes, problemOf, ServiceError } from "../../lib/lib.ts";
 import type { ErrorCode, RefusalDetails } from "../../lib/lib.ts";
-import { API_VERSIONS } from "../http/lifecycle.ts";
+import { API_VERSIONS } from "../answers/lifecycle.ts";
 import type { RouteFacts } from "./openapi-facts.ts";
 import { answerHeaders, writeHeaders } from "./openapi-parts.ts";
 

@@ -150,7 +150,7 @@ export type EventReader = (
 
 /**
  * Decides what reacts to events: planned before the commit, written in it, started after it. `dispatch` implements it;
- * this folder knows only the interface.
+ * what fires events knows only the interface.
  */
 export interface Fanout {
   /** Returns the events with the versions and the faults of their types, without planning reactions. */

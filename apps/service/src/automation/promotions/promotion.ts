@@ -1,6 +1,6 @@
-import { REDACTED, resultOf } from "../lib/lib.ts";
-import type { Id, Promotion, Uuid, Violation } from "../lib/lib.ts";
-import type { RevealedWebhook } from "../webhooks/webhooks.ts";
+import { REDACTED, resultOf } from "../../lib/lib.ts";
+import type { Id, Promotion, Uuid, Violation } from "../../lib/lib.ts";
+import type { RevealedWebhook } from "../../webhooks/webhooks.ts";
 
 /** The objects that an action or a step names, as a promotion to live finds them. */
 export interface References {
@@ -30,22 +30,28 @@ export function withIds(text: string, replaced: ReadonlyMap<string, string>): st
   return out;
 }
 
-type Reveal = () => { readonly webhooks: readonly RevealedWebhook[] };
+interface Revealed {
+  readonly webhooks: readonly RevealedWebhook[];
+}
 
 /**
  * Returns the headers that both documents have with different values, which are shown as `[redacted]`. Values that
  * cannot be decrypted count as different.
  */
-export function headerDifference(live: Reveal, source: Reveal): Promotion["difference"] {
+export function headerDifference(live: () => Revealed, source: () => Revealed): Promotion["difference"] {
   const [before, after] = [valuesOf(live), valuesOf(source)];
   return [...after].flatMap(([path, value]) =>
     before.has(path) && before.get(path) !== value ? [{ path, from: REDACTED, to: REDACTED }] : [],
   );
 }
 
-function valuesOf(reveal: Reveal): Map<string, string> {
+function valuesOf(reveal: () => Revealed): ReadonlyMap<string, string> {
   const revealed = resultOf(reveal);
-  const webhooks = revealed instanceof Error ? [] : revealed.webhooks;
+  return revealedHeaders(revealed instanceof Error ? { webhooks: [] } : revealed);
+}
+
+/** Returns the values of headers by their pointers in the document. */
+export function revealedHeaders({ webhooks }: Revealed): ReadonlyMap<string, string> {
   return new Map(
     webhooks.flatMap(({ path, headers }) =>
       Object.entries(headers).map(([name, value]): [string, string] => [`${path}/headers/${name}`, value]),

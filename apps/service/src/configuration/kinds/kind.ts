@@ -1,4 +1,4 @@
-import type { AuditSubject, Caller } from "../accounts/accounts.ts";
+import type { AuditSubject, Caller } from "../../accounts/accounts.ts";
 import type { Document } from "./documents.ts";
 import type { References } from "./references.ts";
 

@@ -1,4 +1,4 @@
-import { canonicalJson, exactNumber, isRecord, parseScalars } from "../lib/lib.ts";
+import { canonicalJson, exactNumber, isRecord, parseScalars } from "../../lib/lib.ts";
 
 /** The members of an object in a configuration file. Numbers keep their digits. */
 export type Document = Readonly<Record<string, unknown>>;
