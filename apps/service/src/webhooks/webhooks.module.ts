@@ -19,18 +19,20 @@ import { createCertificateExpiry } from "./endpoints/certificate-expiry.worker.t
 import { createPublicKeys } from "./endpoints/public-keys.ts";
 import { publicKeyRoutes } from "./endpoints/public-keys.routes.ts";
 import { ISSUE_SOURCES, issueEndpoints } from "./issue-objects.ts";
-import { createTester, sealedByTester } from "./tester/tester.ts";
+import { createTester } from "./tester/tester.ts";
 import { createTenants } from "./tenants/tenants.ts";
 import { findEndpoints, findSources } from "./endpoints/search.store.ts";
 import { tenantRoutes } from "./tenants/tenants.routes.ts";
-import { inboxRoutes, testerRoutes } from "./tester/tester.routes.ts";
+import { sealedByInboxes } from "./inboxes/inbox.ts";
+import { inboxRoutes } from "./inboxes/inbox.routes.ts";
+import { testerRoutes } from "./tester/tester.routes.ts";
 import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
   needs: { platform, accounts, mail, audit, portal, insights, contacts, events, issues },
-  encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
+  encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByInboxes],
   create(
     {
       platform: base,
@@ -104,7 +106,7 @@ export const webhooks = defineModule({
       },
     ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.
-    innerRoutes: [(app) => inboxRoutes(app, tester)],
+    innerRoutes: [(app) => inboxRoutes(app, tester.inboxes)],
     workers: [
       { name: "deliveries", phase: "effects", ...deliver },
       { name: "waiting pulls", phase: "streams", start: deliver.waitingPulls.start, stop: deliver.waitingPulls.stop },

@@ -225,7 +225,7 @@ export function secretPlace(key: string): string {
   return `inbox:${key}`;
 }
 
-export const sealedByTester = [
+export const sealedByInboxes = [
   sealedColumn({ table: "inbox", column: "secret_sealed", by: ["token"], place: ({ token }) => secretPlace(token) }),
   sealedColumn({
     table: "inbox",

@@ -24,9 +24,6 @@ import type { TransformedRequest } from "../transforms/template.ts";
 import type { TransformMethod } from "../transforms/transform.ts";
 import { sampleData } from "./sample.ts";
 
-export type { Behaviour, InboxView, NewInbox } from "../inboxes/inbox.ts";
-export { sealedByTester } from "../inboxes/inbox.ts";
-
 /** A test to send (contract, section 5, "Tester"). */
 export interface TestInput {
   readonly endpoint_id?: string | undefined;
