@@ -18,7 +18,7 @@ import { SHOWN_WIRES, WIRES } from "../endpoints/wire.ts";
 import { PinnedVersionsView } from "../endpoints/pinned-versions.ts";
 import { ENDPOINT_KINDS } from "../endpoints/kind.ts";
 import { OrderingView } from "../lanes/ordering.ts";
-import { EndpointAuthView } from "../endpoints/endpoint-auth.ts";
+import { EndpointAuthView } from "../requests/endpoint-auth.ts";
 import { PreviousPublicKey, PublicKey, SignaturesView } from "../endpoints/signature-families.ts";
 import { RetryScheduleView } from "../endpoints/own-schedule.ts";
 import { FilterView } from "../endpoints/filters.schemas.ts";

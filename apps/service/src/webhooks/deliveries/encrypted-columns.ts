@@ -1,6 +1,6 @@
 import { sealedColumn } from "../../lib/lib.ts";
 import { channelPlace } from "../endpoints/signing-channels.ts";
-import { headersPlace } from "../endpoints/header-values.ts";
+import { headersPlace } from "../requests/header-values.ts";
 import { keyPlace } from "../endpoints/signature-families.ts";
 import { secretPlace } from "../endpoints/targets.ts";
 

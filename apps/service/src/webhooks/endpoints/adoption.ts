@@ -10,7 +10,7 @@ import type { EndpointInput } from "./endpoint-input.ts";
 import { endpointRow, MOST_ENDPOINTS } from "./new-endpoint.ts";
 import { lockCreation } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
-import { headerFaults } from "./headers.ts";
+import { headerFaults } from "../requests/headers.ts";
 import { orTaken } from "./moved-in.ts";
 
 /** The settings of an endpoint that is sent requests. */

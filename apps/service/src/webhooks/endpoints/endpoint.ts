@@ -8,7 +8,7 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeEndpoint, findEndpoint, holdEndpoint } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
-import type { SecretFor } from "./endpoint-auth.ts";
+import type { SecretFor } from "../requests/endpoint-auth.ts";
 import type { EndpointStatistics } from "./endpoint-stats.ts";
 import type { Lanes } from "../lanes/lanes.worker.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";

@@ -5,7 +5,7 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeExisting, existingEndpoint, storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
-import { acceptAuth, assertAuthSentAgain } from "./endpoint-auth.ts";
+import { acceptAuth, assertAuthSentAgain } from "../requests/endpoint-auth.ts";
 import { headersOf } from "./endpoint-headers.ts";
 import { accept, changeOf, transformOf } from "./endpoint-input.ts";
 import type { EndpointInput } from "./endpoint-input.ts";

@@ -11,7 +11,7 @@ import type { NamedAuthor } from "../transforms/transforms.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import { refreshSubscription } from "./client-subscriptions.ts";
 import type { Subscriber } from "./client-subscriptions.ts";
-import { acceptAuth } from "./endpoint-auth.ts";
+import { acceptAuth } from "../requests/endpoint-auth.ts";
 import { sealedHeaders } from "./endpoint-headers.ts";
 import { accept, settingsOf } from "./endpoint-input.ts";
 import type { EndpointInput } from "./endpoint-input.ts";

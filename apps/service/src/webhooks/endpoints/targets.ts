@@ -5,12 +5,12 @@ import type { Clock, Instant, Sealer, SigningSecrets, Tag, Uuid } from "../../li
 import { channelPlace } from "./signing-channels.ts";
 import { endpointTargets } from "./endpoints.store.ts";
 import type { TargetRow } from "./endpoints.store.ts";
-import { headersPlace, openHeaders } from "./header-values.ts";
-import type { HeaderValues } from "./header-values.ts";
-import { storedAuth } from "./endpoint-auth.ts";
+import { headersPlace, openHeaders } from "../requests/header-values.ts";
+import type { HeaderValues } from "../requests/header-values.ts";
+import { storedAuth } from "../requests/endpoint-auth.ts";
 import { ownSigning } from "./signature-families.ts";
 import type { OwnSigning } from "./signature-families.ts";
-import type { StoredAuth } from "../deliveries/sign-in.ts";
+import type { StoredAuth } from "../requests/sign-in.ts";
 import { ownSchedule } from "./own-schedule.ts";
 import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";

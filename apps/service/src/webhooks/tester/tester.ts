@@ -1,9 +1,9 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { headersOf, revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
-import { withHeaders } from "../deliveries/sign-in.ts";
-import type { SignedExchange, StoredAuth } from "../deliveries/sign-in.ts";
-import { shownAuthHeaders } from "../endpoints/endpoint-auth.ts";
+import { withHeaders } from "../requests/sign-in.ts";
+import type { SignedExchange, StoredAuth } from "../requests/sign-in.ts";
+import { shownAuthHeaders } from "../requests/endpoint-auth.ts";
 import type { OwnSigning } from "../endpoints/signature-families.ts";
 import type { Deliver, Endpoints, HeaderValues, Message, OwnInboxes } from "../deliveries/deliver.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
