@@ -44,7 +44,7 @@ export const UNIT: readonly string[] = [
   "apps/service/src/server/openapi/{openapi-drift,openapi-schema}.test.ts",
   "apps/service/src/testing/store-tests.test.ts",
   "apps/service/src/webhooks/deliveries/queue.test.ts",
-  "apps/service/src/webhooks/lanes/lane-key.test.ts",
+  "apps/service/src/webhooks/endpoints/lane-key.test.ts",
   "apps/service/src/webhooks/sources/{decimal,element-proofs,forged-events,map-request,odd-bodies,reading,remote-keys,sender-events,senders,signature,signature-forms}.test.ts",
   "bench/{histogram,report}.test.ts",
   "conformance/*.test.ts",

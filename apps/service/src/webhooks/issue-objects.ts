@@ -2,7 +2,7 @@ import { ofTenant } from "../platform/db/db.ts";
 import type { Uuid } from "../lib/lib.ts";
 import type { IssueObjects, Replayable } from "../issues/issues.ts";
 import { labelOf } from "./endpoints/endpoint-mail.ts";
-import type { ReplayedIssue } from "./endpoints/endpoint-replays.ts";
+import type { ReplayedIssue } from "./deliveries/endpoint-replays.ts";
 import type { Endpoints } from "./endpoints/endpoints.ts";
 
 /** The endpoints whose deliveries and transformations have issues. */

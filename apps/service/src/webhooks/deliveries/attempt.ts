@@ -27,7 +27,7 @@ import type { RetrySchedule, Transition } from "./retry-schedule.ts";
 import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
-import type { Preparation, Prepared } from "../transforms/prepare.ts";
+import type { Preparation, Prepared } from "./prepare.ts";
 import type { TransformedRequest } from "../transforms/template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */

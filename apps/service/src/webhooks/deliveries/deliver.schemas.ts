@@ -17,12 +17,12 @@ import { Channels, Metadata, Uid } from "../../events/events.ts";
 import { SHOWN_WIRES, WIRES } from "../endpoints/wire.ts";
 import { PinnedVersionsView } from "../endpoints/pinned-versions.ts";
 import { ENDPOINT_KINDS } from "../endpoints/kind.ts";
-import { OrderingView } from "../lanes/ordering.ts";
+import { OrderingView } from "../endpoints/ordering.ts";
 import { EndpointAuthView } from "../requests/endpoint-auth.ts";
 import { PreviousPublicKey, PublicKey, SignaturesView } from "../endpoints/signature-families.ts";
 import { RetryScheduleView } from "../endpoints/own-schedule.ts";
 import { FilterView } from "../endpoints/filters.schemas.ts";
-import { TransformVersion, TransformView } from "../transforms/transforms.schemas.ts";
+import { TransformVersion, TransformView } from "../endpoints/transforms.schemas.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 
 const DELIVERY_STATES = ["pending", "delivered", "failed", "cancelled", "filtered"] as const;

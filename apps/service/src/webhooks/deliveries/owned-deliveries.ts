@@ -17,7 +17,7 @@ import { headerFaults } from "../requests/headers.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
-import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
+import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
 import { pendingPart } from "./queue.store.ts";
 
 export type { Outcome } from "./outcome.store.ts";

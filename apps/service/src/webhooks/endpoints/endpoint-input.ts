@@ -1,10 +1,10 @@
 import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { orderingColumns, orderingFaults } from "../lanes/ordering.ts";
-import type { Ordering } from "../lanes/ordering.ts";
+import { orderingColumns, orderingFaults } from "./ordering.ts";
+import type { Ordering } from "./ordering.ts";
 import { transformFaults } from "../transforms/transform.ts";
-import { assertSavable } from "../transforms/transforms.ts";
+import { assertSavable } from "./transforms.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointAuth } from "../requests/endpoint-auth.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";

@@ -8,7 +8,7 @@ import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
 import { cancelOfEvents } from "../lanes/cancel-of-events.ts";
 import type { Lanes } from "../lanes/lanes.worker.ts";
-import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
+import { EVENT_SPREAD_MS } from "../deliveries/delivery-plans.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import { extractedText } from "../sources/receipt-view.ts";
 import { NOTHING } from "../sources/mapping.ts";

@@ -11,15 +11,15 @@ import {
 import type { Instant, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { coversEvents, EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
-import { existingEndpoint, storedEndpoint } from "./endpoint.ts";
-import type { EndpointsDeps } from "./endpoint.ts";
-import type { EndpointRow } from "./endpoints.store.ts";
+import { existingEndpoint, storedEndpoint } from "../endpoints/endpoint.ts";
+import type { EndpointsDeps } from "../endpoints/endpoint.ts";
+import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import { missedEvents } from "./missed-events.ts";
 import type { Missing } from "./missed-events.ts";
-import { subscriptionsOf } from "./tenant-patterns.ts";
-import { ofCaller } from "../deliveries/delivery-filter.ts";
-import { countMatching } from "../deliveries/replays.store.ts";
-import type { Matching } from "../deliveries/replays.store.ts";
+import { subscriptionsOf } from "../endpoints/tenant-patterns.ts";
+import { ofCaller } from "./delivery-filter.ts";
+import { countMatching } from "./replays.store.ts";
+import type { Matching } from "./replays.store.ts";
 
 export interface ReplayFailed {
   readonly since: string;

@@ -1,8 +1,8 @@
 import { sealedColumn } from "../../lib/lib.ts";
-import { channelPlace } from "../endpoints/signing-channels.ts";
+import { channelPlace } from "./signing-channels.ts";
 import { headersPlace } from "../requests/header-values.ts";
-import { keyPlace } from "../endpoints/signature-families.ts";
-import { secretPlace } from "../endpoints/targets.ts";
+import { keyPlace } from "./signature-families.ts";
+import { secretPlace } from "./targets.ts";
 
 export const sealedByDeliver = [
   sealedColumn({ table: "endpoint", column: "headers_sealed", by: ["id"], place: ({ id }) => headersPlace(id) }),

@@ -1,5 +1,5 @@
 import type { Query } from "../../platform/db/db.ts";
-import type { EndpointKey } from "../endpoints/endpoints.store.ts";
+import type { EndpointKey } from "./endpoints.store.ts";
 
 /** Creates the empty log of a pull endpoint. */
 export async function insertLog(query: Query, { bucket, tag, id }: EndpointKey): Promise<void> {
