@@ -2,8 +2,15 @@ import { deleteGone } from "../platform/db/db.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { contacts } from "../contacts/contacts.module.ts";
-import { createDeliver, sealedByDeliver, sealPlainEndpoints } from "./deliveries/deliver.ts";
-import { deliverRoutes } from "./deliveries/deliver.routes.ts";
+import { createDeliver } from "./deliver.ts";
+import { deliveryRoutes } from "./deliveries/deliveries.routes.ts";
+import { endpointReplayRoutes } from "./deliveries/endpoint-replays.routes.ts";
+import { replayRoutes } from "./deliveries/replays.routes.ts";
+import { sealedByEndpoints } from "./endpoints/encrypted-columns.ts";
+import { endpointRoutes } from "./endpoints/endpoints.routes.ts";
+import { sealPlainEndpoints } from "./endpoints/plain-headers.ts";
+import { laneRoutes } from "./lanes/lanes.routes.ts";
+import { pullRoutes } from "./pull/pull.routes.ts";
 import { events } from "../events/events.module.ts";
 import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
@@ -32,7 +39,7 @@ import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 export const webhooks = defineModule({
   name: "webhooks",
   needs: { platform, accounts, mail, audit, portal, insights, contacts, events, issues },
-  encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByInboxes],
+  encryptedColumns: [...sealedByEndpoints, ...sealedByInbound, ...sealedByInboxes],
   create(
     {
       platform: base,
@@ -92,7 +99,12 @@ export const webhooks = defineModule({
   },
   provides: ({ deliver, certificates, inbound, tester, tenants }, { platform: base, accounts: { workspaces } }) => ({
     routes: [
-      (app) => deliverRoutes(app, deliver),
+      (app) => endpointRoutes(app, deliver.endpoints),
+      (app) => laneRoutes(app, deliver.laneOperations),
+      (app) => endpointReplayRoutes(app, deliver.replays),
+      (app) => deliveryRoutes(app, deliver),
+      (app) => replayRoutes(app, deliver.replays),
+      (app) => pullRoutes(app, deliver),
       (app) => publicKeyRoutes(app, createPublicKeys(base)),
       (app) => inboundRoutes(app, inbound),
       (app) => tenantRoutes(app, tenants),
@@ -139,7 +151,7 @@ export const webhooks = defineModule({
       },
     ],
     attention: [deliver.insight.attention, { receipts: inbound.receipts.attention }],
-    issueObjects: [issueEndpoints(deliver.endpoints), ISSUE_SOURCES],
+    issueObjects: [issueEndpoints(deliver.replays), ISSUE_SOURCES],
     gauges: [
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,

@@ -23,7 +23,8 @@ import {
   transitionRefused,
   transitionWithoutAttempt,
 } from "./retry-schedule.ts";
-import type { RetrySchedule, Transition } from "./retry-schedule.ts";
+import type { Transition } from "./retry-schedule.ts";
+import type { RetrySchedule } from "../endpoints/own-schedule.ts";
 import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";

@@ -4,7 +4,7 @@ import { headersPlace } from "../requests/header-values.ts";
 import { keyPlace } from "./signature-families.ts";
 import { secretPlace } from "./targets.ts";
 
-export const sealedByDeliver = [
+export const sealedByEndpoints = [
   sealedColumn({ table: "endpoint", column: "headers_sealed", by: ["id"], place: ({ id }) => headersPlace(id) }),
   ...["ed25519_sealed", "previous_ed25519_sealed"].map((column) =>
     sealedColumn({ table: "endpoint", column, by: ["id"], place: ({ id }) => keyPlace(id) }),

@@ -12,7 +12,7 @@ import { inboxKey, inboxReference, inboxToken } from "./own-inboxes.ts";
 import { rotateKeys } from "./signature-families.ts";
 import { secretPlace, signingSecretsOf, targetOf } from "./targets.ts";
 import type { Target } from "./targets.ts";
-import { endpointView } from "../deliveries/views.ts";
+import { endpointView } from "./endpoint-view.ts";
 import { openOrRefuse } from "./webhook-headers.ts";
 
 export interface EndpointSecrets {

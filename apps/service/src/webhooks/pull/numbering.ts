@@ -17,9 +17,7 @@ import { createPreparation } from "../deliveries/prepare.ts";
 import type { PreparationDeps } from "../deliveries/prepare.ts";
 import { adopt, markJudged, numberReady } from "./pull.store.ts";
 import type { LogKey, Numbered } from "./pull.store.ts";
-
-/** Gives offsets to the messages of an endpoint soon. */
-export type NumberSoon = (key: LogKey) => void;
+import type { NumberSoon } from "../deliveries/delivery-plans.ts";
 
 /**
  * Gives offsets to the messages of pull endpoints, after the commit that made them and in the order of commits. Several nodes can do it

@@ -7,7 +7,7 @@ import type { PortalSessions } from "../../portal/portal.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
 import { cancelOfEvents } from "../lanes/cancel-of-events.ts";
-import type { Lanes } from "../lanes/lanes.worker.ts";
+import type { Lanes } from "../endpoints/ordering.ts";
 import { EVENT_SPREAD_MS } from "../deliveries/delivery-plans.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import { extractedText } from "../sources/receipt-view.ts";
