@@ -27,7 +27,7 @@ const WITHOUT_OBJECT: Readonly<Record<string, string>> = {
   "workspaces.create": "Only the name; another key reads it.",
 };
 
-/** The members that need a real certificate: webhooks/deliveries/sign-in.test.ts reads them. */
+/** The members that need a real certificate: webhooks/requests/sign-in.test.ts reads them. */
 const CERTIFICATES = ["/auth/certificate", "/auth/key_secret_ref"];
 
 interface Operation {

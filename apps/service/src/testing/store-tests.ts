@@ -120,7 +120,7 @@ export const storeTests: readonly string[] = [
   "webhooks/sources/sources",
   "webhooks/tenants/tenants",
   "webhooks/transforms/template",
-  "webhooks/transforms/transforms",
+  "webhooks/endpoints/transforms",
 ].map((name) => `apps/service/src/${name}.test.ts`);
 
 /** Tests of the service that are not run on Citus, by the reason. */

@@ -2,11 +2,10 @@ import { ofTenant } from "../platform/db/db.ts";
 import type { Uuid } from "../lib/lib.ts";
 import type { IssueObjects, Replayable } from "../issues/issues.ts";
 import { labelOf } from "./endpoints/endpoint-mail.ts";
-import type { ReplayedIssue } from "./endpoints/endpoint-replays.ts";
-import type { Endpoints } from "./endpoints/endpoints.ts";
+import type { EndpointReplays, ReplayedIssue } from "./deliveries/endpoint-replays.ts";
 
 /** The endpoints whose deliveries and transformations have issues. */
-export function issueEndpoints(endpoints: Pick<Endpoints, "countOfIssue" | "replayIssue">): IssueObjects {
+export function issueEndpoints(replays: Pick<EndpointReplays, "countOfIssue" | "replayIssue">): IssueObjects {
   return {
     kinds: ["delivery", "transform"],
     async names(query, place, objects) {
@@ -20,8 +19,8 @@ export function issueEndpoints(endpoints: Pick<Endpoints, "countOfIssue" | "repl
       return new Map(rows.map((row) => [row.id, labelOf(row)]));
     },
     replays: {
-      count: async (scope, issue) => await endpoints.countOfIssue(scope, ofEndpoint(issue)),
-      start: async (scope, issue) => await endpoints.replayIssue(scope, ofEndpoint(issue)),
+      count: async (scope, issue) => await replays.countOfIssue(scope, ofEndpoint(issue)),
+      start: async (scope, issue) => await replays.replayIssue(scope, ofEndpoint(issue)),
     },
   };
 }

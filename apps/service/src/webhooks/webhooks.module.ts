@@ -2,8 +2,15 @@ import { deleteGone } from "../platform/db/db.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { contacts } from "../contacts/contacts.module.ts";
-import { createDeliver, sealedByDeliver, sealPlainEndpoints } from "./deliveries/deliver.ts";
-import { deliverRoutes } from "./deliveries/deliver.routes.ts";
+import { createDeliver } from "./deliver.ts";
+import { deliveryRoutes } from "./deliveries/deliveries.routes.ts";
+import { endpointReplayRoutes } from "./deliveries/endpoint-replays.routes.ts";
+import { replayRoutes } from "./deliveries/replays.routes.ts";
+import { sealedByEndpoints } from "./endpoints/encrypted-columns.ts";
+import { endpointRoutes } from "./endpoints/endpoints.routes.ts";
+import { sealPlainEndpoints } from "./endpoints/plain-headers.ts";
+import { laneRoutes } from "./lanes/lanes.routes.ts";
+import { pullRoutes } from "./pull/pull.routes.ts";
 import { events } from "../events/events.module.ts";
 import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
@@ -19,18 +26,20 @@ import { createCertificateExpiry } from "./endpoints/certificate-expiry.worker.t
 import { createPublicKeys } from "./endpoints/public-keys.ts";
 import { publicKeyRoutes } from "./endpoints/public-keys.routes.ts";
 import { ISSUE_SOURCES, issueEndpoints } from "./issue-objects.ts";
-import { createTester, sealedByTester } from "./tester/tester.ts";
+import { createTester } from "./tester/tester.ts";
 import { createTenants } from "./tenants/tenants.ts";
 import { findEndpoints, findSources } from "./endpoints/search.store.ts";
 import { tenantRoutes } from "./tenants/tenants.routes.ts";
-import { inboxRoutes, testerRoutes } from "./tester/tester.routes.ts";
+import { sealedByInboxes } from "./inboxes/inbox.ts";
+import { inboxRoutes } from "./inboxes/inbox.routes.ts";
+import { testerRoutes } from "./tester/tester.routes.ts";
 import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
   needs: { platform, accounts, mail, audit, portal, insights, contacts, events, issues },
-  encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
+  encryptedColumns: [...sealedByEndpoints, ...sealedByInbound, ...sealedByInboxes],
   create(
     {
       platform: base,
@@ -90,7 +99,12 @@ export const webhooks = defineModule({
   },
   provides: ({ deliver, certificates, inbound, tester, tenants }, { platform: base, accounts: { workspaces } }) => ({
     routes: [
-      (app) => deliverRoutes(app, deliver),
+      (app) => endpointRoutes(app, deliver.endpoints),
+      (app) => laneRoutes(app, deliver.laneOperations),
+      (app) => endpointReplayRoutes(app, deliver.replays),
+      (app) => deliveryRoutes(app, deliver),
+      (app) => replayRoutes(app, deliver.replays),
+      (app) => pullRoutes(app, deliver),
       (app) => publicKeyRoutes(app, createPublicKeys(base)),
       (app) => inboundRoutes(app, inbound),
       (app) => tenantRoutes(app, tenants),
@@ -104,7 +118,7 @@ export const webhooks = defineModule({
       },
     ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.
-    innerRoutes: [(app) => inboxRoutes(app, tester)],
+    innerRoutes: [(app) => inboxRoutes(app, tester.inboxes)],
     workers: [
       { name: "deliveries", phase: "effects", ...deliver },
       { name: "waiting pulls", phase: "streams", start: deliver.waitingPulls.start, stop: deliver.waitingPulls.stop },
@@ -137,7 +151,7 @@ export const webhooks = defineModule({
       },
     ],
     attention: [deliver.insight.attention, { receipts: inbound.receipts.attention }],
-    issueObjects: [issueEndpoints(deliver.endpoints), ISSUE_SOURCES],
+    issueObjects: [issueEndpoints(deliver.replays), ISSUE_SOURCES],
     gauges: [
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,

@@ -57,7 +57,7 @@ export function attemptRoutes(route: Route, deps: SvixDeps): void {
 }
 
 function recoveryRoutes(route: Route, deps: SvixDeps): void {
-  const { endpoints } = deps.deliver;
+  const { replays } = deps.deliver;
   const task = (id: string, kind: string): object => ({
     id,
     status: "running",
@@ -72,7 +72,7 @@ function recoveryRoutes(route: Route, deps: SvixDeps): void {
     async (call) => {
       const { endpoint } = await endpointOf(deps, call);
       const { since, until } = timesOf(deps, call);
-      const { job_id: id } = await endpoints.replayFailed(call.caller.scope, endpoint.id, { since, until });
+      const { job_id: id } = await replays.replayFailed(call.caller.scope, endpoint.id, { since, until });
       call.reply.code(202);
       return task(id, "endpoint.recover");
     },
@@ -85,7 +85,7 @@ function recoveryRoutes(route: Route, deps: SvixDeps): void {
       const { endpoint } = await endpointOf(deps, call);
       const { since: from, until: to } = timesOf(deps, call);
       const wish = { from, to, missing_only: true };
-      const { job_id: id } = await endpoints.backfill(call.caller.scope, endpoint.id, wish);
+      const { job_id: id } = await replays.backfill(call.caller.scope, endpoint.id, wish);
       call.reply.code(202);
       return task(id, "endpoint.replay");
     },
@@ -93,7 +93,7 @@ function recoveryRoutes(route: Route, deps: SvixDeps): void {
 
   route(["GET", "/background-task/:task"], { operation: "replays.get" }, async ({ caller: { scope }, path }) => {
     const id = path["task"] ?? "";
-    const job = await deps.deliver.replays.get(scope, id);
+    const job = await replays.get(scope, id);
     const status = { running: "running", finished: "finished", cancelled: "failed" }[job.state] ?? "running";
     return { ...task(id, job.kind === "replay" ? "endpoint.recover" : "endpoint.replay"), status };
   });

@@ -8,14 +8,14 @@ import { deliveryFailedEvent } from "./system-events.ts";
 import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
-import { sendSignedIn } from "./sign-in.ts";
-import type { SignInDeps } from "./sign-in.ts";
+import { sendSignedIn } from "../requests/sign-in.ts";
+import type { SignInDeps } from "../requests/sign-in.ts";
 import { readFilter } from "../endpoints/channels.ts";
 import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import type { Judgement } from "../endpoints/filters.ts";
 import { LARGE_BYTES } from "./event-data.ts";
 import type { EventTexts } from "./event-data.ts";
-import { revealHeaders } from "../endpoints/header-values.ts";
+import { revealHeaders } from "../requests/header-values.ts";
 import {
   COUNTED_ATTEMPTS,
   transitionAfter,
@@ -23,11 +23,12 @@ import {
   transitionRefused,
   transitionWithoutAttempt,
 } from "./retry-schedule.ts";
-import type { RetrySchedule, Transition } from "./retry-schedule.ts";
+import type { Transition } from "./retry-schedule.ts";
+import type { RetrySchedule } from "../endpoints/own-schedule.ts";
 import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
-import type { Preparation, Prepared } from "../transforms/prepare.ts";
+import type { Preparation, Prepared } from "./prepare.ts";
 import type { TransformedRequest } from "../transforms/template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */

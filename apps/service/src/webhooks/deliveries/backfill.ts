@@ -4,15 +4,15 @@ import { lockName } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { after, toDate, uuidAfter, uuidFloor, uuidTime, fromDate } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
-import { orderedKeyOf } from "../lanes/lanes.store.ts";
-import type { Lanes } from "../lanes/lanes.worker.ts";
+import { orderedKeyOf } from "../endpoints/ordered-endpoints.store.ts";
+import type { Lanes } from "../endpoints/ordering.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { findEndpoint } from "../endpoints/endpoints.store.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
-import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
-import { missedEvents, spanOf } from "../endpoints/missed-events.ts";
-import type { Backfill, MissedPage, Missing } from "../endpoints/missed-events.ts";
-import { countDue, endpointLock, insertMissed } from "../endpoints/missed-events.store.ts";
+import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
+import { missedEvents, spanOf } from "./missed-events.ts";
+import type { Backfill, MissedPage, Missing } from "./missed-events.ts";
+import { countDue, endpointLock, insertMissed } from "./missed-events.store.ts";
 import {
   advanceReplayJob,
   advanceSweep,

@@ -5,7 +5,7 @@ import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import { isPulled } from "../endpoints/kind.ts";
-import type { Numbering } from "../pull/numbering.ts";
+import type { TargetKey } from "../endpoints/targets.ts";
 import { workOf } from "./claimed-work.ts";
 import { LARGE_BYTES } from "./event-data.ts";
 import { claimDue, dueHeads, takeRateTokens } from "./queue.store.ts";
@@ -35,7 +35,8 @@ export interface ClaimerDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly engine: Engine;
-  readonly numberDue: Numbering["numberDue"];
+  /** Gives offsets to due messages of a pull endpoint. */
+  readonly numberDue: (endpoint: TargetKey) => void;
   readonly log: Log;
 }
 

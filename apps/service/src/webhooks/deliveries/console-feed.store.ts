@@ -39,30 +39,3 @@ export async function backlogOf(query: Query, { bucket, tag }: TenantKey, most: 
   );
   return rows[0] ?? { pending: 0, oldest_due_age_seconds: null };
 }
-
-export interface EndpointWaiting {
-  readonly endpoint_id: Uuid;
-  readonly pending: number;
-  readonly next_attempt_at: Date | null;
-}
-
-/**
- * Returns the number of pending deliveries for each of these endpoints, counted up to `most`, and the time of the first
- * attempt.
- */
-export async function waitingOf(
-  query: Query,
-  { bucket, tag }: TenantKey,
-  endpointIds: readonly Uuid[],
-  most: number,
-): Promise<EndpointWaiting[]> {
-  const { rows } = await sql<EndpointWaiting>`select e.id as endpoint_id, c.n as pending, f.next_attempt_at
-    from unnest(${[...endpointIds]}::uuid[]) as e (id),
-      lateral (select count(*)::int as n from (select 1 from pending_delivery p
-        where p.bucket = ${bucket} and p.tag = ${tag} and p.endpoint_id = e.id limit ${most}) x) c
-      left join lateral (select case when p.lane is null or p.lane_head then p.next_attempt_at end as next_attempt_at from pending_delivery p
-        where p.bucket = ${bucket} and p.tag = ${tag} and p.endpoint_id = e.id order by p.due_at limit 1) f on true`.execute(
-    query,
-  );
-  return rows;
-}

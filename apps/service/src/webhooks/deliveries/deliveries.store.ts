@@ -3,6 +3,7 @@ import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
 import { FAR } from "./far.ts";
+import { isUnread } from "../endpoints/pull-log.store.ts";
 
 export type AttemptRow = Selectable<Tables["attempt"]>;
 
@@ -51,10 +52,6 @@ export interface DeliveryPlace extends TenantKey {
   readonly tenant?: string | null;
 }
 
-/** Returns the condition of a pulled message that no consumer is behind. Stored is `delivered`. The positions are read at most once. */
-const isUnread = ({ bucket, tag }: TenantKey) => sql`(pull_offset is not null and pull_offset >= coalesce(((
-  select jsonb_object_agg(c.endpoint_id, c.position) from (select endpoint_id, max(position) as position from pull_consumer
-    where bucket = ${bucket} and tag = ${tag} group by endpoint_id) c) ->> endpoint_id::text)::bigint, 0))`;
 const UNREAD_MESSAGES = sql`(select m.*, null::smallint as last_status_code from pull_log l
   cross join lateral (select greatest(max(c.position), l.first_offset) as position from pull_consumer c
     where c.bucket = l.bucket and c.tag = l.tag and c.endpoint_id = l.endpoint_id) p
@@ -351,37 +348,3 @@ export const intoLog = sql`insert into delivery (bucket, tag, id, event_id, even
       select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class, transformed,
         lane, lane_sequence,
         case when lease_id is not null and due_at > now() then due_at end from ended`;
-
-export interface EndpointStats {
-  readonly delivered: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  readonly pending: number;
-  readonly p50_ms: number | null;
-  readonly p95_ms: number | null;
-}
-
-/**
- * Returns the statistics of an endpoint for the deliveries with ids from `from` on, which the caller sets to 24 hours
- * ago.
- */
-export async function endpointStats(
-  query: Query,
-  place: TenantKey,
-  endpointId: Uuid,
-  from: Uuid,
-): Promise<EndpointStats> {
-  const { rows } =
-    await sql<EndpointStats>`with d as (select id, case when ${isUnread(place)} then 'pending' else state end as state from delivery where bucket = ${place.bucket}
-      and endpoint_id = ${endpointId} and tag = ${place.tag} and id >= ${from}),
-    timed as (select a.latency[5] as ms from d join attempt a on a.bucket = ${place.bucket} and a.tag = ${place.tag} and a.delivery_id = d.id
-      and a.delivery_id >= ${from} order by d.id desc limit 1000)
-    select count(*) filter (where state = 'delivered')::int as delivered, count(*) filter (where state = 'failed')::int as failed,
-      count(*) filter (where state = 'cancelled')::int as cancelled,
-      (select count(*)::int from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId})
-        + count(*) filter (where state = 'pending')::int as pending,
-      (select percentile_cont(0.5) within group (order by ms) from timed) as p50_ms,
-      (select percentile_cont(0.95) within group (order by ms) from timed) as p95_ms
-    from d`.execute(query);
-  return rows[0] ?? { delivered: 0, failed: 0, cancelled: 0, pending: 0, p50_ms: null, p95_ms: null };
-}

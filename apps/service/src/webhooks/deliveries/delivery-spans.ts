@@ -4,7 +4,7 @@ import { after, uuidFloor, uuidTime } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { ofTenant } from "../../platform/db/db.ts";
 import type { Db, Query } from "../../platform/db/db.ts";
-import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
+import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
 import { listDeliveries } from "./deliveries.store.ts";
 import type { AttemptRow, DeliveryFilter, DeliveryPlace, DeliveryRow } from "./deliveries.store.ts";
 

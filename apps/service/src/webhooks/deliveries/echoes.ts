@@ -1,7 +1,7 @@
 import { answerTextOf, REDACTED } from "../../lib/lib.ts";
 import type { Hidden } from "../../lib/lib.ts";
 import type { Exchange } from "../../platform/outbound-http/outbound-http.ts";
-import type { HeaderValues } from "../endpoints/header-values.ts";
+import type { HeaderValues } from "../requests/header-values.ts";
 import { credentialsIn } from "../endpoints/redaction-source.ts";
 
 const SNIPPET_BYTES = 1024;

@@ -14,8 +14,8 @@ import { postpone, releaseLeases } from "./queue.store.ts";
 import { createRecorder } from "./record.ts";
 import type { RecorderDeps } from "./record.ts";
 import type { Targets } from "../endpoints/targets.ts";
-import { createPreparation } from "../transforms/prepare.ts";
-import type { PreparationDeps } from "../transforms/prepare.ts";
+import { createPreparation } from "./prepare.ts";
+import type { PreparationDeps } from "./prepare.ts";
 
 export const LEASE_SECONDS = 60;
 /**

@@ -2,23 +2,23 @@ import type { Clock, IdMaker, Sealer, TenantKey, Uuid, Violation } from "../../l
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { eventOf, eventPart, oneRequest } from "../../events/events.ts";
 import type { EventDraft } from "../../events/events.ts";
-import { canonicalJson, sha256, uuidAfter } from "../../lib/lib.ts";
+import { uuidAfter } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { createChannels, openChannel } from "../endpoints/signing-channels.ts";
 import type { Channel, Channels } from "../endpoints/signing-channels.ts";
 import { claimEndpoint } from "../endpoints/signing-channels.store.ts";
 import { cancelPending } from "./deliveries.store.ts";
 import { insertEndpoint } from "../endpoints/endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
-import { headersPlace, revealHeaders, sealHeaders } from "../endpoints/header-values.ts";
-import type { HeaderValues } from "../endpoints/header-values.ts";
-import { headerFaults } from "../endpoints/headers.ts";
+import { headersPlace, sealHeaders } from "../requests/header-values.ts";
+import type { HeaderValues } from "../requests/header-values.ts";
+import { headerFaults } from "../requests/headers.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
-import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
+import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
 import { pendingPart } from "./queue.store.ts";
+import { fingerprintOf, createChannels, openChannel } from "../endpoints/signing-channels.ts";
 
 export type { Outcome } from "./outcome.store.ts";
 
@@ -140,17 +140,4 @@ async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post
     channel_id: by.id,
   });
   return id;
-}
-
-/**
- * Returns the hash that identifies the channel's endpoint. With header values in it the hash is keyed, because short
- * values could be guessed from a plain hash.
- */
-export function fingerprintOf(
-  sealer: Sealer,
-  channelId: Uuid,
-  { url, headers }: Pick<Post, "url" | "headers">,
-): Buffer {
-  const text = canonicalJson({ url, headers: revealHeaders(headers) });
-  return headers.size === 0 ? sha256(text) : sealer.fingerprint(text, `channel:${channelId}`);
 }

@@ -4,8 +4,8 @@ import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import { isPulled } from "../endpoints/kind.ts";
-import { hand, isTaken } from "../endpoints/match-endpoints.ts";
-import type { NumberSoon } from "../pull/numbering.ts";
+import { hand, isTaken } from "./delivery-plans.ts";
+import type { NumberSoon } from "./delivery-plans.ts";
 import { releaseEventsPart, releasePart } from "./queue.store.ts";
 import type { Released } from "./queue.store.ts";
 

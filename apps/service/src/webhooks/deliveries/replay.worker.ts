@@ -14,7 +14,7 @@ import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { backfillStep, sweepStep } from "./backfill.ts";
 import type { BackfillDeps, StoredBackfill } from "./backfill.ts";
-import { lockLanes } from "../lanes/lanes.store.ts";
+import { lockLanes } from "../endpoints/ordered-endpoints.store.ts";
 import {
   advanceReplayJob,
   countOpenJobs,

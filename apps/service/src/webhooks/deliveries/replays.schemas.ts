@@ -1,5 +1,6 @@
 import { ListOf, Nullable, OneOf, ownershipFields, PageQuery, strict, Timestamp, Type, WireId } from "../../lib/lib.ts";
-import { count, deliveryFilter, retransform } from "./deliver.schemas.ts";
+import { deliveryFilter } from "./deliveries.schemas.ts";
+import { count, retransform } from "./endpoint-replays.schemas.ts";
 
 export const ReplayBody = Type.Object(
   {

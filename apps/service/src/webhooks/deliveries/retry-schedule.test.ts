@@ -6,7 +6,8 @@ import { deliveryLog } from "../../testing/delivery-log.ts";
 import { startService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import { COUNTED_ATTEMPTS, transitionAfter, transitionWithoutAttempt } from "./retry-schedule.ts";
-import type { AttemptOutcome, RetrySchedule, Transition } from "./retry-schedule.ts";
+import type { AttemptOutcome, Transition } from "./retry-schedule.ts";
+import type { RetrySchedule } from "../endpoints/own-schedule.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,5 @@
+import type { RetrySchedule } from "../endpoints/own-schedule.ts";
 import type { LeasedDelivery, RestingState } from "./queue.ts";
-
-/** The waits after attempts 1 to n, in milliseconds. There is no wait after the last attempt: its failure is final. */
-export type RetrySchedule = readonly number[];
 
 export interface AttemptOutcome {
   readonly succeeded: boolean;

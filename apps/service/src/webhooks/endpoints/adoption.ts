@@ -4,13 +4,13 @@ import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
 import type { Hidden } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { NamedAuthor } from "../transforms/transforms.ts";
+import type { NamedAuthor } from "./transforms.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointInput } from "./endpoint-input.ts";
 import { endpointRow, MOST_ENDPOINTS } from "./new-endpoint.ts";
 import { lockCreation } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
-import { headerFaults } from "./headers.ts";
+import { headerFaults } from "../requests/headers.ts";
 import { orTaken } from "./moved-in.ts";
 
 /** The settings of an endpoint that is sent requests. */

@@ -1,8 +1,8 @@
 import { resultOf, ServiceError } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
-import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "./header-values.ts";
-import type { HeaderValues } from "./header-values.ts";
+import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "../requests/header-values.ts";
+import type { HeaderValues } from "../requests/header-values.ts";
 
 const NONE: HeaderValues = new Map();
 

@@ -5,7 +5,7 @@ import type { Events } from "../../events/events.ts";
 import { parseId, wireId } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
-import { noticeBlocked } from "../lanes/lanes.store.ts";
+import { noticeBlocked } from "./ordered-endpoints.store.ts";
 import { tenantOfEndpoint } from "./endpoints.store.ts";
 import { blockedEndpoints, disabledEndpoints } from "./unwell-endpoints.store.ts";
 import type { NamedEndpoint } from "./unwell-endpoints.store.ts";

@@ -7,12 +7,12 @@ import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { endpointsOfInbox } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
-import { headersPlace, openHeaders, revealHeaders } from "./header-values.ts";
+import { headersPlace, openHeaders, revealHeaders } from "../requests/header-values.ts";
 import { inboxKey, inboxReference, inboxToken } from "./own-inboxes.ts";
 import { rotateKeys } from "./signature-families.ts";
 import { secretPlace, signingSecretsOf, targetOf } from "./targets.ts";
 import type { Target } from "./targets.ts";
-import { endpointView } from "../deliveries/views.ts";
+import { endpointView } from "./endpoint-view.ts";
 import { openOrRefuse } from "./webhook-headers.ts";
 
 export interface EndpointSecrets {

@@ -3,9 +3,8 @@ import { after, fromDate, toRfc3339, uuidFloor } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { EndpointUsage, Usage } from "../../insights/insights.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { endpointStats } from "../deliveries/deliveries.store.ts";
-import type { EndpointStats } from "../deliveries/deliveries.store.ts";
-import { waitingOf } from "../deliveries/console-feed.store.ts";
+import { endpointStats, waitingOf } from "./endpoint-stats.store.ts";
+import type { EndpointStats } from "./endpoint-stats.store.ts";
 
 /** The figures of an endpoint's last 24 hours in a list. The counts are a few seconds old. */
 export interface EndpointSummary extends EndpointUsage {

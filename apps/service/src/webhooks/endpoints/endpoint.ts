@@ -1,6 +1,6 @@
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Db, Query, Tx } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Events, EventTypes } from "../../events/events.ts";
 import type { EndIssues } from "../../issues/issues.ts";
@@ -8,13 +8,12 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeEndpoint, findEndpoint, holdEndpoint } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
-import type { SecretFor } from "./endpoint-auth.ts";
+import type { SecretFor } from "../requests/endpoint-auth.ts";
 import type { EndpointStatistics } from "./endpoint-stats.ts";
-import type { Lanes } from "../lanes/lanes.worker.ts";
+import type { Lanes } from "./ordering.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
-import type { Replayer } from "../deliveries/replay.worker.ts";
-import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
-import type { EndpointView } from "../deliveries/views.ts";
+import type { RetrySchedule } from "./own-schedule.ts";
+import type { EndpointView } from "./endpoint-view.ts";
 import type { TransformRunner } from "../transforms/run.ts";
 
 export type WithSecret = EndpointView & { readonly secret: string };
@@ -26,8 +25,9 @@ export interface EndpointsDeps {
   readonly sealer: Sealer;
   readonly net: Net;
   readonly wakeAll: () => void;
-  readonly startReplay: Replayer["start"];
-  readonly lanes: Pick<Lanes, "ended" | "unblocked">;
+  /** Cancels the pending deliveries of an endpoint. Returns true if any is left, because its result is being written. */
+  readonly cancelPending: (query: Query, place: TenantKey, id: Uuid) => Promise<boolean>;
+  readonly lanes: Pick<Lanes, "unblocked">;
   readonly statistics: EndpointStatistics;
   readonly inboxes: OwnInboxes;
   readonly events: Pick<Events, "get" | "list">;

@@ -5,12 +5,10 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeExisting, existingEndpoint, storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
-import { acceptAuth, assertAuthSentAgain } from "./endpoint-auth.ts";
+import { acceptAuth, assertAuthSentAgain } from "../requests/endpoint-auth.ts";
 import { headersOf } from "./endpoint-headers.ts";
 import { accept, changeOf, transformOf } from "./endpoint-input.ts";
 import type { EndpointInput } from "./endpoint-input.ts";
-import { createEndpointReplays } from "./endpoint-replays.ts";
-import type { EndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
 import { assertClientAgrees } from "./client-subscriptions.ts";
 import type { Subscriber } from "./client-subscriptions.ts";
@@ -33,13 +31,11 @@ import type { EndpointSpans } from "./spans.ts";
 import { isSubscriptionOf, lastVerified, openSubscriptions, subscriptionsOfClient } from "./subscriptions.store.ts";
 import type { ClientSubscriptionRow, SubscriptionRow } from "./subscriptions.store.ts";
 import { assertSameTenant } from "./tenant-patterns.ts";
-import { createLaneOperations } from "../lanes/lane-operations.ts";
-import type { LaneOperations } from "../lanes/lane-operations.ts";
-import { orderedKeyOf, orderEndpoint } from "../lanes/lanes.store.ts";
-import { createTransforms, recordVersion } from "../transforms/transforms.ts";
-import type { NamedAuthor, Transforms } from "../transforms/transforms.ts";
-import { endpointView } from "../deliveries/views.ts";
-import type { EndpointView } from "../deliveries/views.ts";
+import { orderedKeyOf, orderEndpoint } from "./ordered-endpoints.store.ts";
+import { createTransforms, recordVersion } from "./transforms.ts";
+import type { NamedAuthor, Transforms } from "./transforms.ts";
+import { endpointView } from "./endpoint-view.ts";
+import type { EndpointView } from "./endpoint-view.ts";
 
 export type { WithSecret } from "./endpoint.ts";
 export type { EndpointInput } from "./endpoint-input.ts";
@@ -51,8 +47,7 @@ export interface EndpointListQuery {
   readonly with?: "stats";
 }
 
-export interface Endpoints
-  extends EndpointSecrets, EndpointReplays, Explanations, ShownTypes, Transforms, LaneOperations, EndpointSpans {
+export interface Endpoints extends EndpointSecrets, Explanations, ShownTypes, Transforms, EndpointSpans {
   /**
    * Creates an endpoint. The maker may see the secret again; without a maker, only owners may. Throws 409 `conflict` if
    * there are 5,000 endpoints already, or another one has its `uid`. `imported`: its secret and id of before.
@@ -95,12 +90,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 
   return {
     ...createEndpointSecrets(deps),
-    ...createEndpointReplays(deps),
     ...createExplanations(deps),
     ...createShownTypes(deps),
     ...createEndpointSpans(deps),
     ...createTransforms(deps),
-    ...createLaneOperations(deps),
     async create(scope, input, maker, imported = { secret: newSigningSecret() }) {
       const made = await createEndpoint(deps, { scope, maker, ...imported }, input);
       return { ...made, secret: imported.secret.reveal() };

@@ -9,7 +9,7 @@ import type { EndpointRow } from "./endpoints.store.ts";
 import { createFilters, filterFacts, filterFaults, judge, TOO_EXPENSIVE } from "./filters.ts";
 import type { FilteredEvent } from "./filters.ts";
 import { ownSchedule, waitsInSeconds } from "./own-schedule.ts";
-import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
+import type { RetrySchedule } from "./own-schedule.ts";
 import { barrierOf, isOfVersion, selects, takesTenant } from "./reach.ts";
 import type { ReachingEvent } from "./reach.ts";
 

@@ -1,7 +1,9 @@
 import { Nullable, Type } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { RetrySchedule } from "../deliveries/retry-schedule.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
+
+/** The waits after attempts 1 to n, in milliseconds. There is no wait after the last attempt: its failure is final. */
+export type RetrySchedule = readonly number[];
 
 const DAY_SECONDS = 86_400;
 const MOST_WAITS = 20;

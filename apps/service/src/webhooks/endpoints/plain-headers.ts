@@ -2,9 +2,9 @@ import type { Db } from "../../platform/db/db.ts";
 import { resultOf } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
-import { headersPlace, openHeaders, sealHeaders } from "./header-values.ts";
+import { headersPlace, openHeaders, sealHeaders } from "../requests/header-values.ts";
 import { plainEndpoints, putSealedHeaders } from "./plain-headers.store.ts";
-import { fingerprintOf } from "../deliveries/owned-deliveries.ts";
+import { fingerprintOf } from "./signing-channels.ts";
 
 const BATCH = 200;
 

@@ -5,8 +5,8 @@ import type { SealedValue, Sealer } from "../../lib/lib.ts";
 import { channelPlace } from "./signing-channels.ts";
 import { channelSecrets } from "./signing-channels.store.ts";
 import { endpointSecrets } from "./endpoint-secrets.store.ts";
-import { headersPlace, openHeaders } from "./header-values.ts";
-import type { HeaderValues, KeptHeaders } from "./header-values.ts";
+import { headersPlace, openHeaders } from "../requests/header-values.ts";
+import type { HeaderValues, KeptHeaders } from "../requests/header-values.ts";
 import { keyPlace } from "./signature-families.ts";
 import { secretPlace } from "./targets.ts";
 

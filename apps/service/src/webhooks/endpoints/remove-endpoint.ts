@@ -3,7 +3,6 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { toDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import { deleteEndpoint } from "./endpoints.store.ts";
 
@@ -23,7 +22,7 @@ export async function removeEndpoint(
     await deps.issuesEnded(tx, scope, id);
     // Runs after the commit, because the writer of a result may wait for the endpoint's row, which this transaction
     // locks until then.
-    if (await cancelPendingOf(tx.query, scope, { endpoint: id })) tx.onCommit(() => void cancelRest(deps, scope, id));
+    if (await deps.cancelPending(tx.query, scope, id)) tx.onCommit(() => void cancelRest(deps, scope, id));
     return true;
   });
 }
@@ -32,9 +31,9 @@ export async function removeEndpoint(
  * Cancels the deliveries whose results were being written when their endpoint was deleted. If this fails, a worker
  * cancels them in place of the next attempt.
  */
-async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
+async function cancelRest({ db, cancelPending }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
   for (let tries = 0, isLeft = true; isLeft && tries < CANCEL_TRIES; tries += 1) {
     await sleep(CANCEL_PAUSE_MS);
-    isLeft = await cancelPendingOf(db.query, scope, { endpoint: id }).catch(() => false);
+    isLeft = await cancelPending(db.query, scope, id).catch(() => false);
   }
 }

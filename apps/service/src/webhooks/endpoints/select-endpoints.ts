@@ -7,8 +7,8 @@ import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
 import { isPinnedVersion } from "./pinned-versions.ts";
 import { filterFacts, judge, TOO_EXPENSIVE } from "./filters.ts";
 import type { Filters, Judgement } from "./filters.ts";
-import { laneOf } from "../lanes/ordering.ts";
-import type { LaneOf } from "../lanes/ordering.ts";
+import { laneOf } from "./ordering.ts";
+import type { LaneOf } from "./ordering.ts";
 
 type Listened = Pick<
   MatchedEvent,

@@ -1,16 +1,20 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import {
+  canonicalJson,
   newSigningSecret,
   openSecrets,
   resultOf,
   revealSecrets,
   rotateSecret,
   ServiceError,
+  sha256,
   validSecrets,
 } from "../../lib/lib.ts";
 import type { Clock, Hidden, RevealedSecret, Sealer, Uuid } from "../../lib/lib.ts";
 import { changeChannel, findChannel, holdChannel, insertChannel } from "./signing-channels.store.ts";
 import type { ChannelRow } from "./signing-channels.store.ts";
+import { revealHeaders } from "../requests/header-values.ts";
+import type { HeaderValues } from "../requests/header-values.ts";
 
 /**
  * A rule or workflow that sends through endpoints of its own. One secret signs all of its requests to any URL, in both
@@ -96,4 +100,17 @@ export function channelPlace({ owner, id }: { readonly owner: string; readonly i
 
 function keyOf({ workspaceId, id }: Channel): { workspace_id: Uuid; id: Uuid } {
   return { workspace_id: workspaceId, id };
+}
+
+/**
+ * Returns the hash that identifies the channel's endpoint. With header values in it the hash is keyed, because short
+ * values could be guessed from a plain hash.
+ */
+export function fingerprintOf(
+  sealer: Sealer,
+  channelId: Uuid,
+  { url, headers }: { readonly url: string; readonly headers: HeaderValues },
+): Buffer {
+  const text = canonicalJson({ url, headers: revealHeaders(headers) });
+  return headers.size === 0 ? sha256(text) : sealer.fingerprint(text, `channel:${channelId}`);
 }

@@ -4,8 +4,8 @@ import { parseId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { ofTenant } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { endpointView } from "../deliveries/views.ts";
-import type { EndpointView } from "../deliveries/views.ts";
+import { endpointView } from "./endpoint-view.ts";
+import type { EndpointView } from "./endpoint-view.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 

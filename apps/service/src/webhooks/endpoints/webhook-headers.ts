@@ -1,7 +1,7 @@
 import { isRecord, parseJson, pointerOf, REDACTED, resultOf, ServiceError, withValues } from "../../lib/lib.ts";
 import type { Sealer, Violation } from "../../lib/lib.ts";
-import { hideAll, joinHeaders, meantHeaders, revealHeaders, shownHeaders } from "./header-values.ts";
-import type { HeaderValues } from "./header-values.ts";
+import { hideAll, joinHeaders, meantHeaders, revealHeaders, shownHeaders } from "../requests/header-values.ts";
+import type { HeaderValues } from "../requests/header-values.ts";
 
 /** A webhook that a rule or a workflow sends, as its JSON text describes it. */
 export interface Webhook {

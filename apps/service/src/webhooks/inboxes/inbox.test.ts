@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inboxKey } from "../deliveries/deliver.ts";
+import { inboxKey } from "../endpoints/own-inboxes.ts";
 import { actionOn, runOf } from "../../testing/actions.ts";
 import { uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { NewInbox } from "../tester/tester.ts";
+import type { NewInbox } from "./inbox.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;

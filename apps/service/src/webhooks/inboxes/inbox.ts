@@ -1,7 +1,5 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { inboxKey, inboxKeys, inboxTokenPlace } from "../deliveries/deliver.ts";
-import type { Endpoints } from "../deliveries/deliver.ts";
 import { randomText, resultOf, sealedColumn, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Hidden, Id, IdMaker, Sealer } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
@@ -11,6 +9,8 @@ import type { InboxRow, MessageRow } from "./inbox.store.ts";
 import { countWaiting } from "./named-inboxes.store.ts";
 import { checkSignature } from "./verdict.ts";
 import type { SignatureVerdict, WireHeaders } from "./verdict.ts";
+import { inboxKey, inboxKeys, inboxTokenPlace } from "../endpoints/own-inboxes.ts";
+import type { Endpoints } from "../endpoints/endpoints.ts";
 
 /** The configured response of an inbox. */
 export interface Behaviour {
@@ -225,7 +225,7 @@ export function secretPlace(key: string): string {
   return `inbox:${key}`;
 }
 
-export const sealedByTester = [
+export const sealedByInboxes = [
   sealedColumn({ table: "inbox", column: "secret_sealed", by: ["token"], place: ({ token }) => secretPlace(token) }),
   sealedColumn({
     table: "inbox",

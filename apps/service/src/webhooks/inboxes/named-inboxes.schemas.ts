@@ -1,5 +1,5 @@
 import { strict, ListOf, OneOf, PageQuery, StringExample, Type, WireId } from "../../lib/lib.ts";
-import { InboxMessage } from "../tester/tester.schemas.ts";
+import { InboxMessage } from "./inbox.schemas.ts";
 
 export const NameParams = Type.Object({
   name: StringExample("laptop", {

@@ -1,6 +1,5 @@
 import { paginate, randomText, ServiceError, unixSeconds } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, Page, PageInput } from "../../lib/lib.ts";
-import { shownToken } from "../deliveries/deliver.ts";
 import { signStandard } from "../../platform/outbound-http/outbound-http.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -10,6 +9,7 @@ import type { InboxRow } from "./inbox.store.ts";
 import { checkSignature } from "./verdict.ts";
 import type { WireHeaders } from "./verdict.ts";
 import * as store from "./named-inboxes.store.ts";
+import { shownToken } from "../endpoints/own-inboxes.ts";
 
 export interface NamedInboxView {
   readonly object: "named_inbox";

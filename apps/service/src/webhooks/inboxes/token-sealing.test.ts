@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inboxKey } from "../deliveries/deliver.ts";
+import { inboxKey } from "../endpoints/own-inboxes.ts";
 import { createSealer } from "../../lib/lib.ts";
 import { readScope } from "../../testing/audit.ts";
 import { dump } from "../../testing/dump.ts";

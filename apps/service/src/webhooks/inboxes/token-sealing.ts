@@ -1,10 +1,10 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { inboxReference } from "../deliveries/deliver.ts";
 import { createLoop } from "../../lib/lib.ts";
 import type { Loop, Sealer } from "../../lib/lib.ts";
 import { keptToken, secretPlace } from "./inbox.ts";
 import type { InboxRow } from "./inbox.store.ts";
 import { putSealed, referToInboxes, takeUnsealed } from "./token-sealing.store.ts";
+import { inboxReference } from "../endpoints/own-inboxes.ts";
 
 export interface TokenSealingDeps {
   readonly db: Db;

@@ -5,9 +5,9 @@ import { cancelPendingOf, isOfEvents } from "../deliveries/deliveries.store.ts";
 import type { EventSpan } from "../deliveries/deliveries.store.ts";
 import { skipHeads } from "./lane-heads.store.ts";
 import type { Head } from "./lane-heads.store.ts";
-import { lockLanes } from "./lanes.store.ts";
-import type { OrderedKey } from "./lanes.store.ts";
-import type { Lanes } from "./lanes.worker.ts";
+import { lockLanes } from "../endpoints/ordered-endpoints.store.ts";
+import type { OrderedKey } from "../endpoints/ordered-endpoints.store.ts";
+import type { Lanes } from "../endpoints/ordering.ts";
 
 /**
  * Cancels the deliveries of events, also those that have failed and block their lanes. Returns true if any is left: one of a lane that

@@ -4,7 +4,7 @@ import { sql } from "../../platform/db/db.ts";
 import type { RawBuilder, Tx } from "../../platform/db/db.ts";
 import { intoLog, intoOutcomes, IS_OVER, reopenedFromClosed, RETRY_WAITS } from "../deliveries/deliveries.store.ts";
 import { MOST_ATTEMPTS } from "../deliveries/retry-schedule.ts";
-import type { OrderedKey } from "./lanes.store.ts";
+import type { OrderedKey } from "../endpoints/ordered-endpoints.store.ts";
 
 // All functions of this file need the lock of the endpoint's lanes (`lockLanes`).
 

@@ -7,9 +7,10 @@ import { MOST_ATTEMPTS } from "../deliveries/retry-schedule.ts";
 import { storedEndpoint } from "../endpoints/endpoint.ts";
 import { headOf, headsOf, retryHeads, skipHeads } from "./lane-heads.store.ts";
 import type { HeadRow } from "./lane-heads.store.ts";
-import { listLanes, lockLanes, orderedKeyOf } from "./lanes.store.ts";
+import { listLanes } from "./lanes.store.ts";
+import { lockLanes, orderedKeyOf } from "../endpoints/ordered-endpoints.store.ts";
 import type { LaneRow } from "./lanes.store.ts";
-import type { Lanes } from "./lanes.worker.ts";
+import type { Lanes } from "../endpoints/ordering.ts";
 
 export interface LaneView {
   readonly object: "lane";

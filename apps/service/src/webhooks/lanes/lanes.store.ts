@@ -1,17 +1,9 @@
 import { sql } from "../../platform/db/db.ts";
-import type { Db, HotStatement, HotWriter, Query, Tx } from "../../platform/db/db.ts";
-import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
-import type { EndpointRow } from "../endpoints/endpoints.store.ts";
+import type { Db, HotStatement, HotWriter, Query } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { DeliveryRow } from "../deliveries/deliveries.store.ts";
 import type { ClaimedRow } from "../deliveries/queue.store.ts";
-
-export interface OrderedKey extends TenantKey {
-  readonly endpointId: Uuid;
-}
-
-export function orderedKeyOf({ bucket, tag, id }: Pick<EndpointRow, "bucket" | "tag" | "id">): OrderedKey {
-  return { bucket, tag, endpointId: id };
-}
+import type { OrderedKey } from "../endpoints/ordered-endpoints.store.ts";
 
 /** The last row has no id. */
 type Advanced = ClaimedRow & {
@@ -138,19 +130,6 @@ export async function unnoticedEndpoints(db: Db): Promise<Unnoticed[]> {
   return await db.onEachShard(async () => await db.hot<Unnoticed & Record<string, unknown>>(UNNOTICED, []));
 }
 
-/** Notes that people are informed of blocked lanes. Returns false if they were informed before. */
-export async function noticeBlocked(tx: Tx, { bucket, tag, endpointId }: OrderedKey): Promise<boolean> {
-  const { numUpdatedRows } = await tx.query
-    .updateTable("ordered_endpoint")
-    .set({ noticed_at: sql<Date>`now()` })
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("endpoint_id", "=", endpointId)
-    .where("noticed_at", "is", null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 /** Returns for how many seconds the longest blocked lane has been blocked; 0 if none is. */
 export async function oldestBlockedAge(db: Db): Promise<number> {
   const rows = await db.onEachShard(async () => await blockedAge(db.query));
@@ -164,31 +143,6 @@ async function blockedAge(query: Query): Promise<{ readonly age: number | null }
     query,
   );
   return rows;
-}
-
-/** Makes an endpoint ordered. Its row stays when it is no longer ordered, because its lanes still hold deliveries. */
-export async function orderEndpoint(tx: Tx, { bucket, tag, endpointId }: OrderedKey): Promise<void> {
-  await tx.query
-    .insertInto("ordered_endpoint")
-    .values({ bucket, tag, endpoint_id: endpointId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-/**
- * Locks the lanes of endpoints until the transaction ends: of those that are named, or of all in the environment. Take it before the rows of
- * deliveries. The next statement sees what was committed until then.
- */
-export async function lockLanes(tx: Tx, { bucket, tag }: TenantKey, endpoints: readonly Uuid[] | "all"): Promise<void> {
-  let rows = tx.query
-    .selectFrom("ordered_endpoint")
-    .select("endpoint_id")
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .orderBy("endpoint_id")
-    .forUpdate();
-  if (endpoints !== "all") rows = rows.where("endpoint_id", "in", [...endpoints]);
-  await rows.execute();
 }
 
 export interface LaneRow {

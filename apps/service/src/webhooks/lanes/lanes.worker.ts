@@ -16,16 +16,12 @@ import {
   unnoticedEndpoints,
   unplacedEndpoints,
 } from "./lanes.store.ts";
-import type { Advancing, OrderedKey, Stale } from "./lanes.store.ts";
+import type { Advancing, Stale } from "./lanes.store.ts";
+import type { OrderedKey } from "../endpoints/ordered-endpoints.store.ts";
+import type { Lanes } from "../endpoints/ordering.ts";
 
-/** Keeps the lanes of ordered endpoints moving. All functions return at once; the work is done after what the caller has committed. */
-export interface Lanes {
-  /** Gives places to the deliveries of an endpoint that were committed without one. */
-  place(endpoint: OrderedKey): void;
-  /** Sends the next delivery of a lane whose head has ended. */
-  ended(endpoint: OrderedKey, lane: string): void;
-  /** Frees the blocked lanes of an endpoint that nothing blocks now. */
-  unblocked(endpoint: OrderedKey): void;
+/** The lanes, as one process keeps them. */
+export interface LanesWorker extends Lanes {
   start(): void;
   stop(): Promise<void>;
 }
@@ -56,7 +52,7 @@ interface Wish {
   unblocked: boolean;
 }
 
-export function createLanes(deps: LanesDeps): Lanes {
+export function createLanes(deps: LanesDeps): LanesWorker {
   const { db, log } = deps;
   const outside = ownContext();
   const tasks = createTaskSet((error) => log.warn({ err: error }, "failed to advance lanes; a later round does it"));

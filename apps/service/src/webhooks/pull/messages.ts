@@ -13,7 +13,7 @@ import type { Clock, Id, Instant } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
 import { headersOf, signedRequest } from "../deliveries/envelope.ts";
-import { revealHeaders } from "../endpoints/header-values.ts";
+import { revealHeaders } from "../requests/header-values.ts";
 import type { Target } from "../endpoints/targets.ts";
 import { readMessages } from "./pull.store.ts";
 import type { LogKey, MessageRow } from "./pull.store.ts";

@@ -13,13 +13,11 @@ import { claimDue, releaseLeases } from "../deliveries/queue.store.ts";
 import { createRecorder } from "../deliveries/record.ts";
 import type { RecorderDeps } from "../deliveries/record.ts";
 import type { Targets } from "../endpoints/targets.ts";
-import { createPreparation } from "../transforms/prepare.ts";
-import type { PreparationDeps } from "../transforms/prepare.ts";
+import { createPreparation } from "../deliveries/prepare.ts";
+import type { PreparationDeps } from "../deliveries/prepare.ts";
 import { adopt, markJudged, numberReady } from "./pull.store.ts";
 import type { LogKey, Numbered } from "./pull.store.ts";
-
-/** Gives offsets to the messages of an endpoint soon. */
-export type NumberSoon = (key: LogKey) => void;
+import type { NumberSoon } from "../deliveries/delivery-plans.ts";
 
 /**
  * Gives offsets to the messages of pull endpoints, after the commit that made them and in the order of commits. Several nodes can do it

@@ -16,7 +16,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
-import type { Lanes } from "../lanes/lanes.worker.ts";
+import type { Lanes } from "../endpoints/ordering.ts";
 import type { EventRecords } from "./event-records.ts";
 import { createProfiles, profileView } from "./profiles.ts";
 import type { ProfileInput, ProfileView, TenantProfiles } from "./profiles.ts";

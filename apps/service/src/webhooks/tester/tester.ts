@@ -1,15 +1,13 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { headersOf, revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
-import { withHeaders } from "../deliveries/sign-in.ts";
-import type { SignedExchange, StoredAuth } from "../deliveries/sign-in.ts";
-import { shownAuthHeaders } from "../endpoints/endpoint-auth.ts";
+import { withHeaders } from "../requests/sign-in.ts";
+import type { SignedExchange, Signer, StoredAuth } from "../requests/sign-in.ts";
+import { shownAuthHeaders } from "../requests/endpoint-auth.ts";
 import type { OwnSigning } from "../endpoints/signature-families.ts";
-import type { Deliver, Endpoints, HeaderValues, Message, OwnInboxes } from "../deliveries/deliver.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
-import type { ErrorClass, Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { ErrorClass, Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createInboxes } from "../inboxes/inbox.ts";
 import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
@@ -17,15 +15,18 @@ import { createTokenSealing } from "../inboxes/token-sealing.ts";
 import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { Wire } from "../endpoints/wire.ts";
-import { inputOf } from "../transforms/prepare.ts";
-import type { EndpointTransform } from "../transforms/prepare.ts";
-import type { TransformRunner } from "../transforms/run.ts";
+import { inputOf } from "../deliveries/prepare.ts";
+import type { EndpointTransform, TransformRunner } from "../transforms/run.ts";
 import type { TransformedRequest } from "../transforms/template.ts";
 import type { TransformMethod } from "../transforms/transform.ts";
 import { sampleData } from "./sample.ts";
-
-export type { Behaviour, InboxView, NewInbox } from "../inboxes/inbox.ts";
-export { sealedByTester } from "../inboxes/inbox.ts";
+import { shownAnswer } from "../deliveries/echoes.ts";
+import { headersOf, signedRequest } from "../deliveries/envelope.ts";
+import type { Message } from "../deliveries/envelope.ts";
+import type { Endpoints } from "../endpoints/endpoints.ts";
+import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
+import { revealHeaders, shownHeaders } from "../requests/header-values.ts";
+import type { HeaderValues } from "../requests/header-values.ts";
 
 /** A test to send (contract, section 5, "Tester"). */
 export interface TestInput {
@@ -98,7 +99,7 @@ export interface TesterDeps {
   readonly callSecrets: () => readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
   readonly runner: TransformRunner;
-  readonly signIn: Deliver["signIn"];
+  readonly signIn: (signer: Signer, request: OutboundRequest) => Promise<SignedExchange>;
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;
 }

@@ -12,6 +12,15 @@ export interface OwnedTransform {
   readonly text: string;
 }
 
+/** The transformation of an endpoint, as it is in the database now. */
+export interface EndpointTransform {
+  /** JSON text. */
+  readonly text: string;
+  /** The tenant of the endpoint; null for the workspace itself. */
+  readonly tenant: string | null;
+  readonly version: number;
+}
+
 export interface TransformRunner {
   /** Never throws for anything that the transformation does. Throws ScriptsBusyError. */
   run(transform: OwnedTransform, input: TransformInput): Promise<Transformed>;

@@ -2,7 +2,7 @@ import { isRecord, pointerOf, rememberByText, scanJson } from "../../lib/lib.ts"
 import type { Path, ScannedJson, Template, Violation } from "../../lib/lib.ts";
 import { compileFill, isEventName, pathsOf, readText } from "../../events/events.ts";
 import type { Fill } from "../../events/events.ts";
-import { headerFaults } from "../endpoints/headers.ts";
+import { headerFaults } from "../requests/headers.ts";
 
 /** A compiled transformation of an endpoint (contract, section 10). */
 export type Transform = TemplateTransform | ScriptTransform;

@@ -2,25 +2,27 @@ import type { DeliverySubscriber, Event, EventCommit, PlannedDelivery } from "..
 import { uuidAfter } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
 import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
-import type { ActiveEndpoint, ListenerGroup } from "./listeners.store.ts";
-import { createFilters } from "./filters.ts";
-import { endpointsFor, recipientsOf, selectAll } from "./select-endpoints.ts";
-import type { Selection } from "./select-endpoints.ts";
-import { LEASE_SECONDS } from "../deliveries/engine.worker.ts";
-import type { Engine } from "../deliveries/engine.worker.ts";
-import { leasedData } from "../deliveries/event-data.ts";
-import type { LeasedDelivery } from "../deliveries/queue.ts";
-import { isPulled } from "./kind.ts";
-import { pendingParts } from "../lanes/pending-parts.store.ts";
-import type { Lanes } from "../lanes/lanes.worker.ts";
-import type { NumberSoon } from "../pull/numbering.ts";
-import type { LogKey } from "../pull/pull.store.ts";
+import type { ActiveEndpoint, ListenerGroup } from "../endpoints/listeners.store.ts";
+import { createFilters } from "../endpoints/filters.ts";
+import { endpointsFor, recipientsOf, selectAll } from "../endpoints/select-endpoints.ts";
+import type { Selection } from "../endpoints/select-endpoints.ts";
+import { LEASE_SECONDS } from "./engine.worker.ts";
+import type { Engine } from "./engine.worker.ts";
+import { leasedData } from "./event-data.ts";
+import type { LeasedDelivery } from "./queue.ts";
+import { isPulled } from "../endpoints/kind.ts";
+import { pendingParts } from "./pending-parts.store.ts";
+import type { Lanes } from "../endpoints/ordering.ts";
+import type { TargetKey } from "../endpoints/targets.ts";
 
 /**
  * The maximum time between the ids of an event and its deliveries, for any firing time and any clock of the node. An
  * event's deliveries are therefore found by a range of ids, and leave the log with it.
  */
 export const EVENT_SPREAD_MS = 60_000;
+
+/** Gives offsets to the messages of a pull endpoint soon. */
+export type NumberSoon = (endpoint: TargetKey) => void;
 
 export interface PlanDeps {
   readonly clock: Clock;
@@ -155,7 +157,7 @@ export function isTaken(
 
 function handOver(deps: PlanDeps, commits: readonly EventCommit[]): void {
   const leasedUntilMs = deps.engine?.leaseEndMs() ?? 0;
-  const pulled = new Map<Uuid, LogKey>();
+  const pulled = new Map<Uuid, TargetKey>();
   let isDue = false;
   for (const { event, deliveries } of commits)
     for (const delivery of deliveries) {

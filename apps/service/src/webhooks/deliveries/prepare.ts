@@ -4,20 +4,11 @@ import { parseJson, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import { keepRequests, keptRequests } from "./delivery-requests.store.ts";
 import type { DeliveryKey, DeliveryRequestRow, NewDeliveryRequest } from "./delivery-requests.store.ts";
-import type { TransformRunner } from "./run.ts";
-import { ScriptsBusyError } from "./script.ts";
-import type { TransformedRequest, TransformInput } from "./template.ts";
-import { TRANSFORM_METHODS } from "./transform.ts";
-import type { ReadDelivery } from "../deliveries/queue.ts";
-
-/** The transformation of an endpoint, as it is in the database now. */
-export interface EndpointTransform {
-  /** JSON text. */
-  readonly text: string;
-  /** The tenant of the endpoint; null for the workspace itself. */
-  readonly tenant: string | null;
-  readonly version: number;
-}
+import { ScriptsBusyError } from "../transforms/script.ts";
+import type { TransformedRequest, TransformInput } from "../transforms/template.ts";
+import { TRANSFORM_METHODS } from "../transforms/transform.ts";
+import type { ReadDelivery } from "./queue.ts";
+import type { EndpointTransform, TransformRunner } from "../transforms/run.ts";
 
 /**
  * The request of a delivery. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may

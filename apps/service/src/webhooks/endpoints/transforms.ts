@@ -3,18 +3,18 @@ import type { ApiKey, Author, Scope } from "../../accounts/accounts.ts";
 import { fromDate, numberAsId, numberOfId, paginate, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Page, PageInput } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { storedEndpoint } from "../endpoints/endpoint.ts";
-import type { EndpointsDeps } from "../endpoints/endpoint.ts";
-import type { EndpointRow } from "../endpoints/endpoints.store.ts";
-import type { EventInQuestion } from "../endpoints/explain.ts";
-import { ownTransform } from "../endpoints/wire.ts";
-import { assertCasesPass, TEST_EVENT } from "./cases.ts";
-import type { OwnedTransform, TransformRunner } from "./run.ts";
-import { inputText } from "./template.ts";
-import type { TransformedRequest, TransformInput } from "./template.ts";
-import { transformFaults } from "./transform.ts";
-import { insertTransformVersion, listTransformVersions } from "./versions.store.ts";
-import type { TransformVersionRow } from "./versions.store.ts";
+import { storedEndpoint } from "./endpoint.ts";
+import type { EndpointsDeps } from "./endpoint.ts";
+import type { EndpointRow } from "./endpoints.store.ts";
+import type { EventInQuestion } from "./explain.ts";
+import { ownTransform } from "./wire.ts";
+import { assertCasesPass, TEST_EVENT } from "../transforms/cases.ts";
+import type { OwnedTransform, TransformRunner } from "../transforms/run.ts";
+import { inputText } from "../transforms/template.ts";
+import type { TransformedRequest, TransformInput } from "../transforms/template.ts";
+import { transformFaults } from "../transforms/transform.ts";
+import { insertTransformVersion, listTransformVersions } from "./transform-versions.store.ts";
+import type { TransformVersionRow } from "./transform-versions.store.ts";
 
 /** The transformations of endpoints: tests, cases and versions (contract, section 10). */
 export interface Transforms {

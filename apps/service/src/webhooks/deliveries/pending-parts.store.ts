@@ -3,9 +3,9 @@ import type { CommitPart } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
 import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import { isPulled } from "../endpoints/kind.ts";
-import { FAR } from "../deliveries/far.ts";
-import { pendingPart, pendingPulledPart } from "../deliveries/queue.store.ts";
-import type { Lease, PendingInsert, PulledInsert } from "../deliveries/queue.store.ts";
+import { FAR } from "./far.ts";
+import { pendingPart, pendingPulledPart } from "./queue.store.ts";
+import type { Lease, PendingInsert, PulledInsert } from "./queue.store.ts";
 
 interface LanedInsert {
   readonly row: PendingInsert;

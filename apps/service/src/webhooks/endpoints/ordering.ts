@@ -2,6 +2,7 @@ import type { Facts, MatchedEvent } from "../../events/events.ts";
 import { Nullable, OneOf, readPath, StringExample, strict, TooExpensiveError, Type, wireId } from "../../lib/lib.ts";
 import type { Tag, Uuid, Violation, WorkBudget } from "../../lib/lib.ts";
 import { laneKeyOf, laneKeyOfText } from "./lane-key.ts";
+import type { OrderedKey } from "./ordered-endpoints.store.ts";
 
 /** The order in which an endpoint gets its deliveries: one after another for each value of the key. */
 export interface Ordering {
@@ -9,6 +10,16 @@ export interface Ordering {
   readonly key: string;
   /** `block`: the lane waits when a delivery fails. `skip`: the next one is sent. */
   readonly on_failed?: "block" | "skip";
+}
+
+/** Keeps the lanes of ordered endpoints moving. All functions return at once; the work is done after what the caller has committed. */
+export interface Lanes {
+  /** Gives places to the deliveries of an endpoint that were committed without one. */
+  place(endpoint: OrderedKey): void;
+  /** Sends the next delivery of a lane whose head has ended. */
+  ended(endpoint: OrderedKey, lane: string): void;
+  /** Frees the blocked lanes of an endpoint that nothing blocks now. */
+  unblocked(endpoint: OrderedKey): void;
 }
 
 const MAX_KEY = 512;

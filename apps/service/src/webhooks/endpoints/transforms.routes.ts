@@ -3,8 +3,8 @@ import { memberText, sendText } from "../../access/access.ts";
 import { callerOf, readers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { pageOfWhole, pageText, Type, WireId } from "../../lib/lib.ts";
-import { questionOf } from "../endpoints/filters.routes.ts";
-import { TRANSFORM_PRESETS } from "./presets.ts";
+import { questionOf } from "./filters.routes.ts";
+import { TRANSFORM_PRESETS } from "../transforms/presets.ts";
 import * as shapes from "./transforms.schemas.ts";
 import type { Transforms } from "./transforms.ts";
 

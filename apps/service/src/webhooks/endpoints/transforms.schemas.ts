@@ -1,6 +1,6 @@
 import { ListOf, Nullable, OneOf, PageQuery, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
-import { ExplainBody } from "../endpoints/filters.schemas.ts";
-import { TRANSFORM_METHODS } from "./transform.ts";
+import { ExplainBody } from "./filters.schemas.ts";
+import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 
 const METHOD = { type: "string", enum: TRANSFORM_METHODS, default: "POST", description: "The method of the request." };
 

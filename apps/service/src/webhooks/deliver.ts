@@ -1,80 +1,70 @@
-import type { Db } from "../../platform/db/db.ts";
-import type { SecretSource } from "../../audit/audit.ts";
-import type { DeliverySubscriber, Events, EventTypes } from "../../events/events.ts";
-import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
-import { createAccessTokens } from "../../platform/outbound-http/outbound-http.ts";
-import type { Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
-import type { Log, Signals, TraceHeaders } from "../../platform/telemetry/telemetry.ts";
-import type { EndIssues } from "../../issues/issues.ts";
-import type { Usage } from "../../insights/insights.ts";
-import { createClaimer } from "./claim.worker.ts";
-import { oldestDueAge, pendingEstimate } from "./backlog.store.ts";
-import { createAdoption } from "../endpoints/adoption.ts";
-import type { Adoption } from "../endpoints/adoption.ts";
-import { createEndpoints } from "../endpoints/endpoints.ts";
-import type { Endpoints } from "../endpoints/endpoints.ts";
-import type { SecretFor } from "../endpoints/endpoint-auth.ts";
-import { sendSignedIn } from "./sign-in.ts";
-import type { SignedExchange, Signer } from "./sign-in.ts";
-import { ENDPOINTS_QUERY } from "../endpoints/listeners.store.ts";
-import { createEngine } from "./engine.worker.ts";
-import type { Engine } from "./engine.worker.ts";
-import type { SystemEvents } from "./after-commit.ts";
-import type { RetrySchedule } from "./retry-schedule.ts";
-import { endpointSecretSource } from "../endpoints/redaction-source.ts";
-import type { EndpointNotice } from "../endpoints/endpoint-mail.ts";
-import { createOwnInboxes } from "../endpoints/own-inboxes.ts";
-import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
-import { createDeliveryPlans } from "../endpoints/match-endpoints.ts";
-import { createSendToOne } from "../endpoints/send-to-one.ts";
-import { createPosting } from "./owned-deliveries.ts";
-import type { Posting } from "./owned-deliveries.ts";
-import { release } from "./release.ts";
-import { createInsight } from "./console-feed.ts";
-import type { DeliverInsight } from "./console-feed.ts";
-import { createDeliverySpans } from "./delivery-spans.ts";
-import type { DeliverySpans } from "./delivery-spans.ts";
-import { createLog } from "./log.ts";
-import { createNumbering } from "../pull/numbering.ts";
-import { oldestUnreadAge } from "../pull/pull.store.ts";
-import { createPulls } from "../pull/pulls.ts";
-import type { Pulls } from "../pull/pulls.ts";
-import { createWaiting } from "../pull/waiting.ts";
-import type { DeliveryLog } from "./log.ts";
-import type { LeasedDelivery } from "./queue.ts";
-import { oldestBlockedAge } from "../lanes/lanes.store.ts";
-import { createLanes } from "../lanes/lanes.worker.ts";
-import type { Lanes } from "../lanes/lanes.worker.ts";
-import { createReplays } from "./replays.ts";
-import type { Replays } from "./replays.ts";
-import { createStatistics } from "../endpoints/endpoint-stats.ts";
-import { createReplayer } from "./replay.worker.ts";
-import { createTargets } from "../endpoints/targets.ts";
-import { createTransformRunner } from "../transforms/run.ts";
-import type { TransformRunner } from "../transforms/run.ts";
-import type { ScriptRunner } from "../transforms/script.ts";
-
-export type { DeliveryLog, DeliveryQuery } from "./log.ts";
-export type { RetrySchedule } from "./retry-schedule.ts";
-export type { SystemEvents } from "./after-commit.ts";
-export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
-export type { EndpointInput, Endpoints, WithSecret } from "../endpoints/endpoints.ts";
-export { headersOf, signedRequest } from "./envelope.ts";
-export type { Message, SignedRequest } from "./envelope.ts";
-export { inboxKey, inboxKeys, inboxReference, inboxTokenPlace, shownToken } from "../endpoints/own-inboxes.ts";
-export type { OwnInboxes } from "../endpoints/own-inboxes.ts";
-export type { Outcome, Posting } from "./owned-deliveries.ts";
-export { sealedByDeliver } from "./encrypted-columns.ts";
-export { shownAnswer } from "./echoes.ts";
-export { revealHeaders, shownHeaders } from "../endpoints/header-values.ts";
-export type { HeaderValues } from "../endpoints/header-values.ts";
-export type { DocumentKind, RevealedWebhook, SealedBefore } from "../endpoints/webhook-headers.ts";
-export { sealPlainEndpoints } from "../endpoints/plain-headers.ts";
+import type { Db } from "../platform/db/db.ts";
+import type { SecretSource } from "../audit/audit.ts";
+import type { DeliverySubscriber, Events, EventTypes } from "../events/events.ts";
+import type { Clock, IdMaker, Sealer } from "../lib/lib.ts";
+import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
+import type { Net, OutboundRequest } from "../platform/outbound-http/outbound-http.ts";
+import type { Log, Signals, TraceHeaders } from "../platform/telemetry/telemetry.ts";
+import type { EndIssues } from "../issues/issues.ts";
+import type { Usage } from "../insights/insights.ts";
+import { createClaimer } from "./deliveries/claim.worker.ts";
+import { oldestDueAge, pendingEstimate } from "./deliveries/backlog.store.ts";
+import { createAdoption } from "./endpoints/adoption.ts";
+import type { Adoption } from "./endpoints/adoption.ts";
+import type { EndpointsDeps } from "./endpoints/endpoint.ts";
+import { createEndpoints } from "./endpoints/endpoints.ts";
+import type { Endpoints } from "./endpoints/endpoints.ts";
+import type { SecretFor } from "./requests/endpoint-auth.ts";
+import { sendSignedIn } from "./requests/sign-in.ts";
+import type { SignedExchange, Signer } from "./requests/sign-in.ts";
+import { ENDPOINTS_QUERY } from "./endpoints/listeners.store.ts";
+import { createEngine } from "./deliveries/engine.worker.ts";
+import type { Engine } from "./deliveries/engine.worker.ts";
+import type { SystemEvents } from "./deliveries/after-commit.ts";
+import type { RetrySchedule } from "./endpoints/own-schedule.ts";
+import { endpointSecretSource } from "./endpoints/redaction-source.ts";
+import type { EndpointNotice } from "./endpoints/endpoint-mail.ts";
+import { createOwnInboxes } from "./endpoints/own-inboxes.ts";
+import type { OwnInboxes } from "./endpoints/own-inboxes.ts";
+import { createDeliveryPlans } from "./deliveries/delivery-plans.ts";
+import { createSendToOne } from "./deliveries/send-to-one.ts";
+import { createPosting } from "./deliveries/owned-deliveries.ts";
+import type { Posting } from "./deliveries/owned-deliveries.ts";
+import { release } from "./deliveries/release.ts";
+import { createInsight } from "./deliveries/console-feed.ts";
+import type { DeliverInsight } from "./deliveries/console-feed.ts";
+import { createDeliverySpans } from "./deliveries/delivery-spans.ts";
+import type { DeliverySpans } from "./deliveries/delivery-spans.ts";
+import { createLog } from "./deliveries/log.ts";
+import { createNumbering } from "./pull/numbering.ts";
+import { oldestUnreadAge } from "./pull/pull.store.ts";
+import { createPulls } from "./pull/pulls.ts";
+import type { Pulls } from "./pull/pulls.ts";
+import { createWaiting } from "./pull/waiting.ts";
+import type { DeliveryLog } from "./deliveries/log.ts";
+import type { LeasedDelivery } from "./deliveries/queue.ts";
+import { oldestBlockedAge } from "./lanes/lanes.store.ts";
+import { createLanes } from "./lanes/lanes.worker.ts";
+import type { Lanes } from "./endpoints/ordering.ts";
+import { createReplays } from "./deliveries/replays.ts";
+import type { Replays } from "./deliveries/replays.ts";
+import { createEndpointReplays } from "./deliveries/endpoint-replays.ts";
+import type { EndpointReplays } from "./deliveries/endpoint-replays.ts";
+import { cancelPendingOf } from "./deliveries/deliveries.store.ts";
+import { createLaneOperations } from "./lanes/lane-operations.ts";
+import type { LaneOperations } from "./lanes/lane-operations.ts";
+import { createStatistics } from "./endpoints/endpoint-stats.ts";
+import { createReplayer } from "./deliveries/replay.worker.ts";
+import { createTargets } from "./endpoints/targets.ts";
+import { createTransformRunner } from "./transforms/run.ts";
+import type { TransformRunner } from "./transforms/run.ts";
+import type { ScriptRunner } from "./transforms/script.ts";
 
 export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLog, DeliverySpans {
   readonly insight: DeliverInsight;
-  readonly replays: Replays;
+  readonly replays: Replays & EndpointReplays;
   readonly lanes: Pick<Lanes, "ended">;
+  readonly laneOperations: LaneOperations;
   readonly endpoints: Endpoints;
   readonly adoption: Adoption;
   readonly posting: Posting;
@@ -153,14 +143,20 @@ export function createDeliver(given: DeliverDeps): Deliver {
   };
   const lanes = createLanes({ ...deps, engine, wakeAll });
   const replayer = createReplayer({ ...deps, wakeAll, lanes });
-  const statistics = createStatistics(deps);
-  const ofEndpoints = { ...deps, wakeAll, startReplay: replayer.start, statistics, lanes };
+  const ofEndpoints: EndpointsDeps = {
+    ...deps,
+    wakeAll,
+    cancelPending: async (query, place, endpoint) => await cancelPendingOf(query, place, { endpoint }),
+    statistics: createStatistics(deps),
+    lanes,
+  };
   const endpoints = createEndpoints(ofEndpoints);
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
     secrets: endpointSecretSource(deps.sealer),
     lanes,
+    laneOperations: createLaneOperations({ db, lanes, wakeAll }),
     endpoints,
     adoption: createAdoption(ofEndpoints),
     inboxes,
@@ -176,7 +172,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
     ...createLog({ ...deps, wakeAll, lanes }),
     ...createDeliverySpans(deps),
     insight: createInsight(deps),
-    replays: createReplays({ ...deps, replayer }),
+    replays: { ...createReplays({ ...deps, replayer }), ...createEndpointReplays({ ...deps, replayer }) },
     async start() {
       if (claimer === null) return;
       unlisten = await db.listen(CHANNEL, () => claimer.wake());

@@ -2,16 +2,16 @@ import { lockName } from "../../platform/db/db.ts";
 import type { DeliverySubscriber, Event } from "../../events/events.ts";
 import { ServiceError, WorkBudget } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
-import { findEndpoint } from "./endpoints.store.ts";
-import type { EndpointRow } from "./endpoints.store.ts";
-import { laneOf } from "../lanes/ordering.ts";
-import { filterFacts } from "./filters.ts";
-import type { Selection } from "./select-endpoints.ts";
-import { plannedOf } from "./match-endpoints.ts";
-import type { PlanDeps } from "./match-endpoints.ts";
+import { findEndpoint } from "../endpoints/endpoints.store.ts";
+import type { EndpointRow } from "../endpoints/endpoints.store.ts";
+import { laneOf } from "../endpoints/ordering.ts";
+import { filterFacts } from "../endpoints/filters.ts";
+import type { Selection } from "../endpoints/select-endpoints.ts";
+import { plannedOf } from "./delivery-plans.ts";
+import type { PlanDeps } from "./delivery-plans.ts";
 import { endpointLock } from "./missed-events.store.ts";
-import { barrierOf } from "./reach.ts";
-import type { Barrier } from "./reach.ts";
+import { barrierOf } from "../endpoints/reach.ts";
+import type { Barrier } from "../endpoints/reach.ts";
 
 const BARRIERS: Readonly<Record<Barrier, string>> = {
   tenant: "belongs to another tenant than the event",

@@ -3,8 +3,8 @@ import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
-import { FAR } from "../deliveries/far.ts";
-import { TOO_EXPENSIVE } from "./filters.ts";
+import { FAR } from "./far.ts";
+import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 
 /** An event without its data. */
 export type EventFacts = Pick<

@@ -11,8 +11,8 @@ import {
   withKeyParameter,
 } from "../../platform/outbound-http/outbound-http.ts";
 import type { AccessTokens, Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
-import { secretNameOf, urlsOfAuth } from "../endpoints/endpoint-auth.ts";
-import type { EndpointAuth, SecretFor } from "../endpoints/endpoint-auth.ts";
+import { secretNameOf, urlsOfAuth } from "./endpoint-auth.ts";
+import type { EndpointAuth, SecretFor } from "./endpoint-auth.ts";
 
 /** How an endpoint signs in, and who lets its secret be sent. */
 export interface StoredAuth {

@@ -2,13 +2,13 @@ import { labelsOf, selectsEvent } from "../../events/events.ts";
 import type { Query } from "../../platform/db/db.ts";
 import { after, createPauses, uuidFloor, uuidTime, WorkBudget } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
-import type { EndpointRow } from "./endpoints.store.ts";
-import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "./filters.ts";
-import { laneOf } from "../lanes/ordering.ts";
-import { EVENT_SPREAD_MS } from "./match-endpoints.ts";
+import type { EndpointRow } from "../endpoints/endpoints.store.ts";
+import { createFilters, filterFacts, judge, TOO_EXPENSIVE } from "../endpoints/filters.ts";
+import { laneOf } from "../endpoints/ordering.ts";
+import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
 import { dataOfEvents, eventsInRange, eventsOfEndpoint, MOST_BYTES_READ } from "./missed-events.store.ts";
 import type { EventFacts } from "./missed-events.store.ts";
-import { barrierOf } from "./reach.ts";
+import { barrierOf } from "../endpoints/reach.ts";
 
 /** Which stored events an endpoint is sent (contract, section 14). */
 export interface Backfill {

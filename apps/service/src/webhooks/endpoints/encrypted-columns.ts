@@ -1,10 +1,10 @@
 import { sealedColumn } from "../../lib/lib.ts";
-import { channelPlace } from "../endpoints/signing-channels.ts";
-import { headersPlace } from "../endpoints/header-values.ts";
-import { keyPlace } from "../endpoints/signature-families.ts";
-import { secretPlace } from "../endpoints/targets.ts";
+import { channelPlace } from "./signing-channels.ts";
+import { headersPlace } from "../requests/header-values.ts";
+import { keyPlace } from "./signature-families.ts";
+import { secretPlace } from "./targets.ts";
 
-export const sealedByDeliver = [
+export const sealedByEndpoints = [
   sealedColumn({ table: "endpoint", column: "headers_sealed", by: ["id"], place: ({ id }) => headersPlace(id) }),
   ...["ed25519_sealed", "previous_ed25519_sealed"].map((column) =>
     sealedColumn({ table: "endpoint", column, by: ["id"], place: ({ id }) => keyPlace(id) }),

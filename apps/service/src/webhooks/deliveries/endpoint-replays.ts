@@ -11,15 +11,16 @@ import {
 import type { Instant, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { coversEvents, EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
-import { existingEndpoint, storedEndpoint } from "./endpoint.ts";
-import type { EndpointsDeps } from "./endpoint.ts";
-import type { EndpointRow } from "./endpoints.store.ts";
+import { existingEndpoint, storedEndpoint } from "../endpoints/endpoint.ts";
+import type { EndpointsDeps } from "../endpoints/endpoint.ts";
+import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import { missedEvents } from "./missed-events.ts";
 import type { Missing } from "./missed-events.ts";
-import { subscriptionsOf } from "./tenant-patterns.ts";
-import { ofCaller } from "../deliveries/delivery-filter.ts";
-import { countMatching } from "../deliveries/replays.store.ts";
-import type { Matching } from "../deliveries/replays.store.ts";
+import { subscriptionsOf } from "../endpoints/tenant-patterns.ts";
+import { ofCaller } from "./delivery-filter.ts";
+import { countMatching } from "./replays.store.ts";
+import type { Matching } from "./replays.store.ts";
+import type { Replayer } from "./replay.worker.ts";
 
 export interface ReplayFailed {
   readonly since: string;
@@ -67,6 +68,10 @@ export interface EndpointReplays {
   backfill(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount & { job_id: string }>;
 }
 
+interface EndpointReplaysDeps extends Pick<EndpointsDeps, "db" | "clock" | "inboxes"> {
+  readonly replayer: Pick<Replayer, "start">;
+}
+
 const EVERY = 2_000_000_000;
 const MOST_COUNTED = 100_000;
 const MOST_COUNTING_MS = 5000;
@@ -76,7 +81,7 @@ const PATIENCE_MS = 10_000;
 /** The number of subscriptions that an error names. */
 const MOST_NAMED = 10;
 
-export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
+export function createEndpointReplays(deps: EndpointReplaysDeps): EndpointReplays {
   const { db } = deps;
   const turns = createTurns({ most: MOST_COUNTS, patienceMs: PATIENCE_MS, late: tooManyCounts });
 
@@ -107,7 +112,7 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
       const matching = ofIssue(scope, issue);
       const total = await countMatching(db.query, matching, EVERY);
       const isAnew = issue.isOfTransform;
-      const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total, isAnew });
+      const job = await deps.replayer.start({ scope, filter: matching.filter, ids: null, total, isAnew });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
     async countFailed(scope, id, range) {
@@ -118,7 +123,7 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
       if (!active) throw inactive();
       const total = await countMatching(db.query, matching, EVERY);
       const isAnew = range.retransform === true;
-      const job = await deps.startReplay({ scope, filter: matching.filter, ids: null, total, isAnew });
+      const job = await deps.replayer.start({ scope, filter: matching.filter, ids: null, total, isAnew });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
     async countMissed(scope, id, wish) {
@@ -132,7 +137,7 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
       if (!row.active)
         throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then backfill." });
       const counted = await inTurn(turns, scope, async () => await countMissed(deps, meant));
-      const job = await deps.startReplay({
+      const job = await deps.replayer.start({
         scope,
         filter: { state: "failed", endpointId: row.id, from, to },
         ids: null,
@@ -151,7 +156,12 @@ function inactive(): ServiceError {
 
 type Meant = Omit<Missing, "most">;
 
-async function missing(deps: EndpointsDeps, scope: Scope, id: string, wish: BackfillWish): Promise<Meant> {
+async function missing(
+  deps: Pick<EndpointsDeps, "db" | "clock">,
+  scope: Scope,
+  id: string,
+  wish: BackfillWish,
+): Promise<Meant> {
   const row = await storedEndpoint(deps, scope, id);
   const now = deps.clock.now();
   const from = timeOf(wish.from, "/from");
@@ -182,7 +192,7 @@ interface Counted {
 }
 
 /** Counts for a limited time: the filter of the endpoint may have to judge many events. */
-async function countMissed({ db, clock }: EndpointsDeps, meant: Meant): Promise<Counted> {
+async function countMissed({ db, clock }: Pick<EndpointsDeps, "db" | "clock">, meant: Meant): Promise<Counted> {
   const endMs = clock.monotonicMs() + MOST_COUNTING_MS;
   let [count, position] = [0, meant.after];
   for (;;) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { WorkBudget } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import { filterFacts } from "../endpoints/filters.ts";
+import { filterFacts } from "./filters.ts";
 import { laneOf, orderingFaults } from "./ordering.ts";
 
 const ENDPOINT = "0199b7f2-0000-7000-8000-000000000001" as Uuid;

@@ -1,0 +1,202 @@
+import {
+  strict,
+  ListOf,
+  Nullable,
+  OneOf,
+  ownershipFields,
+  PageQuery,
+  StringExample,
+  secret,
+  Tenant,
+  Timestamp,
+  Type,
+  WireId,
+} from "../../lib/lib.ts";
+import { Channels, Metadata, Uid } from "../../events/events.ts";
+import { EndpointAuthView } from "../requests/endpoint-auth.ts";
+import { headersSchema } from "../requests/headers.schemas.ts";
+import { Secret } from "./endpoint-secrets.schemas.ts";
+import { SummaryView } from "./endpoint-stats.schemas.ts";
+import { FilterView } from "./filters.schemas.ts";
+import { ENDPOINT_KINDS } from "./kind.ts";
+import { OrderingView } from "./ordering.ts";
+import { RetryScheduleView } from "./own-schedule.ts";
+import { PinnedVersionsView } from "./pinned-versions.ts";
+import { PreviousPublicKey, PublicKey, SignaturesView } from "./signature-families.ts";
+import { TransformVersion, TransformView } from "./transforms.schemas.ts";
+import { SHOWN_WIRES, WIRES } from "./wire.ts";
+
+const SentHeaders = headersSchema(
+  { Authorization: "Bearer 9f2c" },
+  "Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.",
+  secret,
+);
+const ShownHeaders = headersSchema(
+  { Authorization: "[redacted]" },
+  "The endpoint's own headers. The values are `[redacted]`.",
+);
+export const EventName = StringExample("invoice.paid", { description: "The name of the event." });
+const Subscribed = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
+  minItems: 1,
+  maxItems: 200,
+  description:
+    "The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.",
+});
+
+const EndpointTenant = Nullable(
+  Tenant(
+    "Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.",
+  ),
+);
+
+const KIND =
+  "`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed.";
+const WireForm = OneOf(
+  WIRES,
+  "The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.",
+);
+const ShownWireForm = OneOf(
+  SHOWN_WIRES,
+  "The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it.",
+);
+const EndpointChannels = Type.Array(Channels.items, {
+  maxItems: 10,
+  description: "The endpoint gets only the events that have one of these channels. Empty: all events.",
+});
+
+const URL = {
+  minLength: 1,
+  maxLength: 2048,
+  description: "An https URL on the public internet. Required for kind `webhook`.",
+};
+
+const EndpointName = StringExample("billing", {
+  minLength: 1,
+  maxLength: 200,
+  description:
+    "The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.",
+});
+
+const endpointFields = {
+  url: Type.Optional(StringExample("https://hooks.example.com/junction", URL)),
+  events: Subscribed,
+  active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to the endpoint." })),
+  description: Type.Optional(
+    StringExample("Billing, production", { maxLength: 500, description: "A description for people." }),
+  ),
+  headers: Type.Optional(SentHeaders),
+  rate_limit_per_second: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        examples: [50],
+        description: "The maximum number of attempts per second. Null: no limit.",
+      }),
+    ),
+  ),
+  max_in_flight: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
+  ),
+  tenant: Type.Optional(EndpointTenant),
+  filter: Type.Optional(FilterView),
+  transform: Type.Optional(TransformView),
+  event_versions: Type.Optional(PinnedVersionsView),
+  kind: Type.Optional(OneOf(ENDPOINT_KINDS, `${KIND} Default: \`webhook\`.`)),
+  ordering: Type.Optional(OrderingView),
+  retry_schedule: Type.Optional(RetryScheduleView),
+  auth: Type.Optional(EndpointAuthView),
+  signatures: Type.Optional(SignaturesView),
+  wire: Type.Optional(WireForm),
+  channels: Type.Optional(EndpointChannels),
+  metadata: Type.Optional(Metadata),
+  uid: Type.Optional(Nullable(Uid("the endpoint"))),
+  name: Type.Optional(Nullable(EndpointName)),
+};
+export const EndpointBody = Type.Object(
+  {
+    ...endpointFields,
+    // SDKs keep its place among the arguments, from when each endpoint had one.
+    url: Type.Optional(StringExample("https://hooks.example.com/junction", { ...URL, "x-was-required": true })),
+  },
+  { ...strict, title: "NewWebhookEndpoint" },
+);
+export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
+  ...strict,
+  minProperties: 1,
+  title: "WebhookEndpointChange",
+});
+
+const endpointView = {
+  id: WireId("ep"),
+  object: OneOf(["webhook_endpoint"]),
+  kind: OneOf(ENDPOINT_KINDS, KIND),
+  name: EndpointName,
+  url: Nullable(StringExample("https://hooks.example.com/junction", { description: "Null for kind `pull`." })),
+  events: Type.Array(EventName),
+  active: Type.Boolean(),
+  description: StringExample("Billing, production"),
+  headers: ShownHeaders,
+  rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
+  max_in_flight: Nullable(Type.Integer({ examples: [16], description: "Null for kind `pull`." })),
+  tenant: EndpointTenant,
+  filter: FilterView,
+  transform: TransformView,
+  transform_version: TransformVersion,
+  event_versions: PinnedVersionsView,
+  ordering: OrderingView,
+  retry_schedule: RetryScheduleView,
+  auth: EndpointAuthView,
+  certificate_expires_at: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "The end of the validity of the certificate in `auth`. Null without one.",
+    }),
+  ),
+  signatures: SignaturesView,
+  public_key: PublicKey,
+  previous_public_key: PreviousPublicKey,
+  wire: ShownWireForm,
+  channels: EndpointChannels,
+  metadata: Metadata,
+  uid: Nullable(Uid("the endpoint")),
+  external_ref: Nullable(
+    StringExample("ep_2cUYMGXSAdfmUhHvSBPSsWBsvD8", {
+      description: "The id that the endpoint had in the product that it was imported from. Null: it was not imported.",
+    }),
+  ),
+  health: OneOf(
+    ["green", "amber", "red"],
+    "Amber while attempts fail. Red after the service deactivated the endpoint.",
+  ),
+  failing_since: Nullable(Timestamp),
+  disabled_reason: Nullable(
+    StringExample("gone", { description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
+  ),
+  inactive_since: Nullable(
+    Type.String({
+      format: "date-time",
+      examples: ["2026-11-23T10:00:00.000Z"],
+      description:
+        "Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed.",
+    }),
+  ),
+  ...ownershipFields,
+};
+export const EndpointView = Type.Object(endpointView, { title: "WebhookEndpoint" });
+export const EndpointWithSecret = Type.Object(
+  { ...endpointView, secret: Secret },
+  { title: "WebhookEndpointWithSecret" },
+);
+
+export const EndpointListView = ListOf(
+  Type.Object({ ...endpointView, stats: Type.Optional(SummaryView) }, { title: "ListedWebhookEndpoint" }),
+);
+export const EndpointListQuery = Type.Object(
+  {
+    tenant: Type.Optional(Tenant("The tenant of the endpoints.")),
+    with: Type.Optional(OneOf(["stats"], "`stats` adds the figures of each endpoint's last 24 hours.")),
+    ...PageQuery,
+  },
+  strict,
+);
