@@ -12,6 +12,7 @@ export * from "./comma-list.ts";
 export * from "./connection-headers.ts";
 export * from "./hidden.ts";
 export * from "./secret.ts";
+export * from "./master-key.ts";
 export * from "./rotating-secret.ts";
 export * from "./loop.ts";
 export * from "./loopback.ts";

@@ -2,6 +2,7 @@ import { accounts } from "../accounts/accounts.module.ts";
 import { events } from "../events/events.module.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
+import { lastBackupSeconds } from "./backup/record.store.ts";
 import { createSelfTest } from "./self-test/self-test.ts";
 import { installationRoutes } from "./commands/installation.routes.ts";
 import { createInstallation } from "./commands/setup.ts";
@@ -17,11 +18,11 @@ export const operator = defineModule({
       installation: createInstallation({ ...base, ...base.config, workspaces, version: base.version.version }),
     };
   },
-  provides: ({ selfTest, installation }) => ({
+  provides: ({ selfTest, installation }, { platform: { db } }) => ({
     routes: [(app) => installationRoutes(app, installation)],
     // The self-test starts once the server listens.
     workers: [{ name: "self-test", phase: "streams", stop: selfTest.stop }],
     attention: [{ self_test: async () => await Promise.resolve(selfTest.latest() ?? null) }],
-    gauges: [{ selfTest: selfTest.last }],
+    gauges: [{ selfTest: selfTest.last, lastBackupSeconds: async () => await lastBackupSeconds(db.query) }],
   }),
 });

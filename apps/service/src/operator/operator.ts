@@ -1,5 +1,3 @@
-export { fingerprintOf } from "./backup/master-key.ts";
-export { lastBackupSeconds } from "./backup/record.store.ts";
 export type { ConnectorAuthorEnvironment, Command, Host, CommandResult, DatabaseLocation } from "./commands/command.ts";
 export { commandOf, USAGE } from "./commands/commands.ts";
 export { answersAsJunction, listeningFault } from "./commands/listening.ts";

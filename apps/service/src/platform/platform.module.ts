@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
-import { fingerprintOf, lastBackupSeconds } from "../operator/operator.ts";
 import type { Config } from "../config/config.ts";
 import { createDb } from "./db/db.ts";
 import type { Db } from "./db/db.ts";
-import { createIdMaker, createSealer, randomText, systemClock } from "../lib/lib.ts";
+import { createIdMaker, createSealer, fingerprintOf, randomText, systemClock } from "../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../lib/lib.ts";
 import { defineModule, givenModule } from "../composition/module.ts";
 import type { Module } from "../composition/module.ts";
@@ -97,7 +96,7 @@ export const platform = defineModule({
       { name: "outbound HTTP", phase: "base", stop: net.close },
       { name: "traces", phase: "base", stop: traces.stop },
     ],
-    gauges: [{ pool: () => db.stats(), lastBackupSeconds: async () => await lastBackupSeconds(db.query) }],
+    gauges: [{ pool: () => db.stats() }],
   }),
 });
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { toRfc3339, VERSION } from "../../lib/lib.ts";
+import { fingerprintOf, toRfc3339, VERSION } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { createArchive } from "./archive.ts";
 import type { ArchiveWriter, Member } from "./archive.ts";
@@ -16,14 +16,12 @@ import {
   MASTER_KEY,
 } from "./manifest.ts";
 import type { Manifest, TableEntry } from "./manifest.ts";
-import { fingerprintOf } from "./master-key.ts";
 import type { TellProgress } from "./progress.ts";
 import { recordBackup } from "./record.store.ts";
 import { openSnapshot } from "./snapshot.store.ts";
 import type { Snapshot, TableShape } from "./snapshot.store.ts";
 
 export { BackupError } from "./fault.ts";
-export { fingerprintOf } from "./master-key.ts";
 export type { TellProgress } from "./progress.ts";
 export { readLastBackup } from "./record.store.ts";
 export type { LastBackup } from "./record.store.ts";

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sha256 } from "../../lib/lib.ts";
+import { fingerprintOf, sha256 } from "../../lib/lib.ts";
 import { bareDatabase } from "../../testing/database.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
 import { createArchive, readArchive } from "./archive.ts";
-import { BackupError, fingerprintOf, restoreBackup, writeBackup } from "./backup.ts";
+import { BackupError, restoreBackup, writeBackup } from "./backup.ts";
 import { MANIFEST, MANIFEST_SHA256, MASTER_KEY as MASTER_KEY_FILE } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import type { TestService } from "../../testing/test-service.ts";

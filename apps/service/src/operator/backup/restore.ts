@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { migrate, readMigrations } from "../../platform/db/db.ts";
-import { sha256, systemClock } from "../../lib/lib.ts";
+import { fingerprintOf, MASTER_KEY_BYTES, sha256, systemClock } from "../../lib/lib.ts";
 import { readArchive } from "./archive.ts";
 import type { ReadMember } from "./archive.ts";
 import { decompress } from "./chunks.ts";
@@ -12,7 +12,6 @@ import { openTarget } from "./load.store.ts";
 import type { Loader, Target } from "./load.store.ts";
 import { CONNECTOR_FILES, MASTER_KEY } from "./manifest.ts";
 import type { Manifest, TableEntry } from "./manifest.ts";
-import { fingerprintOf, MASTER_KEY_BYTES } from "./master-key.ts";
 import type { TellProgress } from "./progress.ts";
 
 export interface RestoreDeps {

@@ -1,7 +1,7 @@
 import { CommandError } from "../../../../../packages/command-line/src/command-line.ts";
-import { fingerprintOf } from "../backup/backup.ts";
 import type { TellProgress } from "../backup/backup.ts";
 import { scopesOfAll } from "../../accounts/accounts.ts";
+import { fingerprintOf } from "../../lib/lib.ts";
 import { outcomeOf } from "./command.ts";
 import type { CommandResult, DatabaseLocation, InstallationServices } from "./command.ts";
 import { masterKeyIn } from "./master-key.ts";

@@ -1,6 +1,5 @@
-import { fingerprintOf } from "../backup/backup.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createSealer } from "../../lib/lib.ts";
+import { createSealer, fingerprintOf } from "../../lib/lib.ts";
 import type { SealedColumn, Sealer } from "../../lib/lib.ts";
 import { failed, ok, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
