@@ -45,8 +45,9 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       // Workers below queue mail.
       "mail",
       // Deliveries stop after the workers below, which create deliveries.
-      "audit digests",
+      "key expiry",
       "ended workspaces",
+      "audit digests",
       "portal sessions",
       "issues",
       "deliveries",
@@ -64,7 +65,6 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "assistant",
       "tokens of apps",
       "event subscriptions",
-      "key expiry",
       // Stages cause the work of all workers above.
       "stages",
       "events",

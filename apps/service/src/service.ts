@@ -20,7 +20,6 @@ import { events } from "./events/events.module.ts";
 import type { Events } from "./events/events.ts";
 import { issues } from "./issues/issues.module.ts";
 import { insights } from "./insights/insights.module.ts";
-import { keyExpiry } from "./accounts/api-keys/key-expiry.module.ts";
 import { asWork } from "./lib/lib.ts";
 import type { SealedColumn } from "./lib/lib.ts";
 import type { Module } from "./composition/module.ts";
@@ -58,7 +57,6 @@ export const MODULES: readonly Module[] = [
   ai,
   configuration,
   compat,
-  keyExpiry,
   operator,
   measurements,
   server,

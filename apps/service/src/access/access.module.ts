@@ -1,5 +1,4 @@
 import { accounts } from "../accounts/accounts.module.ts";
-import { audit } from "../audit/audit.module.ts";
 import { createGate, sealedByGate } from "./gate.ts";
 import { keyInsightRoutes } from "./key-insight.routes.ts";
 import { defineModule } from "../composition/module.ts";
@@ -11,9 +10,9 @@ import { requestRoutes } from "./request-log/request-log.routes.ts";
 /** Checks access: authentication, permissions, rate limits and idempotency. It also writes the request log. */
 export const access = defineModule({
   name: "access",
-  needs: { platform, accounts, audit },
+  needs: { platform, accounts },
   encryptedColumns: sealedByGate,
-  create({ platform: base, accounts: { workspaces, sessions, keyUsage }, audit: { telling } }, { points }) {
+  create({ platform: base, accounts: { workspaces, sessions, keyUsage } }, { points }) {
     const requests = createRequests(base);
     const gate = createGate({
       ...base,
@@ -22,7 +21,7 @@ export const access = defineModule({
       usage: keyUsage,
       requests,
       limits: base.config.limits,
-      record: telling.operation,
+      record: (tx, operation) => only("auditPorts", points.auditPorts()).operation(tx, operation),
       contracts: () => only("contractGuards", points.contractGuards()),
     });
     return { gate, requests };

@@ -1,8 +1,10 @@
-import { audit } from "../audit/audit.module.ts";
 import { defineModule } from "../composition/module.ts";
+import { only } from "../composition/points.ts";
+import type { Tx } from "../platform/db/db.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
 import {
+  createKeyExpiry,
   createKeyUsage,
   createOidc,
   createPeople,
@@ -11,6 +13,7 @@ import {
   createWorkspaces,
   sealedByWorkspaces,
 } from "./accounts.ts";
+import type { AuditNote, Scope } from "./accounts.ts";
 import { keyRoutes } from "./api-keys/keys.routes.ts";
 import { authRoutes } from "./identity/auth.routes.ts";
 import { memberRoutes } from "./identity/members.routes.ts";
@@ -25,19 +28,33 @@ import { currentWorkspaceRoutes } from "./workspaces/workspace-settings.routes.t
 /** Workspaces, the people in them, and their API keys. */
 export const accounts = defineModule({
   name: "accounts",
-  needs: { platform, mail, audit },
+  needs: { platform, mail },
   encryptedColumns: sealedByWorkspaces,
-  create({ platform: base, mail: mails, audit: { telling } }) {
-    const { note } = telling;
+  create({ platform: base, mail: mails }, { points }) {
+    const note = (tx: Tx, scope: Scope, entry: AuditNote): void =>
+      only("auditPorts", points.auditPorts()).note(tx, scope, entry);
     const workspaces = createWorkspaces({ ...base, note });
     const sessions = createSessions(base);
     const people = createPeople({ ...base, ...base.config, mail: mails, sessions, workspaces, note });
     const { oidc: settings, dnsServers, egress } = base.config;
     const oidc = settings === null ? null : createOidc({ ...base, ...people, settings, dnsServers, egress, note });
-    const preferences = createMailPreferences(base);
-    return { workspaces, sessions, people, oidc, keyUsage: createKeyUsage(base), preferences };
+    return {
+      workspaces,
+      sessions,
+      people,
+      oidc,
+      keyUsage: createKeyUsage(base),
+      keyExpiry: createKeyExpiry({
+        ...base,
+        announce: async (tx, warning) => await only("announcers", points.announcers())(tx, warning),
+      }),
+      preferences: createMailPreferences(base),
+    };
   },
-  provides: ({ workspaces, people, oidc, keyUsage, preferences }, { platform: { db, log }, mail: mails }) => ({
+  provides: (
+    { workspaces, people, oidc, keyUsage, keyExpiry, preferences },
+    { platform: { db, log }, mail: mails },
+  ) => ({
     routes: [
       (app) => keyRoutes(app, workspaces.keys),
       (app) => authRoutes(app, people),
@@ -51,6 +68,7 @@ export const accounts = defineModule({
     workers: [
       ...(oidc === null ? [] : [{ name: "OIDC", phase: "base" as const, stop: oidc.close }]),
       { name: "key usage", phase: "records", ...keyUsage },
+      { name: "key expiry", phase: "effects", workerOnly: true, ...keyExpiry },
       {
         name: "ended workspaces",
         phase: "effects",

@@ -10,6 +10,7 @@ export const audit = defineModule({
   encryptedColumns: sealedByAudit,
   create: ({ platform: base }, { points }) => createAudit({ ...base, secretSources: points.redactionSources }),
   provides: (made) => ({
+    auditPorts: [made.telling],
     routes: [(app) => auditRoutes(app, made)],
     workers: [{ name: "audit digests", phase: "effects", workerOnly: true, ...made.digestWorker }],
   }),

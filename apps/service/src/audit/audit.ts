@@ -27,6 +27,7 @@ export { sealedByAudit } from "./digests.ts";
 export type { Exchange, ExchangeResult, History } from "./history.ts";
 export type { SecretHome, SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
+export type { Telling } from "./audit-port.ts";
 export { createRedactor } from "./redaction.ts";
 export type { RedactionOptions, Redactor } from "./redaction.ts";
 

@@ -1,8 +1,8 @@
 import type { ActionHandler } from "../actions/actions.ts";
-import type { SecretSource } from "../audit/audit.ts";
+import type { SecretSource, Telling } from "../audit/audit.ts";
 import type { CrashKind, Health, Program } from "../connectors/connectors.ts";
 import type { ExternalDirectory, PersonalData } from "../contacts/contacts.ts";
-import type { DeliverySubscriber, Subscriber } from "../events/events.ts";
+import type { DeliverySubscriber, Events, Subscriber } from "../events/events.ts";
 import type { ContractGuard } from "../access/access.ts";
 import type { Hidden } from "../lib/lib.ts";
 import type { IssueObjects } from "../issues/issues.ts";
@@ -55,6 +55,12 @@ export interface Provisions {
   readonly subscribers: readonly Subscriber[];
   /** The subscriber whose reactions are deliveries. There is exactly one. */
   readonly deliveries: readonly DeliverySubscriber[];
+  /** Modules before the audit write to it through this. There is exactly one. */
+  readonly auditPorts: readonly Telling[];
+  /** Modules before the events announce events through this. There is exactly one. */
+  readonly announcers: readonly Events["announce"][];
+  /** Returns the catalog's title of an event; undefined for custom events. There is exactly one. */
+  readonly eventTitles: readonly ((name: string) => string | undefined)[];
   /** The audit keeps these secrets out of what it writes. */
   readonly redactionSources: readonly SecretSource[];
   /** Contacts export and erase these data with a person. */

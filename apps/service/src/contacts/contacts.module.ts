@@ -1,6 +1,5 @@
 import { contactRoutes } from "./contacts.routes.ts";
 import { createContacts } from "./contacts.ts";
-import { findEventType } from "../events/events.ts";
 import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";
 import { platform } from "../platform/platform.module.ts";
@@ -12,7 +11,7 @@ export const contacts = defineModule({
   create: ({ platform: base }, { points }) =>
     createContacts({
       ...base,
-      titleOf: (name) => findEventType(name)?.title,
+      titleOf: (name) => only("eventTitles", points.eventTitles())(name),
       personalData: points.personalData,
       elsewhere: () => only("directories", points.directories()),
     }),

@@ -3,6 +3,7 @@ import { personalScheduled } from "./scheduled/scheduled.ts";
 import { contacts } from "../contacts/contacts.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { insights } from "../insights/insights.module.ts";
+import { findEventType } from "./catalogue/catalogue.ts";
 import { createEventTypes } from "./types/event-types.ts";
 import { eventTypeRoutes } from "./types/event-types.routes.ts";
 import { putTypes } from "./types/type-set.ts";
@@ -76,6 +77,8 @@ export const events = defineModule({
         find: async (scope, sought) => await findEventsBySubject(db, scope, sought),
       },
     ],
+    announcers: [made.announce],
+    eventTitles: [(name) => findEventType(name)?.title],
     personalData: [personal],
     workers: [
       { name: "stages", phase: "reactions", ...dispatch },
