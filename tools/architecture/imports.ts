@@ -14,11 +14,9 @@ export interface Edge {
 /** The service's modules in the order in which they may import each other (apps/service/src/modules.json). */
 export const modules = JSON.parse(readFileSync(join(src, "modules.json"), "utf8")) as readonly string[];
 
-/** Returns the service's files by their path in apps/service/src. Manifests are left out: they put modules together and are not part of the order. */
+/** Returns the service's files by their path in apps/service/src. */
 export function sourceFiles(): string[] {
-  return globSync("**/*.ts", { cwd: src })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => !path.endsWith(".module.ts"));
+  return globSync("**/*.ts", { cwd: src }).map((path) => path.replaceAll("\\", "/"));
 }
 
 /** Returns the first folder of a path; undefined for a file without one. */

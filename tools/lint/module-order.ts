@@ -4,9 +4,13 @@ import { moduleOrder, placeOf, placeOfImport } from "./place.ts";
 import type { Place } from "./place.ts";
 
 const aboveModules = /^(?:(?:main|service)(?:\.test)?\.ts$|(?:composition|config|process)\/)/;
+const composition = /^composition\//;
 const config = /^config\//;
 
-/** A module imports only modules before it in modules.json; manifests, service.ts, main.ts, composition/, config/ and process/ stand above them all. */
+/**
+ * A module imports only modules before it in modules.json, and so does its manifest. service.ts, main.ts, composition/, config/ and process/
+ * stand above them all. Manifests import composition/, and types of config/.
+ */
 export const moduleOrderRule: Rule = {
   create(context) {
     const place = placeOf(context.filename);
@@ -40,10 +44,15 @@ function judge(from: Place, order: readonly string[], { specifier, isTypeOnly }:
   if (target === undefined) return undefined;
   if (target.isTest && !from.isTest) return "Only tests import testing/ and other tests.";
   if (from.module === "testing") return undefined;
-  if (from.module === undefined || from.isManifest) return judgeAbove(from, target, isTypeOnly);
-  if (target.module === undefined) return `A module never imports ${target.path}: it stands above the modules.`;
+  if (from.module === undefined) return judgeAbove(from, target, isTypeOnly);
+  if (target.module === undefined) return judgeUpward(from, target, isTypeOnly);
   if (target.module === "testing" || order.indexOf(target.module) <= order.indexOf(from.module)) return undefined;
   return `"${from.module}" may not import "${target.module}", which comes after it in modules.json.`;
+}
+
+function judgeUpward({ isManifest }: Place, { path }: Place, isTypeOnly: boolean): string | undefined {
+  if (isManifest && (composition.test(path) || (isTypeOnly && config.test(path)))) return undefined;
+  return `A module never imports ${path}: it stands above the modules.`;
 }
 
 function judgeAbove(from: Place, target: Place, isTypeOnly: boolean): string | undefined {

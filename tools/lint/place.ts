@@ -9,7 +9,7 @@ export interface Place {
   readonly path: string;
   /** The first folder of `path`; undefined for a file directly in `sourceRoot`, and for a file in a folder that is not a module. */
   readonly module: string | undefined;
-  /** True for a module's manifest: the only one of its files that stands above the modules, as composition/ does. */
+  /** True for a module's manifest: the only one of its files that imports composition/, and above all of its folders. */
   readonly isManifest: boolean;
   /** True for a `*.test.ts` file or anything in testing/, which test the service and are not part of it. */
   readonly isTest: boolean;

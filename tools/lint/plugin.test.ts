@@ -36,7 +36,8 @@ test("a module imports the modules before it and itself", () => {
     "webhooks/webhooks.ts": 'import { a } from "../lib/lib.ts";\nimport { b } from "./ladder.ts";\nexport { a, b };',
     "lib/lib.ts": "export const a = 1;",
     "webhooks/ladder.ts": "export const b = 1;",
-    "events/events.module.ts": 'export { b } from "../webhooks/webhooks.ts";',
+    "webhooks/webhooks.module.ts":
+      'import type { Config } from "../config/config.ts";\nimport { a } from "../lib/lib.ts";\nexport { defineModule } from "../composition/module.ts";\nexport type C = [Config, typeof a];',
     "service.ts":
       'import type { Config } from "./config/config.ts";\nexport { b } from "./webhooks/webhooks.ts";\nexport type C = Config;',
     "main.ts": 'import { port } from "./config/config.ts";\nimport { b } from "./service.ts";\nexport { b, port };',
@@ -59,10 +60,13 @@ test("a module imports no later module in any form of import", () => {
     "lib/lazy.ts": 'export const b = await import("../webhooks/webhooks.ts");',
     "lib/inline.ts": 'export type B = import("../webhooks/webhooks.ts").B;',
     "lib/proof.test.ts": 'import "../webhooks/webhooks.ts";',
+    "lib/lib.module.ts": 'export { webhooks } from "../webhooks/webhooks.module.ts";',
   };
   const late = '"lib" may not import "webhooks", which comes after it in modules.json.';
   expect(found("module-order", bad)).toEqual(
-    ["all", "inline", "lazy", "named", "proof.test", "statement", "typed"].map((name) => `lib/${name}.ts: ${late}`),
+    ["all", "inline", "lazy", "lib.module", "named", "proof.test", "statement", "typed"].map(
+      (name) => `lib/${name}.ts: ${late}`,
+    ),
   );
 });
 
@@ -101,11 +105,14 @@ test("modules stay below composition, configuration and processes, and product c
     "webhooks/webhooks.ts": 'export { started } from "../testing/service.ts";',
     "webhooks/webhooks.test.ts": 'import { build } from "../service.ts";\nbuild();',
     "events/events.ts": 'export { compose } from "../composition/compose.ts";',
+    "events/events.module.ts": 'export { port } from "../config/config.ts";\nexport { build } from "../service.ts";',
     "process/program.ts": 'export { port } from "../config/config.ts";',
     "stray.ts": "export const a = 1;",
     "unlisted/unlisted.ts": "export const a = 1;",
   };
   expect(found("module-order", bad)).toEqual([
+    "events/events.module.ts: A module never imports config/config.ts: it stands above the modules.",
+    "events/events.module.ts: A module never imports service.ts: it stands above the modules.",
     "events/events.ts: A module never imports composition/compose.ts: it stands above the modules.",
     "platform/db/db.ts: A module never imports config/config.ts: it stands above the modules.",
     "process/program.ts: Only main.ts imports values of config/.",

@@ -6,8 +6,8 @@ import { placeOf, placeOfImport } from "./place.ts";
 import type { Place } from "./place.ts";
 
 /**
- * A folder of a module imports only folders before it in rooms.json, also for types. The files that are in no folder, such as the front door, and the
- * manifests stand above all of them. Tests import what they test.
+ * A folder of a module imports only folders before it in rooms.json, also for types. Manifests, and files in no folder, such as the front door,
+ * stand above all of them. Tests import what they test.
  */
 export const roomOrderRule: Rule = {
   create(context) {
