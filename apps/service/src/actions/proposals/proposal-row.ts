@@ -48,7 +48,7 @@ export interface ProposalOf {
   readonly standingApprovalId?: Uuid;
 }
 
-/** The columns of a proposal that nobody has decided on or edited. */
+/** The columns of a proposal without a decision or an edit. */
 export const UNDECIDED = {
   state: "proposed",
   approver_ids: [],
