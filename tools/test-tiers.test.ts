@@ -32,7 +32,7 @@ test.each([
   ["apps/service/src/process/program.ts", "installs"],
   ["apps/service/src/events/event/events.store.ts", "postgres-15"],
   ["apps/service/src/webhooks/deliveries/queue.worker.ts", "crashes"],
-  ["apps/service/src/access/gate.ts", "routes"],
+  ["apps/service/src/access/access-checks.ts", "routes"],
   ["apps/service/src/webhooks/sources/intake.ts", "webhooks"],
   ["tools/language/vale.ini", "language"],
   ["faults/run.ts", "crashes"],

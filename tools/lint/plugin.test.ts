@@ -33,9 +33,9 @@ function found(rule: string, files: Readonly<Record<string, string>>): string[] 
 
 test("a module imports the modules before it and itself", () => {
   const good = {
-    "webhooks/webhooks.ts": 'import { a } from "../lib/lib.ts";\nimport { b } from "./ladder.ts";\nexport { a, b };',
+    "webhooks/webhooks.ts": 'import { a } from "../lib/lib.ts";\nimport { b } from "./schedule.ts";\nexport { a, b };',
     "lib/lib.ts": "export const a = 1;",
-    "webhooks/ladder.ts": "export const b = 1;",
+    "webhooks/schedule.ts": "export const b = 1;",
     "webhooks/webhooks.module.ts":
       'import type { Config } from "../config/config.ts";\nimport { a } from "../lib/lib.ts";\nexport { defineModule } from "../composition/module.ts";\nexport type C = [Config, typeof a];',
     "service.ts":
@@ -99,6 +99,20 @@ test("a folder of a module imports only the folders before it", () => {
   ]);
 });
 
+test("names of code and files use the words of the glossary", () => {
+  const bad = {
+    "webhooks/retry-ladder.ts": "export const waits = 1;",
+    "webhooks/webhooks.ts": "export interface PostingDeps {\n  readonly gate: number;\n}\nexport const navigate = 1;",
+    "webhooks/rows.ts": "export interface Row {\n  readonly ladder_seconds: number;\n}",
+    "webhooks/webhooks.test.ts": "export const gate = 1;",
+  };
+  expect(found("glossary-names", bad)).toEqual([
+    'webhooks/retry-ladder.ts: Write "retry schedule" instead of "ladder" in "retry-ladder.ts" (docs/glossary.md).',
+    'webhooks/webhooks.ts: Write "access check" instead of "gate" in "gate" (docs/glossary.md).',
+    'webhooks/webhooks.ts: Write "delivery" instead of "posting" in "PostingDeps" (docs/glossary.md).',
+  ]);
+});
+
 test("modules stay below composition, configuration and processes, and product code apart from tests", () => {
   const bad = {
     "platform/db/db.ts": 'export { port } from "../../config/config.ts";',
@@ -127,7 +141,7 @@ test("another module is entered by its front door, by tests, manifests and servi
   const pool = (from: string): string => `export { find } from "${from}webhooks/pool.ts";`;
   const files = {
     "ai/ai.ts": 'export { find } from "../webhooks/webhooks.ts";',
-    "webhooks/own.test.ts": 'import "./ladder.ts";\nimport "../testing/receiver.ts";',
+    "webhooks/own.test.ts": 'import "./schedule.ts";\nimport "../testing/receiver.ts";',
     "webhooks/webhooks.module.ts": pool("../"),
     "ai/ai.store.ts": pool("../"),
     "ai/ai.test.ts": pool("../"),
@@ -242,7 +256,7 @@ test("time, the environment and fetch are used only in their designated files", 
 test("a file name is a specific plain noun or has a known role", () => {
   const text = "export const a = 1;";
   const files = {
-    "webhooks/ladder.ts": text,
+    "webhooks/schedule.ts": text,
     "webhooks/webhooks.store.test.ts": text,
     "platform/db/tables.generated.ts": text,
     "platform/db/db.module.ts": text,
@@ -250,14 +264,14 @@ test("a file name is a specific plain noun or has a known role", () => {
     "lib/base62.ts": text,
     "webhooks/Ladder.ts": text,
     "webhooks/webhooks.service.ts": text,
-    "webhooks/retry_ladder.ts": text,
+    "webhooks/retry_schedule.ts": text,
     "webhooks/string-utils.ts": text,
-    "webhooks/common/ladder.ts": text,
+    "webhooks/common/schedule.ts": text,
   };
   expect(found("file-names", files).map((line) => line.slice(0, line.indexOf(":")))).toEqual([
     "webhooks/Ladder.ts",
-    "webhooks/common/ladder.ts",
-    "webhooks/retry_ladder.ts",
+    "webhooks/common/schedule.ts",
+    "webhooks/retry_schedule.ts",
     "webhooks/string-utils.ts",
     "webhooks/webhooks.service.ts",
   ]);

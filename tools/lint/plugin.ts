@@ -1,6 +1,7 @@
 import { consoleModulesRule } from "./console-modules.ts";
 import { fileNamesRule } from "./file-names.ts";
 import { frontDoorRule } from "./front-door.ts";
+import { glossaryNamesRule } from "./glossary-names.ts";
 import { linearPatternsRule } from "./linear-patterns.ts";
 import { moduleOrderRule } from "./module-order.ts";
 import { noExemptionsRule } from "./no-exemptions.ts";
@@ -15,6 +16,7 @@ export default {
     "console-modules": consoleModulesRule,
     "file-names": fileNamesRule,
     "front-door": frontDoorRule,
+    "glossary-names": glossaryNamesRule,
     "linear-patterns": linearPatternsRule,
     "module-order": moduleOrderRule,
     "no-exemptions": noExemptionsRule,

@@ -147,7 +147,7 @@ test("each operation as each kind of caller [contract, sections 2 and 3]", async
 
 const INTRODUCTION = `# Who may call which operation
 
-Made by \`access-matrix.test.ts\`: each operation is called as each kind of caller, and this is what the gate answers. Read what changes here.
+Made by \`access-matrix.test.ts\`: each operation is called as each kind of caller, and this is what the access checks answer. Read what changes here.
 \`role\`: 403 role_not_allowed. \`live\`: 403 environment_mismatch. \`blocked\`: 403 action_blocked. \`reads\`: 403 key_read_only. \`scope\`: 403 scope_missing.
 \`address\`: 403 ip_not_allowed. \`foreign\`: 403 workspace_mismatch. \`expired\`: 401 key_expired. \`session\`: 403 surface_not_allowed, it needs a session.
 \`key\`: 401 credentials_missing. \`revoked\`: 401 key_revoked. \`signature\`: 401 signature_required. What an owner gets for ids of another

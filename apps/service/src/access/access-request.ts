@@ -35,16 +35,16 @@ export function askedBy(
   body: Buffer,
   scanned: () => ScannedJson | Error | undefined,
 ): (() => RequestedOperation) | undefined {
-  const { gated, switchboard } = request.routeOptions.config;
+  const { checked, switchboard } = request.routeOptions.config;
   const read = (): ScannedJson | undefined => {
     const scan = scanned();
     return scan instanceof Error ? undefined : scan;
   };
-  if (gated !== undefined) {
+  if (checked !== undefined) {
     const ids = (): unknown[] => namedValues(request, read()?.value);
     return () => ({
-      operation: withBody(gated, read()?.value),
-      contract: contractOf(gated, read()?.value),
+      operation: withBody(checked, read()?.value),
+      contract: contractOf(checked, read()?.value),
       ids,
     });
   }

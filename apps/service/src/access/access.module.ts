@@ -1,5 +1,5 @@
 import { accounts } from "../accounts/accounts.module.ts";
-import { createGate, sealedByGate } from "./gate.ts";
+import { createAccessChecks, sealedByAccess } from "./access-checks.ts";
 import { keyInsightRoutes } from "./key-insight.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";
@@ -11,10 +11,10 @@ import { requestRoutes } from "./request-log/request-log.routes.ts";
 export const access = defineModule({
   name: "access",
   needs: { platform, accounts },
-  encryptedColumns: sealedByGate,
+  encryptedColumns: sealedByAccess,
   create({ platform: base, accounts: { workspaces, sessions, keyUsage } }, { points }) {
     const requests = createRequests(base);
-    const gate = createGate({
+    const accessChecks = createAccessChecks({
       ...base,
       workspaces,
       sessions,
@@ -24,10 +24,10 @@ export const access = defineModule({
       record: (tx, operation) => only("auditPorts", points.auditPorts()).operation(tx, operation),
       contracts: () => only("contractGuards", points.contractGuards()),
     });
-    return { gate, requests };
+    return { accessChecks, requests };
   },
-  provides: ({ gate, requests }) => ({
-    routes: [(app) => keyInsightRoutes(app, gate), (app) => requestRoutes(app, requests)],
+  provides: ({ accessChecks, requests }) => ({
+    routes: [(app) => keyInsightRoutes(app, accessChecks), (app) => requestRoutes(app, requests)],
     workers: [{ name: "request log", phase: "records", ...requests }],
     gauges: [{ unwrittenRequests: requests.waiting }],
   }),

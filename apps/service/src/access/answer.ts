@@ -4,7 +4,7 @@ import type { Tx } from "../platform/db/db.ts";
 import { isRecord, parseJson } from "../lib/lib.ts";
 import type { StoredAnswer } from "./idempotency.ts";
 import type { Admitted } from "../accounts/accounts.ts";
-import type { AuditedOperation, Gate } from "./types.ts";
+import type { AuditedOperation, AccessChecks } from "./types.ts";
 
 /** Marks the place of a streamed response in the body that wraps it. The character cannot occur in JSON text. */
 const HOLE = "\u0000";
@@ -70,7 +70,7 @@ async function* quoted(inner: AsyncIterable<unknown>): AsyncGenerator<string> {
  * sent after both.
  */
 export async function settleWrite(
-  gate: Gate,
+  accessChecks: AccessChecks,
   request: FastifyRequest,
   reply: FastifyReply,
   { payload, sent }: { readonly payload: unknown; readonly sent: unknown },
@@ -80,10 +80,10 @@ export async function settleWrite(
   request.write = null;
   const audited = refused ? undefined : auditedOperationOf(request, status, textOf(payload) ?? "");
   if (write !== null) {
-    const record = audited === undefined ? undefined : (tx: Tx): void => gate.recordIn(tx, audited);
+    const record = audited === undefined ? undefined : (tx: Tx): void => accessChecks.recordIn(tx, audited);
     await write.settle({ status, body: textOf(sent) ?? "", refused, record });
   } else if (audited !== undefined && isRecordedHere(request) && status < 400) {
-    await gate.record(audited);
+    await accessChecks.record(audited);
   }
 }
 

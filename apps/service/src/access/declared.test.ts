@@ -2,15 +2,15 @@ import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { keepers, live } from "../accounts/accounts.ts";
 import type { App } from "../accounts/accounts.ts";
-import { gateHooks } from "./gate.routes.ts";
-import type { Operation } from "./gate.ts";
-import type { Gate } from "./types.ts";
+import { accessHooks } from "./access-checks.routes.ts";
+import type { Operation } from "./access-checks.ts";
+import type { AccessChecks } from "./types.ts";
 
 /** Returns an application with the hooks of the access checks, and the operations that are mounted on it. */
 function gatedApp(): { readonly app: App; readonly mounted: Operation[] } {
   const mounted: Operation[] = [];
   const app = Fastify();
-  gateHooks(app, { register: (operation: Operation) => void mounted.push(operation) } as unknown as Gate);
+  accessHooks(app, { register: (operation: Operation) => void mounted.push(operation) } as unknown as AccessChecks);
   return { app, mounted };
 }
 

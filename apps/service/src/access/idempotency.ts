@@ -11,8 +11,8 @@ import {
   finishIdempotent,
   readIdempotent,
   readIdempotents,
-} from "./gate.store.ts";
-import type { IdempotencyPlace, IdempotencyRow } from "./gate.store.ts";
+} from "./access.store.ts";
+import type { IdempotencyPlace, IdempotencyRow } from "./access.store.ts";
 
 /** Identifies a write that takes effect once. */
 export interface IdempotencyRef extends IdempotencyPlace {
@@ -306,7 +306,7 @@ function placeName(lineageId: string, key: string): string {
   return `idempotency:${lineageId}:${key}`;
 }
 
-export const sealedByGate = [
+export const sealedByAccess = [
   sealedColumn({
     table: "idempotency",
     column: "response_sealed",

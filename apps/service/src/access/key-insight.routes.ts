@@ -1,7 +1,7 @@
 import { strict, Nullable, OneOf, StringExample, Timestamp, Type, WireId } from "../lib/lib.ts";
 import { callerOf, keepers, KeyShape, readers, unscoped } from "../accounts/accounts.ts";
 import type { App } from "../accounts/accounts.ts";
-import type { Gate } from "./types.ts";
+import type { AccessChecks } from "./types.ts";
 
 const limitUse = {
   limit: Type.Integer({ examples: [1000] }),
@@ -113,7 +113,7 @@ const TestShape = Type.Object(
 const IdParams = Type.Object({ id: WireId("key") });
 
 /** Shows the rights and the usage of the caller's own key, and of any key to callers that manage keys. */
-export function keyInsightRoutes(app: App, { insight }: Gate): void {
+export function keyInsightRoutes(app: App, { insight }: AccessChecks): void {
   app.get(
     "/v1/me",
     {

@@ -20,7 +20,7 @@ import {
   assertIpAllowed,
   assertWithinRateLimit,
 } from "./permission-checks.ts";
-import { usedRates } from "./gate.store.ts";
+import { usedRates } from "./access.store.ts";
 import { nearest } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { RateLimiter } from "./rate.ts";
@@ -155,7 +155,7 @@ export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
       const view = { object: "key_test", key_id: wireId("key", key.tag, key.id), operation: call.operation } as const;
       return {
         ...view,
-        ...(await tryGate(deps, { key, ip: call.ip, ...(await askedOf(deps, { key, scope }, call)) })),
+        ...(await tryAccessChecks(deps, { key, ip: call.ip, ...(await askedOf(deps, { key, scope }, call)) })),
       };
     },
   };
@@ -192,7 +192,7 @@ interface Trial extends ProbedOperation {
 }
 
 /** Runs the access checks in their order. */
-async function tryGate(
+async function tryAccessChecks(
   deps: KeyInsightDeps,
   { key, operation, refusal, ip }: Trial,
 ): Promise<Pick<TrialView, "allowed" | "step" | "code" | "detail">> {

@@ -1,7 +1,7 @@
 import { createShardBatcher } from "../platform/db/db.ts";
 import type { Db } from "../platform/db/db.ts";
-import { takeRates } from "./gate.store.ts";
-import type { RateAnswer, RateAsk } from "./gate.store.ts";
+import { takeRates } from "./access.store.ts";
+import type { RateAnswer, RateAsk } from "./access.store.ts";
 
 /** The values of the rate-limit headers, those of the tighter of the two limits. `reset` is in seconds. */
 export interface RateState {

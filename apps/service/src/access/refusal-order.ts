@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { ServiceError } from "../lib/lib.ts";
-import type { Gate } from "./types.ts";
+import type { AccessChecks } from "./types.ts";
 
 /**
  * Returns the refusal that comes first: a reused idempotency key is refused before the body's values and business data are (contract,
@@ -8,10 +8,10 @@ import type { Gate } from "./types.ts";
  * another refusal, so that a good one needs no extra query.
  */
 export async function firstRefusal(
-  gate: Gate,
+  accessChecks: AccessChecks,
   { operation, idempotencyRef }: FastifyRequest,
   refusal: ServiceError,
 ): Promise<ServiceError> {
   if (idempotencyRef === null || operation?.ownIdempotency !== true || refusal.kind.status >= 500) return refusal;
-  return (await gate.idempotency.reuse(idempotencyRef)) ?? refusal;
+  return (await accessChecks.idempotency.reuse(idempotencyRef)) ?? refusal;
 }

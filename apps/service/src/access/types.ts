@@ -62,7 +62,7 @@ export interface AuditedOperation {
   readonly tenant: string | null;
 }
 
-export interface Gate {
+export interface AccessChecks {
   /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
   admit(request: AccessRequest, access: AccessContext): Promise<Admitted>;
   readonly idempotency: Idempotency;
@@ -95,7 +95,7 @@ export interface Gate {
   readonly insight: KeyInsight;
 }
 
-export interface GateDeps {
+export interface AccessChecksDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sealer: Sealer;
@@ -113,7 +113,7 @@ export interface GateDeps {
 }
 
 export interface StepContext {
-  readonly deps: GateDeps;
+  readonly deps: AccessChecksDeps;
   readonly rates: RateLimiter;
   readonly request: AccessRequest;
   readonly access: AccessContext;

@@ -43,7 +43,7 @@ export const actions = defineModule({
       platform: base,
       mail: mails,
       accounts: { people },
-      access: { gate },
+      access: { accessChecks },
       audit: audited,
       events: { events: fired },
       issues: { reported },
@@ -54,7 +54,12 @@ export const actions = defineModule({
   ) {
     const { inboxes } = deliver;
     const { stepUps } = people;
-    const contracts = createContracts({ ...base, stepUps, inboxes, isOperation: (name) => gate.operations.has(name) });
+    const contracts = createContracts({
+      ...base,
+      stepUps,
+      inboxes,
+      isOperation: (name) => accessChecks.operations.has(name),
+    });
     const handler: ActionHandler = async (call) => await only("actionHandlers", points.actionHandlers())(call);
     const secretRefusal: BackendDeps["secretRefusal"] = async (...asked) => await hostRefusal(base, ...asked);
     const backend = { ...base, inboxes, handler, secretRefusal };
@@ -66,7 +71,7 @@ export const actions = defineModule({
       audit: audited,
       reported,
       events: announcements.announcing(mailingProposals(fired, mails)),
-      idempotency: gate.idempotency,
+      idempotency: accessChecks.idempotency,
       backend: async (contract, call) => await callBackend(backend, contract, call),
       awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
     });
@@ -76,7 +81,7 @@ export const actions = defineModule({
       secretFor: contracts.secrets.valueFor,
       isSecretSet: contracts.secrets.isSet,
       resume: workflows.resume,
-      signing: deliver.posting.signing,
+      signing: deliver.ownedDeliveries.signing,
       expectSecret: tester.inboxes.expectSecret,
     });
     const channels = createApprovalChannels({ ...base, people, announcements, runs, mail: mails, audit: audited });

@@ -24,7 +24,7 @@ export const ai = defineModule({
   create({
     platform: base,
     accounts: { people, workspaces },
-    access: { gate },
+    access: { accessChecks },
     audit: audited,
     events: { events: fired, types, readEvents },
     webhooks: { deliver },
@@ -40,7 +40,7 @@ export const ai = defineModule({
       workspaceSettings: async ({ workspaceId }) => await people.current.settings(workspaceId),
     });
     const mcp = createMcp({
-      gate,
+      accessChecks,
       registry: contracts.registry,
       runs,
       events: fired,
@@ -58,7 +58,7 @@ export const ai = defineModule({
     });
     const oauth = createOAuth({
       ...base,
-      gate,
+      accessChecks,
       keys: workspaces.keys,
       registry: contracts.registry,
       note: audited.telling.note,

@@ -26,7 +26,7 @@ export const automation = defineModule({
     { points },
   ) {
     const notifications = createNotifications({ ...base, mail: mails });
-    const deps = { ...base, contacts: people, events: fired, posting: deliver.posting };
+    const deps = { ...base, contacts: people, events: fired, ownedDeliveries: deliver.ownedDeliveries };
     return {
       schedules: createScheduleWorker(deps),
       notifications,

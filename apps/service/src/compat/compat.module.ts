@@ -14,12 +14,12 @@ export const compat = defineModule({
   needs: { platform, access, portal, events, webhooks },
   create({
     platform: base,
-    access: { gate },
+    access: { accessChecks },
     portal: sessions,
     events: { events: fired, types },
     webhooks: { deliver, tenants },
   }) {
-    return { ...base, gate, portal: sessions, events: fired, types, deliver, tenants };
+    return { ...base, accessChecks, portal: sessions, events: fired, types, deliver, tenants };
   },
   provides: (deps) => ({
     routes: [(app) => svixRoutes(app, deps), (app) => importRoutes(app, createImports(deps))],

@@ -25,7 +25,7 @@ export const configuration = defineModule({
   create: ({
     platform: base,
     accounts: { people },
-    access: { gate },
+    access: { accessChecks },
     events: { types },
     webhooks: { deliver, inbound, tester },
     automation: { rules, workflows },
@@ -33,7 +33,7 @@ export const configuration = defineModule({
   }) =>
     createConfiguration({
       ...base,
-      gate,
+      accessChecks,
       secrets: contracts.secrets,
       kinds: [
         eventTypeKind(types),

@@ -1,4 +1,4 @@
-import type { Gate } from "../access/access.ts";
+import type { AccessChecks } from "../access/access.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Admitted } from "../accounts/accounts.ts";
 import { ServiceError, sha256 } from "../lib/lib.ts";
@@ -40,14 +40,14 @@ export interface GivenText {
 export interface ConfigurationDeps extends ComparisonDeps {
   readonly db: Db;
   readonly ids: IdMaker;
-  readonly gate: Pick<Gate, "mayCall" | "operations" | "recordIn">;
+  readonly accessChecks: Pick<AccessChecks, "mayCall" | "operations" | "recordIn">;
 }
 
 export function createConfiguration(deps: ConfigurationDeps): Configuration {
-  const { db, gate } = deps;
+  const { db, accessChecks } = deps;
   return {
     async read(caller) {
-      const kinds = deps.kinds.filter(({ operations }) => gate.mayCall(caller.key, operations.read));
+      const kinds = deps.kinds.filter(({ operations }) => accessChecks.mayCall(caller.key, operations.read));
       const { held } = await readKinds({ kinds: deps.kinds }, caller);
       const sections = kinds.map((kind) => {
         const shown = (held.get(kind) ?? []).toSorted(byName).map(({ document }) => shownDocument(kind, document));
@@ -67,7 +67,7 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
       const wanted = givenOf(given);
       const comparison = await compare(deps, caller, wanted);
       const digest = digestOf(comparison);
-      assertMayWrite(gate, caller, writesOf(comparison));
+      assertMayWrite(accessChecks, caller, writesOf(comparison));
       await tryOut(deps, caller, wanted, comparison);
       const row = await store.insertPlan(db.query, {
         bucket: scope.bucket,
@@ -105,7 +105,7 @@ async function apply(deps: ConfigurationDeps, tx: Tx, caller: Admitted, row: Pla
   const comparison = await current(deps, caller, given);
   if (!digestOf(comparison).equals(row.digest)) throw stale();
   const writes = writesOf(comparison);
-  assertMayWrite(deps.gate, caller, writes);
+  assertMayWrite(deps.accessChecks, caller, writes);
   for (const write of writes) await applyOne(deps, tx, caller, write);
   // Another change may have been committed between the comparison and the writes.
   const left = await compare(deps, caller, given);
@@ -125,7 +125,7 @@ async function current(deps: ConfigurationDeps, caller: Admitted, given: Given):
   }
 }
 
-async function applyOne({ gate }: ConfigurationDeps, tx: Tx, caller: Admitted, write: Write): Promise<void> {
+async function applyOne({ accessChecks }: ConfigurationDeps, tx: Tx, caller: Admitted, write: Write): Promise<void> {
   const { kind, does, name, changed } = write;
   try {
     await write.run(caller);
@@ -133,7 +133,7 @@ async function applyOne({ gate }: ConfigurationDeps, tx: Tx, caller: Admitted, w
     if (error instanceof ServiceError && [404, 409, 422].includes(error.kind.status)) throw stale(error);
     throw error;
   }
-  gate.recordIn(tx, {
+  accessChecks.recordIn(tx, {
     caller,
     subject: kind.subject,
     action: kind.operations[does],

@@ -1,5 +1,5 @@
 import { assertAllowed } from "../access/access.ts";
-import type { Gate } from "../access/access.ts";
+import type { AccessChecks } from "../access/access.ts";
 import type { Caller } from "../accounts/accounts.ts";
 import { pointerOf, ServiceError } from "../lib/lib.ts";
 import type { ErrorCode, Violation } from "../lib/lib.ts";
@@ -7,13 +7,13 @@ import type { Write } from "./writing.ts";
 
 /** Throws 403 with each place of a write that the caller may not do by its own operation. */
 export function assertMayWrite(
-  gate: Pick<Gate, "mayCall" | "operations">,
+  accessChecks: Pick<AccessChecks, "mayCall" | "operations">,
   { key }: Caller,
   writes: readonly Write[],
 ): void {
   const refusals = writes.flatMap((write) =>
     operationsOf(write).flatMap((name) => {
-      const code = refusalOf(gate, key, name);
+      const code = refusalOf(accessChecks, key, name);
       return code === undefined ? [] : [{ code, fault: faultOf(write, code, name) }];
     }),
   );
@@ -31,7 +31,7 @@ function operationsOf({ kind, does, changed }: Write): string[] {
 }
 
 function refusalOf(
-  { mayCall, operations }: Pick<Gate, "mayCall" | "operations">,
+  { mayCall, operations }: Pick<AccessChecks, "mayCall" | "operations">,
   key: Caller["key"],
   name: string,
 ): ErrorCode | undefined {

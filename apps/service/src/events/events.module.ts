@@ -33,7 +33,7 @@ export const events = defineModule({
     {
       platform: base,
       accounts: { workspaces },
-      access: { gate },
+      access: { accessChecks },
       contacts: people,
       insights: { usage },
       audit: records,
@@ -57,7 +57,7 @@ export const events = defineModule({
         ...createEventTypes(typeDeps),
         put: async (scope: Scope, set: TypeSet) => await putTypes(typeDeps, scope, set),
       },
-      events: createEvents({ ...base, idempotency: gate.idempotency, fanout: dispatch, readEvents }),
+      events: createEvents({ ...base, idempotency: accessChecks.idempotency, fanout: dispatch, readEvents }),
       readEvents,
       personal: personalScheduled({ db: base.db, contacts: people }),
     };

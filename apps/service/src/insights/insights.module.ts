@@ -24,12 +24,12 @@ export const insights = defineModule({
       attention: () => merged<AttentionParts>(points.attention()),
     };
   },
-  provides: ({ news, usage, attention, searchables }, { access: { gate } }) => ({
+  provides: ({ news, usage, attention, searchables }, { access: { accessChecks } }) => ({
     routes: [
       (app) => usageRoutes(app, usage),
-      (app) => streamRoutes(app, { news, gate }),
+      (app) => streamRoutes(app, { news, accessChecks }),
       (app) => attentionRoutes(app, attention()),
-      (app) => searchRoutes(app, { gate, searchables }),
+      (app) => searchRoutes(app, { accessChecks, searchables }),
     ],
     workers: [
       { name: "usage", phase: "records", ...usage },

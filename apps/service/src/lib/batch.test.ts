@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBatcher, Overweight } from "./batch.ts";
 
-function gate(): { readonly passed: Promise<void>; open(): void } {
+function accessChecks(): { readonly passed: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { passed: promise, open: resolve };
 }
@@ -22,7 +22,7 @@ test("items of one turn share a batch in order, each with its own result", async
 
 test("items that arrive while a batch runs go together into the next one", async () => {
   const batches: number[][] = [];
-  const first = gate();
+  const first = accessChecks();
   const batcher = createBatcher<number, number>({
     maxSize: 100,
     run: async (items) => {
@@ -142,7 +142,7 @@ test("a batch that loses against another transaction runs again", async () => {
 
 test("a batch takes from each share in turn and keeps each share's order", async () => {
   const batches: string[][] = [];
-  const first = gate();
+  const first = accessChecks();
   const batcher = createBatcher<string, string>({
     maxSize: 4,
     shareOf: (item) => item.charAt(0),
@@ -185,7 +185,7 @@ describe("heavy items in batches of their own", () => {
       apart: ({ weight }) => weight >= 5,
       run: async (items) => {
         begun.push([...items]);
-        const held = gate();
+        const held = accessChecks();
         ends.push(held.open);
         await held.passed;
         return items.map(() => null);

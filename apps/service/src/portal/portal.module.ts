@@ -12,11 +12,11 @@ import { createSessionCleanup } from "./sessions.worker.ts";
 export const portal = defineModule({
   name: "portal",
   needs: { platform, accounts, access, audit },
-  create: ({ platform: base, accounts: { people }, access: { gate }, audit: { telling } }) =>
+  create: ({ platform: base, accounts: { people }, access: { accessChecks }, audit: { telling } }) =>
     createPortalSessions({
       ...base,
       keys: createPortalKeys(base),
-      mayCall: (key, operation) => gate.mayCall(key, operation),
+      mayCall: (key, operation) => accessChecks.mayCall(key, operation),
       note: telling.note,
       settings: people.current.settings,
     }),

@@ -19,7 +19,7 @@ export const server = defineModule({
       settings: { lingerMs, warmsUp = true },
       platform: base,
       accounts: { people },
-      access: { gate },
+      access: { accessChecks },
       actions: { contracts },
       events: { types },
       operator: { selfTest },
@@ -34,7 +34,7 @@ export const server = defineModule({
         ...config,
         ...(lingerMs === undefined ? {} : { lingerMs }),
         warmsUp,
-        gate,
+        accessChecks,
         version: base.version.version,
         contractsFor: contracts.registry.callable,
         portalOrigins: async (workspaceId) => (await people.current.settings(workspaceId)).portal_origins,
@@ -50,7 +50,7 @@ export const server = defineModule({
           metrics: telemetry.metrics,
           metricsToken: config.metricsToken,
         });
-        asyncApiRoutes(app, { gate, version: base.version.version, described: types.described });
+        asyncApiRoutes(app, { accessChecks, version: base.version.version, described: types.described });
         for (const mount of routes) mount(app);
       },
     );

@@ -28,8 +28,8 @@ import { createOwnInboxes } from "./endpoints/own-inboxes.ts";
 import type { OwnInboxes } from "./endpoints/own-inboxes.ts";
 import { createDeliveryPlans } from "./deliveries/delivery-plans.ts";
 import { createSendToOne } from "./deliveries/send-to-one.ts";
-import { createPosting } from "./deliveries/owned-deliveries.ts";
-import type { Posting } from "./deliveries/owned-deliveries.ts";
+import { createOwnedDeliveries } from "./deliveries/owned-deliveries.ts";
+import type { OwnedDeliveries } from "./deliveries/owned-deliveries.ts";
 import { release } from "./deliveries/release.ts";
 import { createInsight } from "./deliveries/console-feed.ts";
 import type { DeliverInsight } from "./deliveries/console-feed.ts";
@@ -67,7 +67,7 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   readonly laneOperations: LaneOperations;
   readonly endpoints: Endpoints;
   readonly adoption: Adoption;
-  readonly posting: Posting;
+  readonly ownedDeliveries: OwnedDeliveries;
   readonly pulls: Pulls;
   /** Answers waiting pulls once the service stops. */
   readonly waitingPulls: { readonly size: number; start(): Promise<void>; stop(): Promise<void> };
@@ -111,7 +111,7 @@ export interface DeliverDeps {
   readonly blockedNotice: EndpointNotice;
   readonly events: Pick<Events, "get" | "list">;
   readonly usage: Pick<Usage, "endpoints">;
-  /** Called after an awaited delivery has ended: see `Posting`. */
+  /** Called after an awaited delivery has ended: see `OwnedDeliveries`. */
   readonly awaited: () => readonly (() => void)[];
   /** Returns those of the names that are not of types that the workspace shows to its customers. */
   readonly hiddenTypes: EventTypes["hidden"];
@@ -162,7 +162,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
     inboxes,
     runner: deps.runner,
     signIn: async (signer, request) => await sendSignedIn(deps, signer, request),
-    posting: createPosting({ ...deps, wakeAll }),
+    ownedDeliveries: createOwnedDeliveries({ ...deps, wakeAll }),
     question: ENDPOINTS_QUERY,
     pulls: createPulls({ ...deps, targets, numbering, waiting }),
     waitingPulls: waiting,

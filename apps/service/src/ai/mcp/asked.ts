@@ -1,5 +1,5 @@
 import { operation } from "../../access/access.ts";
-import type { RequestedOperation, Gate, Operation, MultiOperationRoute } from "../../access/access.ts";
+import type { RequestedOperation, AccessChecks, Operation, MultiOperationRoute } from "../../access/access.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import { READ_EVENTS } from "./event-messages.ts";
 import { argumentsOf, methodOf, namesEvent, toolCallOf } from "./message.ts";
@@ -39,9 +39,9 @@ export function eventScopesOf(message: unknown): readonly string[] {
 }
 
 /** Maps a message to an operation. A tool call is the same operation as under /v1, with its permissions and its limit. */
-export function switchboardOf(gate: Gate): MultiOperationRoute {
+export function switchboardOf(accessChecks: AccessChecks): MultiOperationRoute {
   const reached = (name: string): Operation => {
-    const found = gate.operations.get(name);
+    const found = accessChecks.operations.get(name);
     if (found === undefined) throw new Error(`no route is called ${name}`);
     return { ...found, through: CONNECT.name };
   };

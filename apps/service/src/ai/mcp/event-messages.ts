@@ -79,7 +79,7 @@ export function streamEvents(exchange: Exchange): PooledStream {
     from,
     seconds: integerOf(message, "maxSeconds", MOST_SECONDS),
     question,
-    recheck: async () => await mcp.gate.recheck({ caller, session, operation: READ_EVENTS }),
-    within: async (work) => await mcp.gate.within(scope, work),
+    recheck: async () => await mcp.accessChecks.recheck({ caller, session, operation: READ_EVENTS }),
+    within: async (work) => await mcp.accessChecks.within(scope, work),
   });
 }

@@ -45,7 +45,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
     {
       config: {
         callers: "by operation",
-        switchboard: switchboardOf(mcp.gate),
+        switchboard: switchboardOf(mcp.accessChecks),
         keysOnly: true,
         takesTokens: true,
         challenge: ({ scanned }) => mcp.challenge(eventScopesOf(scanned?.value)),
@@ -95,7 +95,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
       if (method === "events/stream") return await sendStream(reply, streamEvents(exchange));
       const { write } = request;
       const work = async (): Promise<string> => await HANDLERS[method](exchange, reply);
-      const text = await mcp.gate.within(exchange.caller.scope, async () =>
+      const text = await mcp.accessChecks.within(exchange.caller.scope, async () =>
         write === null ? await work() : await write.run(work),
       );
       return await send(reply, 200, text);
@@ -129,7 +129,7 @@ async function list({ mcp, question, caller, message }: Exchange): Promise<strin
 async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
   const { mcp, question, caller, message, client } = exchange;
   const asked = toolCallOf(message);
-  if (asked === undefined) throw new Error("the protocol took a call that the gate did not see");
+  if (asked === undefined) throw new Error("the protocol took a call that the access checks did not see");
   const isTask = acceptsTask(message, question.isLegacy);
   if (isTask && question.isLegacy && !(await mcp.tasks.mayWait(caller, asked.name)))
     return question.fail({ code: METHOD_NOT_FOUND, message: `The tool ${asked.name} does not support tasks.` });

@@ -1,4 +1,4 @@
-import type { Gate } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import type { DescribedType } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { challengeOf } from "../oauth/oauth.ts";
@@ -20,7 +20,7 @@ import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 
 /** Offers the contract registry as tools to clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {
-  readonly gate: Gate;
+  readonly accessChecks: AccessChecks;
   readonly tasks: Tasks;
   readonly events: McpEvents;
   /** Leads a client without a credential or scope to the authorization server. `more` are the scopes beyond those of the tools. */
@@ -43,7 +43,7 @@ type EventDeps = EventFeedDeps & EventSubscriptionsDeps & CallbacksDeps & Omit<E
 
 export interface McpDeps
   extends Omit<ToolboxDeps, "runs" | "events" | "endpoints">, Omit<EventDeps, "events" | "endpoints"> {
-  readonly gate: Gate;
+  readonly accessChecks: AccessChecks;
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"];
   readonly events: EventDeps["events"] & ToolboxDeps["events"];
   readonly endpoints: EventDeps["endpoints"] & ToolboxDeps["endpoints"];
@@ -61,7 +61,7 @@ export function createMcp(deps: McpDeps): Mcp {
       callbacks: createCallbacks(deps),
       types: async (scope) => [...(await (await deps.types.described(scope)).read())],
     },
-    gate: deps.gate,
+    accessChecks: deps.accessChecks,
     challenge: (more) => challengeOf(deps.baseUrl, more),
     assertOrigin: createOriginCheck(deps.baseUrl),
     ...createProtocol(deps),

@@ -1,5 +1,5 @@
 import { assertAllowed, operation } from "../../access/access.ts";
-import type { Gate } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import { readers, scopeOf } from "../../accounts/accounts.ts";
 import type { Admitted, ApiKey, AuditNote, Scope } from "../../accounts/accounts.ts";
 import { after, parseId, wireId } from "../../lib/lib.ts";
@@ -38,7 +38,7 @@ export interface EventSubscriptions {
 
 export interface EventSubscriptionsDeps {
   readonly clock: Clock;
-  readonly gate: Pick<Gate, "at">;
+  readonly accessChecks: Pick<AccessChecks, "at">;
   readonly db: Db;
   readonly endpoints: Pick<Endpoints, "subscribe" | "subscriptions" | "isSubscriptionOf" | "unsubscribe">;
   readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
@@ -87,7 +87,11 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
   };
 }
 
-async function endFor({ gate, endpoints, note }: EventSubscriptionsDeps, row: SubscriptionRow, reason: EndReason) {
+async function endFor(
+  { accessChecks, endpoints, note }: EventSubscriptionsDeps,
+  row: SubscriptionRow,
+  reason: EndReason,
+) {
   const scope = scopeOf(row.workspace_id, row.tag);
   const parameters = { id: wireId("ep", row.tag, row.id), reason };
   const actor = {
@@ -96,7 +100,7 @@ async function endFor({ gate, endpoints, note }: EventSubscriptionsDeps, row: Su
     ip: null,
     requestId: null,
   };
-  await gate.at(scope, async () => {
+  await accessChecks.at(scope, async () => {
     await endpoints.unsubscribe(scope, row.id, (tx) =>
       note(tx, scope, { subject: "endpoint", action: "event_subscriptions.end", actor, parameters }),
     );

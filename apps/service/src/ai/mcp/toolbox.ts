@@ -1,6 +1,6 @@
 import { askerOf, PROPOSAL_STATUS } from "../../actions/actions.ts";
 import type { ActionRuns, ActionCaller, Registry, Request, RunInput } from "../../actions/actions.ts";
-import type { Gate } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
 import type { Caller } from "../../accounts/accounts.ts";
@@ -39,15 +39,15 @@ export interface Toolbox {
 }
 
 export interface ToolboxDeps extends RecentEventsDeps {
-  readonly gate: Pick<Gate, "mayCall">;
+  readonly accessChecks: Pick<AccessChecks, "mayCall">;
   readonly registry: Pick<Registry, "permitted">;
   readonly runs: Pick<ActionRuns, "run" | "get" | "proposal" | "keyOfTool">;
 }
 
 const PAGE_SIZE = 100;
 
-export function createToolbox({ gate, registry, runs, ...recent }: ToolboxDeps): Toolbox {
-  const mayAsk = ({ key }: Caller, name: OwnToolName): boolean => gate.mayCall(key, OWN_TOOLS[name].operation);
+export function createToolbox({ accessChecks, registry, runs, ...recent }: ToolboxDeps): Toolbox {
+  const mayAsk = ({ key }: Caller, name: OwnToolName): boolean => accessChecks.mayCall(key, OWN_TOOLS[name].operation);
   return {
     async list(caller, cursor, era) {
       const binding = [caller.scope.workspaceId, "tools"];

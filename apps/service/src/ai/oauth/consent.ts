@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, newOAuthSecret, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Id } from "../../lib/lib.ts";
-import type { Gate } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import { scopeFields, UNLIMITED } from "../../accounts/accounts.ts";
 import type { Caller, ScopeFields, Workspaces } from "../../accounts/accounts.ts";
 import type { Contract, Registry } from "../../actions/actions.ts";
@@ -56,7 +56,7 @@ export interface ConsentDeps {
   readonly clock: Clock;
   readonly addresses: OAuthAddresses;
   readonly clients: Clients;
-  readonly gate: Pick<Gate, "mayCall">;
+  readonly accessChecks: Pick<AccessChecks, "mayCall">;
   readonly keys: Pick<Workspaces["keys"], "connect">;
   readonly registry: Pick<Registry, "permitted">;
 }
@@ -161,7 +161,7 @@ async function offered(deps: ConsentDeps, { key }: Caller, request: Authorizatio
     const client = await deps.clients.find(request.client_id);
     assertOwnRedirectUri(client, request);
     const scopes = assertAuthorizable(request, deps.addresses);
-    return { client, scopes, allowed: scopes.filter((name) => deps.gate.mayCall(key, operationOf(name))) };
+    return { client, scopes, allowed: scopes.filter((name) => deps.accessChecks.mayCall(key, operationOf(name))) };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     const { code, message } = error;

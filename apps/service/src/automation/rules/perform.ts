@@ -3,7 +3,7 @@ import type { Facts, Event, Events, EventDraft } from "../../events/events.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
-import type { Posting } from "../../webhooks/webhooks.ts";
+import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { parseJson, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Notifications } from "../notifications/notifications.ts";
@@ -36,7 +36,7 @@ export interface PerformDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly events: Pick<Events, "fireWithin">;
-  readonly posting: Pick<Posting, "post">;
+  readonly ownedDeliveries: Pick<OwnedDeliveries, "post">;
   readonly sealer: Sealer;
   readonly notifications: Pick<Notifications, "notify">;
   readonly capabilities: () => Capabilities;
@@ -221,7 +221,7 @@ function isSimulated({ head }: Rule, { scope }: Event): boolean {
 
 /** Sends the webhook. A rule with a live author sends nothing from the sandbox; one written in the sandbox does. */
 async function post(
-  { posting, sealer }: PerformDeps,
+  { ownedDeliveries, sealer }: PerformDeps,
   tx: Tx,
   { rule, runId, event, facts }: Job,
   { action, at }: { readonly action: Extract<LocalAction, { type: "post_webhook" }>; readonly at: number },
@@ -239,7 +239,7 @@ async function post(
       "headers_unreadable",
       "The current master key cannot decrypt the values of the webhook's headers.",
     );
-  const deliveryId = await posting.post(tx, scope, channelOf(rule.head.id), {
+  const deliveryId = await ownedDeliveries.post(tx, scope, channelOf(rule.head.id), {
     url,
     headers,
     description: rule.head.name,

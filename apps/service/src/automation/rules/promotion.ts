@@ -155,7 +155,7 @@ async function apply(
   if (live !== undefined) return await store.changeRule(tx, scope, id, copied);
   const home = { bucket: scope.bucket, workspace_id: scope.workspaceId };
   const row = await store.insertRule(tx, { ...home, id, enabled: source.enabled, promotes_to: null, ...copied });
-  await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+  await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
   await store.linkRule(tx, scope, source.id, id);
   return row;
 }

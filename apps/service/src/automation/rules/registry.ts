@@ -71,7 +71,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
           promoted_from: null,
           promoted_version: null,
         });
-        const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+        const secret = await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
         return ruleText(scope, row, secret);
       });
     },
@@ -111,14 +111,14 @@ export function createRegistry(deps: RegistryDeps): Registry {
 }
 
 function createSecrets(
-  { db, posting, sealer }: RegistryDeps,
+  { db, ownedDeliveries, sealer }: RegistryDeps,
   find: Registry["find"],
 ): Pick<Registry, "reveal" | "revealHeaders" | "regenerate"> {
   return {
     async reveal(scope, id) {
       const row = await find(db.query, scope, id);
       assertSameEnvironment(scope, row);
-      return await posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
+      return await ownedDeliveries.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
     },
     async revealHeaders(scope, id) {
       const row = await find(db.query, scope, id);
@@ -129,7 +129,9 @@ function createSecrets(
       const row = await find(db.query, scope, id);
       assertOwnEnvironment(scope.environment, row.author_environment, "rule");
       const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
-      const secret = await db.transaction(async (tx) => await posting.regenerateSecret(tx, channel, overlapSeconds));
+      const secret = await db.transaction(
+        async (tx) => await ownedDeliveries.regenerateSecret(tx, channel, overlapSeconds),
+      );
       return ruleText(scope, row, secret);
     },
   };

@@ -1,7 +1,7 @@
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { headerFaults } from "../../webhooks/webhooks.ts";
-import type { Posting } from "../../webhooks/webhooks.ts";
+import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import type { Events } from "../../events/events.ts";
 import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { assertAllowed } from "../../access/access.ts";
@@ -29,7 +29,7 @@ export interface RuleInput {
 export interface RegistryDeps {
   readonly db: Db;
   readonly ids: IdMaker;
-  readonly posting: Posting;
+  readonly ownedDeliveries: OwnedDeliveries;
   readonly sealer: Sealer;
   readonly capabilities: () => Capabilities;
   readonly contacts: Contacts;
@@ -53,7 +53,7 @@ export async function assertValidInput(deps: RegistryDeps, { key, scope }: Calle
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   assertMayRun(key, actions);
   for (const action of actions)
-    if (action.type === "post_webhook") await deps.posting.vet(scope, action.url, action.headers);
+    if (action.type === "post_webhook") await deps.ownedDeliveries.vet(scope, action.url, action.headers);
 }
 
 export function assertMayRun(key: ApiKey, actions: readonly Action[]): void {

@@ -1,7 +1,7 @@
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { EventRecords, Posting } from "../../webhooks/webhooks.ts";
+import type { EventRecords, OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import type { Events, Subscriber } from "../../events/events.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
@@ -41,7 +41,7 @@ export interface RulesDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly posting: Posting;
+  readonly ownedDeliveries: OwnedDeliveries;
   readonly sealer: Sealer;
   readonly contacts: Contacts;
   readonly notifications: Pick<Notifications, "notify">;

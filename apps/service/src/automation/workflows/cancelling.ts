@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { Posting } from "../../webhooks/webhooks.ts";
+import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { OvertakenError, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -10,7 +10,7 @@ import type { RunRow } from "./runs.store.ts";
 import { waitsEnded } from "./waits.store.ts";
 
 export interface CancellingDeps {
-  readonly posting: Pick<Posting, "cancel">;
+  readonly ownedDeliveries: Pick<OwnedDeliveries, "cancel">;
   readonly ports: () => readonly StepPort[];
 }
 
@@ -37,7 +37,7 @@ export async function cancelRun(
   const move = { run, state: "cancelled", step, position, ...why, lease_id: null, dueIn: null } as const;
   await writeProgress(tx, [], [move], [waitsEnded([run])]);
   await cancelSteps(tx.query, key);
-  if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
+  if (run.delivery_id !== null) await deps.ownedDeliveries.cancel(tx, scope, run.delivery_id);
   if (run.parent_id === null)
     await cancelChildren(deps, tx, scope, { run, ...(reason === undefined ? {} : { reason }) });
   return run;

@@ -1,6 +1,6 @@
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Posting } from "../../webhooks/webhooks.ts";
+import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { pointerOf, ServiceError } from "../../lib/lib.ts";
 import type { IdMaker, Sealer, Uuid, Violation } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
@@ -15,7 +15,7 @@ export interface DefinitionsDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;
-  readonly posting: Posting;
+  readonly ownedDeliveries: OwnedDeliveries;
   readonly sealer: Sealer;
   readonly ports: () => readonly StepPort[];
 }
@@ -72,10 +72,10 @@ export async function accepted(deps: DefinitionsDeps, scope: Scope, text: Defini
 }
 
 /** Returns the faults that other modules find in a step. */
-async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
+async function faultsOf({ ownedDeliveries, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
   const faults =
     step.type === "webhook"
-      ? await posting.vet(scope, step.url, step.headers)
+      ? await ownedDeliveries.vet(scope, step.url, step.headers)
       : "rawInput" in step
         ? await ports()
             .find(({ type }) => type === step.type)

@@ -95,7 +95,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
     async reveal(scope, id) {
       const row = await existing(db, scope, id);
       assertSameEnvironment(scope, row);
-      return await deps.posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
+      return await deps.ownedDeliveries.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
     },
     async revealHeaders(scope, id) {
       const row = await existing(db, scope, id);
@@ -107,7 +107,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       assertOwnEnvironment(scope.environment, row.author_environment, "workflow");
       const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
       const secret = await db.transaction(
-        async (tx) => await deps.posting.regenerateSecret(tx, channel, overlapSeconds),
+        async (tx) => await deps.ownedDeliveries.regenerateSecret(tx, channel, overlapSeconds),
       );
       return workflowText(scope, row, secret);
     },
@@ -153,7 +153,7 @@ async function create(
       promoted_version: null,
     });
     await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps: text, sealed });
-    const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+    const secret = await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
     const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
     if (row === undefined) throw new Error("a workflow that was just made is not there");
     if (definition.schedule !== null) await saveSchedule(tx, scope, row, definition.schedule);

@@ -153,7 +153,7 @@ async function apply(
     });
   await addVersion(tx, { ...writer, id, version }, { trigger, steps: text, sealed });
   if (live === undefined) {
-    await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId });
+    await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId });
     await store.changeWorkflow(tx.query, workspaceId, source.id, { promotes_to: id });
   } else await store.changeWorkflow(tx.query, workspaceId, id, promoted);
   const row = await store.findWorkflow(tx.query, workspaceId, id);

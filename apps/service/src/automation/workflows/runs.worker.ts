@@ -55,7 +55,7 @@ export function createRunWorker(deps: AdvanceDeps): RunWorker {
 
 /** Advances due runs. Returns the milliseconds until there is more to do. */
 async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<number> {
-  for (const bucket of await deps.posting.outcomeBuckets()) {
+  for (const bucket of await deps.ownedDeliveries.outcomeBuckets()) {
     await deps.db.at(bucket, async () => await settleOutcomes(deps, bucket));
   }
   const heads = await dueBuckets(deps.db);
@@ -76,8 +76,8 @@ async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<numb
   return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
 }
 
-async function settleOutcomes({ db, posting }: AdvanceDeps, bucket: number): Promise<void> {
-  await db.transaction(async (tx) => await settleRuns(tx, bucket, await posting.outcomes(tx, bucket)));
+async function settleOutcomes({ db, ownedDeliveries }: AdvanceDeps, bucket: number): Promise<void> {
+  await db.transaction(async (tx) => await settleRuns(tx, bucket, await ownedDeliveries.outcomes(tx, bucket)));
 }
 
 async function advanceByShard(deps: AdvanceDeps, runs: readonly RunRow[], isStopping: () => boolean): Promise<void> {

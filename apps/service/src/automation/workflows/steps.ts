@@ -2,7 +2,7 @@ import { evaluate, filled, FillError, isSystem } from "../../events/events.ts";
 import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
-import type { Posting } from "../../webhooks/webhooks.ts";
+import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { environmentOf, parseJson, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Author } from "../../accounts/accounts.ts";
@@ -23,7 +23,7 @@ import type { Pinned } from "./workflows.store.ts";
 export type { At, StepResult } from "./step-result.ts";
 
 export interface StepDeps extends WaitDeps, LimitDeps {
-  readonly posting: Posting;
+  readonly ownedDeliveries: OwnedDeliveries;
   readonly sealer: Sealer;
   readonly ports: () => readonly StepPort[];
 }
@@ -150,7 +150,7 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
   const headers = openWebhook(deps.sealer, place, webhook, workflow.headers_sealed);
   if (headers === undefined)
     return failed("The current master key cannot decrypt the values of the webhook's headers.");
-  const deliveryId = await deps.posting.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
+  const deliveryId = await deps.ownedDeliveries.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
     url: step.url,
     headers,
     description: workflow.name,

@@ -2,7 +2,7 @@ import { createRateLimiter } from "../../access/access.ts";
 import type { SecretSource } from "../../audit/audit.ts";
 import type { Contacts, PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import type { EventRecords, Posting } from "../../webhooks/webhooks.ts";
+import type { EventRecords, OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import type { Events, Subscriber } from "../../events/events.ts";
 import { createWorkShares } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
@@ -59,7 +59,7 @@ export interface WorkflowsDeps extends Pick<LimitDeps, "signals"> {
   readonly log: Log;
   readonly contacts: Contacts;
   readonly events: Pick<Events, "fireWithin" | "acceptedBetween">;
-  readonly posting: Posting;
+  readonly ownedDeliveries: OwnedDeliveries;
   readonly sealer: Sealer;
   /** The types of steps that other modules provide. A step without its provider is refused when it is saved. */
   readonly ports: () => readonly StepPort[];

@@ -116,10 +116,11 @@ function headerRoutes(route: Route, deps: SvixDeps): void {
   route(["GET", url], { operation: "webhook_endpoints.get" }, async (call) => {
     const { endpoint } = await endpointOf(deps, call);
     const names = Object.keys(endpoint.headers);
-    if (names.length === 0 || !deps.gate.mayCall(call.caller.key, HEADERS)) return { headers: {}, sensitive: names };
+    if (names.length === 0 || !deps.accessChecks.mayCall(call.caller.key, HEADERS))
+      return { headers: {}, sensitive: names };
     const shown = await endpoints.revealHeaders(call.caller.scope, endpoint.id);
     // Their values are secrets, so each look at them is recorded, as it is under /v1.
-    await deps.gate.record({
+    await deps.accessChecks.record({
       caller: call.request.admitted ?? missingCaller(),
       subject: "endpoint",
       action: HEADERS,

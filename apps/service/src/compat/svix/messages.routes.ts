@@ -79,10 +79,10 @@ interface Bringing {
 
 /** Creates the application that a call brings. Throws 422 if its `uid` is not the name in the path. */
 export async function bringApplication(
-  { gate, tenants }: SvixDeps,
+  { accessChecks, tenants }: SvixDeps,
   { caller, name, brought }: Bringing,
 ): Promise<Application> {
-  if (!gate.mayCall(caller.key, UPDATE))
+  if (!accessChecks.mayCall(caller.key, UPDATE))
     throw new ServiceError("scope_missing", { detail: `Creating the application needs the right to ${UPDATE}.` });
   if ((brought.uid ?? name) !== name || parseId(name) !== undefined) {
     const message = "must be the uid in the path";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { asOperation, operation, withBody } from "../../access/access.ts";
-import type { Gate, Operation } from "../../access/access.ts";
+import type { AccessChecks, Operation } from "../../access/access.ts";
 import { callerOf, readers, unscoped } from "../../accounts/accounts.ts";
 import type { App, Caller } from "../../accounts/accounts.ts";
 import { isRecord, ServiceError } from "../../lib/lib.ts";
@@ -57,7 +57,7 @@ const ANY: Operation = operation({
  * Returns a function that mounts the routes of the API of Svix. Each is an operation of `/v1`, with its checks, its audit entry and its
  * idempotency, and counts against the limits of this API.
  */
-export function createRoutes(app: App, gate: Gate): Route {
+export function createRoutes(app: App, accessChecks: AccessChecks): Route {
   return ([method, url], doing, handle) => {
     app.route({
       method: typeof method === "string" ? method : [...method],
@@ -69,14 +69,14 @@ export function createRoutes(app: App, gate: Gate): Route {
         switchboard: {
           keyless: () => false,
           asked: (scanned) => ({
-            operation: withBody(operationOf(gate, method, doing), scanned?.value),
+            operation: withBody(operationOf(accessChecks, method, doing), scanned?.value),
             contract: null,
             ids: () => [],
           }),
         },
       },
       schema: { hide: true, ...(doing.body === undefined ? {} : { body: doing.body }) },
-      handler: asOperation(gate, async (request, reply) => {
+      handler: asOperation(accessChecks, async (request, reply) => {
         const { params, query } = request;
         const call = {
           request,
@@ -98,10 +98,10 @@ async function send(reply: FastifyReply, answer: Answer): Promise<unknown> {
 }
 
 /** Returns the operation of `/v1` as it is called through this API. */
-function operationOf(gate: Gate, method: Method | readonly Method[], doing: Doing): Operation {
+function operationOf(accessChecks: AccessChecks, method: Method | readonly Method[], doing: Doing): Operation {
   const { operation: name, also = [], alsoWith = {}, needs = [], needsWith = {}, ownIdempotency = false } = doing;
   if (name === undefined) return ANY;
-  const base = gate.operations.get(name);
+  const base = accessChecks.operations.get(name);
   // A process that has no such routes has none of these either.
   if (base === undefined) throw new ServiceError("route_not_found");
   const through = method === "GET" ? READ : WRITE;

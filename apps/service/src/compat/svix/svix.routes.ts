@@ -14,7 +14,7 @@ import { createRoutes } from "./surface.routes.ts";
  * token.
  */
 export function svixRoutes(app: App, deps: SvixDeps): void {
-  const route = createRoutes(app, deps.gate);
+  const route = createRoutes(app, deps.accessChecks);
   applicationRoutes(route, deps);
   endpointRoutes(route, deps);
   messageRoutes(route, deps);

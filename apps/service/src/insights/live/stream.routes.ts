@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
-import type { Gate } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import { strict, StringExample, ServiceError, Tenant, Type } from "../../lib/lib.ts";
 import { callerOf, holderOf, readers } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
@@ -50,8 +50,12 @@ const EventStream = Type.Unsafe<Readable>({
   examples: [EXAMPLE],
 });
 
-export function streamRoutes(app: App, { news, gate }: { readonly news: News; readonly gate: Gate }): void {
-  const allowed = (key: ApiKey): Kind[] => KINDS.filter((kind) => gate.mayCall(key, news.readers()[kind].operation));
+export function streamRoutes(
+  app: App,
+  { news, accessChecks }: { readonly news: News; readonly accessChecks: AccessChecks },
+): void {
+  const allowed = (key: ApiKey): Kind[] =>
+    KINDS.filter((kind) => accessChecks.mayCall(key, news.readers()[kind].operation));
 
   function kindsOf(request: FastifyRequest, asked: string | undefined, tenant: string | undefined): ReadonlySet<Kind> {
     const { key } = callerOf(request);
@@ -98,7 +102,7 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
         kinds,
         lastEventId: query.last_event_id ?? (Array.isArray(header) ? header[0] : header),
         maxSeconds: query.max_seconds ?? MOST_SECONDS,
-        recheck: async () => new Set(allowed(await gate.recheck({ caller, session, operation: OPERATION }))),
+        recheck: async () => new Set(allowed(await accessChecks.recheck({ caller, session, operation: OPERATION }))),
       });
       stream.attach(reply.raw);
       return await reply.send(stream.readable);

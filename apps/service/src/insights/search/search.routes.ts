@@ -1,5 +1,5 @@
 import { ListOf, Nullable, OneOf, pageOfWhole, strict, StringExample, Type, WholeQuery } from "../../lib/lib.ts";
-import type { Gate } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import { callerOf, readers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { search, SEARCH_KINDS, soughtOf } from "./search.ts";
@@ -37,7 +37,7 @@ const ResultList = ListOf(
 
 export function searchRoutes(
   app: App,
-  deps: { readonly gate: Pick<Gate, "mayCall">; searchables(): readonly Searchable[] },
+  deps: { readonly accessChecks: Pick<AccessChecks, "mayCall">; searchables(): readonly Searchable[] },
 ): void {
   app.get(
     "/v1/search",
@@ -54,7 +54,7 @@ export function searchRoutes(
     async (request) => {
       const { key, scope } = callerOf(request);
       const { q, ...page } = request.query;
-      const permitted = deps.searchables().filter(({ operation }) => deps.gate.mayCall(key, operation));
+      const permitted = deps.searchables().filter(({ operation }) => deps.accessChecks.mayCall(key, operation));
       const text = q.trim();
       const found = text === "" ? [] : await search(permitted, scope, soughtOf(text, MOST_OF_KIND));
       return pageOfWhole(

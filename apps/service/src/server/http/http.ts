@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import Fastify from "fastify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs-site/docs.ts";
-import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
+import { firstRefusal, accessHooks, roleRoutes } from "../../access/access.ts";
 import type { RateState } from "../../access/access.ts";
 import { asWork, nextTurn, NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
@@ -128,12 +128,12 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     return sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply });
   });
   await registerOpenApi(app, deps);
-  gateHooks(app, deps.gate);
+  accessHooks(app, deps.accessChecks);
   lifecycleHooks(app);
   noisyNetworkHooks(app, deps);
   answerHooks(app, deps);
   const operations = collectOperations(app);
-  roleRoutes(app, deps.gate.operations);
+  roleRoutes(app, deps.accessChecks.operations);
   mount(app);
   if (operations.size > 0) generalRoutes(app, deps, operations);
   docsRoutes(app, createDocs({ ...deps, operations: () => documentedOperations(app) }));
@@ -159,14 +159,14 @@ function workOf({ method, routeOptions }: FastifyRequest): string {
 }
 
 async function refusalFor(
-  { gate }: HttpDeps,
+  { accessChecks }: HttpDeps,
   known: PathIndex,
   request: FastifyRequest,
   error: unknown,
 ): Promise<ServiceError> {
   // A missing path is reported before a body that is too large (contract, section 3).
   if (request.is404) return missing(known, request);
-  return await firstRefusal(gate, request, withLimit(refusalOf(error), request)).catch(refusalOf);
+  return await firstRefusal(accessChecks, request, withLimit(refusalOf(error), request)).catch(refusalOf);
 }
 
 /** Adds the limit of the route to the refusal of a body: routes differ. */
@@ -274,9 +274,9 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
 
 /** Returns the challenge of a 401 by the access checks, and of a 403 for missing scopes (RFC 6750), which MCP clients look for. */
 function challenge(request: FastifyRequest, { code, kind }: ServiceError): Record<string, string> {
-  const { gated, switchboard, challenge: more } = request.routeOptions.config;
+  const { checked, switchboard, challenge: more } = request.routeOptions.config;
   const isForScopes = code === "scope_missing" && more !== undefined;
-  if ((kind.status !== 401 && !isForScopes) || (gated ?? switchboard) === undefined) return {};
+  if ((kind.status !== 401 && !isForScopes) || (checked ?? switchboard) === undefined) return {};
   const error = isForScopes ? "insufficient_scope" : "invalid_token";
   const wrong = code === "credentials_missing" ? "" : `, error="${error}"`;
   return { "WWW-Authenticate": `Bearer realm="junction"${wrong}${more === undefined ? "" : `, ${more(request)}`}` };

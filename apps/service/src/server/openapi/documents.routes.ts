@@ -1,5 +1,5 @@
 import { operation } from "../../access/access.ts";
-import type { Gate } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import { readers } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { once } from "../../lib/lib.ts";
@@ -13,7 +13,7 @@ import { openApi31 } from "./openapi31.ts";
 import type { App } from "../../accounts/accounts.ts";
 
 export interface DocumentsDeps {
-  readonly gate: Gate;
+  readonly accessChecks: AccessChecks;
   readonly version: string;
   /** Returns the types of a workspace, its own ones included. */
   described(scope: Scope): Promise<DescribedTypes>;
@@ -35,7 +35,7 @@ export function openApiRoutes(app: App, baseUrl: string): void {
 }
 
 /** Adds the description of the events for tools of others. */
-export function asyncApiRoutes(app: App, { gate, version, described }: DocumentsDeps): void {
+export function asyncApiRoutes(app: App, { accessChecks, version, described }: DocumentsDeps): void {
   const open = once(async () => documentOf(JSON_TYPE, await asyncApiText(describedCatalogue(), version)));
   const own = createKeptDocuments();
   app.get(
@@ -48,9 +48,9 @@ export function asyncApiRoutes(app: App, { gate, version, described }: Documents
       const { admitted } = request;
       if (admitted === null) return await sendDocument(request, reply, await open(), VARIES);
       const { scope } = admitted;
-      const types = await gate.within(scope, async () => await described(scope));
+      const types = await accessChecks.within(scope, async () => await described(scope));
       const make = async (): Promise<string> =>
-        await asyncApiText(await gate.within(scope, async () => await types.read()), version);
+        await asyncApiText(await accessChecks.within(scope, async () => await types.read()), version);
       return await sendDocument(request, reply, await own(types.state, make), VARIES);
     },
   );

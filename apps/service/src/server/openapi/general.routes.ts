@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { contractOf, nearest, operation, withBody } from "../../access/access.ts";
-import type { Gate, Operation, MultiOperationRoute } from "../../access/access.ts";
+import type { AccessChecks, Operation, MultiOperationRoute } from "../../access/access.ts";
 import { strict, Nullable, StringExample, ServiceError, Type } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
@@ -13,7 +13,7 @@ import { refusalOf } from "../answers/problem.ts";
 export const GENERAL_PATH = "/api/v1.php";
 
 export interface GeneralDeps {
-  readonly gate: Gate;
+  readonly accessChecks: AccessChecks;
   /** Returns the registered contracts that a caller may run. */
   contractsFor(caller: Caller): Promise<readonly CallableContract[]>;
 }
@@ -73,12 +73,12 @@ const GeneralView = Type.Unsafe<object>({
 export function collectOperations(app: App): OperationTable {
   const table = new Map<string, Entry>();
   app.addHook("onRoute", (route) => {
-    const gated = route.config?.gated;
-    if (gated === undefined) return;
-    if (table.has(gated.name)) throw new Error(`two routes are called ${gated.name}`);
+    const mounted = route.config?.checked;
+    if (mounted === undefined) return;
+    if (table.has(mounted.name)) throw new Error(`two routes are called ${mounted.name}`);
     const schema = { querystring: NO_QUERY, ...(route.method === "GET" ? {} : { body: NO_BODY }), ...route.schema };
     route.schema = schema;
-    table.set(gated.name, { operation: gated, schema: schema as Entry["schema"], handler: route.handler });
+    table.set(mounted.name, { operation: mounted, schema: schema as Entry["schema"], handler: route.handler });
   });
   return table;
 }
@@ -96,9 +96,9 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
   let everybodys: Catalogue | undefined;
   const catalogueFor = async (caller: Caller | null): Promise<Catalogue> => {
     const contracts =
-      caller === null ? [] : await deps.gate.within(caller.scope, async () => await deps.contractsFor(caller));
-    if (contracts.length > 0) return catalogueOf(deps.gate, table, contracts);
-    return (everybodys ??= catalogueOf(deps.gate, table, []));
+      caller === null ? [] : await deps.accessChecks.within(caller.scope, async () => await deps.contractsFor(caller));
+    if (contracts.length > 0) return catalogueOf(deps.accessChecks, table, contracts);
+    return (everybodys ??= catalogueOf(deps.accessChecks, table, []));
   };
   app.post(
     GENERAL_PATH,
@@ -229,10 +229,14 @@ interface Catalogue {
 }
 
 /** Returns the operations for all callers, and the contracts that this caller may run. */
-function catalogueOf(gate: Gate, table: OperationTable, contracts: readonly CallableContract[]): Catalogue {
+function catalogueOf(
+  accessChecks: AccessChecks,
+  table: OperationTable,
+  contracts: readonly CallableContract[],
+): Catalogue {
   const running = table.get(CONTRACTS);
-  const perMinute = running === undefined ? 0 : gate.perMinute(running.operation);
-  const operations = [...table.values()].map((entry) => actionView(entry, gate.perMinute(entry.operation)));
+  const perMinute = running === undefined ? 0 : accessChecks.perMinute(running.operation);
+  const operations = [...table.values()].map((entry) => actionView(entry, accessChecks.perMinute(entry.operation)));
   const data = [...operations, ...contracts.map((one) => contractActionView(one, perMinute))].toSorted((a, b) =>
     a.name < b.name ? -1 : 1,
   );

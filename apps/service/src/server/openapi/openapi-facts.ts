@@ -26,17 +26,17 @@ export interface RouteFacts {
 const EVERY_ROLE = 6;
 
 export function factsOf(config: Partial<FastifyContextConfig> = {}): RouteFacts {
-  const { gated, switchboard, keysOnly = false, rawBody = false, errors = [], deprecated = null } = config;
+  const { checked, switchboard, keysOnly = false, rawBody = false, errors = [], deprecated = null } = config;
   const ownWords = config.wording !== undefined;
   const given = { switchboard: switchboard !== undefined, keysOnly, ownWords, takesBytes: rawBody, errors, deprecated };
-  if (gated === undefined)
+  if (checked === undefined)
     return { ...given, operation: null, rights: {}, writes: given.switchboard, limitedByRole: false };
   return {
     ...given,
-    operation: gated.name,
-    rights: rightsFor(gated),
-    writes: gated.access === "write",
-    limitedByRole: gated.roles.length < EVERY_ROLE || gated.peopleOnly,
+    operation: checked.name,
+    rights: rightsFor(checked),
+    writes: checked.access === "write",
+    limitedByRole: checked.roles.length < EVERY_ROLE || checked.peopleOnly,
   };
 }
 

@@ -44,7 +44,7 @@ type OwnEvent = Required<Pick<EventDraft, "name" | "data" | "tenant" | "chain">>
  * belong to that module: they subscribe to no events, the endpoints' routes do not show them, and they are not
  * disabled.
  */
-export interface Posting extends Channels {
+export interface OwnedDeliveries extends Channels {
   /**
    * Checks the URL and the headers before they are saved. Throws 422 `url_blocked`. Returns the faults of the headers,
    * by pointers from `/headers` on.
@@ -60,7 +60,7 @@ export interface Posting extends Channels {
   outcomes(tx: Tx, bucket: number): Promise<readonly Outcome[]>;
 }
 
-export interface PostingDeps {
+export interface OwnedDeliveriesDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -70,7 +70,7 @@ export interface PostingDeps {
   readonly wakeAll: () => void;
 }
 
-export function createPosting(deps: PostingDeps): Posting {
+export function createOwnedDeliveries(deps: OwnedDeliveriesDeps): OwnedDeliveries {
   return {
     async vet(scope, url, headers) {
       await deps.net.vet(await deps.inboxes.addressOf(scope, url));
@@ -91,7 +91,7 @@ interface Sender {
   readonly by: Pick<Channel, "id" | "owner">;
 }
 
-async function write(deps: PostingDeps, tx: Tx, sender: Sender, post: Post): Promise<Uuid> {
+async function write(deps: OwnedDeliveriesDeps, tx: Tx, sender: Sender, post: Post): Promise<Uuid> {
   const { scope } = sender;
   const event =
     "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, isInternal: true, ...post.event });
@@ -116,7 +116,7 @@ async function write(deps: PostingDeps, tx: Tx, sender: Sender, post: Post): Pro
   return id;
 }
 
-async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post: Post): Promise<Uuid> {
+async function endpointOf(deps: OwnedDeliveriesDeps, tx: Tx, { scope, by }: Sender, post: Post): Promise<Uuid> {
   const { bucket, tag, workspaceId } = scope;
   const { url, headers, description } = post;
   const proposed = deps.ids.uuid();

@@ -94,7 +94,7 @@ function tooManyQuestions(): ServiceError {
 type Questioned = FilteredEvent & ReachingEvent;
 
 function explanation(row: EndpointRow, event: Questioned, schedule: RetrySchedule): string {
-  const ladder = waitsInSeconds(ownSchedule(row) ?? schedule);
+  const waits = waitsInSeconds(ownSchedule(row) ?? schedule);
   const isOfTenant = takesTenant(row, event);
   const isSubscribed = selects(row, event);
   const isVersion = isOfVersion(row, event);
@@ -110,7 +110,7 @@ function explanation(row: EndpointRow, event: Questioned, schedule: RetrySchedul
     filter.text,
   ];
   const isMatched = row.active && isOfTenant && isSubscribed && isVersion && isOfChannel && filter.matched;
-  return `{"matched":${isMatched},"checks":[${checks.join(",")}],"ladder_seconds":${JSON.stringify(ladder)}}`;
+  return `{"matched":${isMatched},"checks":[${checks.join(",")}],"ladder_seconds":${JSON.stringify(waits)}}`;
 }
 
 /** Returns the check as JSON text. */

@@ -12,7 +12,7 @@ import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, Write } from "./idempotency.ts";
 import { operation, assertCallersDeclared } from "./operations.ts";
 import type { Operation } from "./operations.ts";
-import type { AccessContext, Gate } from "./types.ts";
+import type { AccessContext, AccessChecks } from "./types.ts";
 
 /** A refusal in the format of the called surface. */
 export interface RenderedError {
@@ -30,7 +30,7 @@ export type RenderError = (
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The operation behind the access checks. Set when the route is mounted. */
-    gated?: Operation;
+    checked?: Operation;
     switchboard?: MultiOperationRoute;
     /** Passes the body as bytes, in any format. For public routes. */
     rawBody?: boolean;
@@ -69,7 +69,7 @@ function limitPublicBody(route: RouteOptions): void {
 }
 
 /** Adds the access checks before every route that names an operation, and idempotency around every write. */
-export function gateHooks(app: App, gate: Gate): void {
+export function accessHooks(app: App, accessChecks: AccessChecks): void {
   app.decorateRequest("admitted", null);
   app.decorateRequest("aboutTenant", null);
   app.decorateRequest("scanned", null);
@@ -86,22 +86,22 @@ export function gateHooks(app: App, gate: Gate): void {
     limitPublicBody(route);
     if (config?.operation === undefined || typeof config.callers === "string") return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
-    config.gated = operation({ ...config, name: config.operation, callers: config.callers, access });
-    gate.register(config.gated);
-    route.handler = behindWall(gate, insideWrite(route.handler), config.allWorkspaces === true);
+    config.checked = operation({ ...config, name: config.operation, callers: config.callers, access });
+    accessChecks.register(config.checked);
+    route.handler = behindWall(accessChecks, insideWrite(route.handler), config.allWorkspaces === true);
   });
   app.addHook("onRequest", (request, _reply, done) => {
     takeAnyType(request);
     done();
   });
-  app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
+  app.addHook("preValidation", async (request, reply) => await passAccessChecks(accessChecks, request, reply));
   app.addHook("onSend", async (request, reply, payload) => {
     const sent = formatResponse(request, reply, payload);
-    await settleWrite(gate, request, reply, { payload, sent });
+    await settleWrite(accessChecks, request, reply, { payload, sent });
     return sent;
   });
   app.addHook("onResponse", (request, reply, done) => {
-    note(gate, request, reply);
+    note(accessChecks, request, reply);
     done();
   });
 }
@@ -122,8 +122,12 @@ function takeAnyType(request: FastifyRequest): void {
  * Limits the handler's queries to the caller's rows, even if a query has no such condition. A route of all workspaces only
  * works on the shard of the caller's workspace.
  */
-function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: boolean): RouteHandlerMethod {
-  const run = allWorkspaces ? gate.at : gate.within;
+function behindWall(
+  accessChecks: AccessChecks,
+  handler: RouteHandlerMethod,
+  allWorkspaces: boolean,
+): RouteHandlerMethod {
+  const run = allWorkspaces ? accessChecks.at : accessChecks.within;
   return function handle(request, reply) {
     const { scope } = callerOf(request);
     assertOwnTenant(scope, [request.query, request.body]);
@@ -132,8 +136,8 @@ function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: bool
 }
 
 /** Returns a handler that works as one of the API: with its caller's rows only, and as one write. For surfaces that name operations. */
-export function asOperation(gate: Gate, handler: RouteHandlerMethod): RouteHandlerMethod {
-  return behindWall(gate, insideWrite(handler), false);
+export function asOperation(accessChecks: AccessChecks, handler: RouteHandlerMethod): RouteHandlerMethod {
+  return behindWall(accessChecks, insideWrite(handler), false);
 }
 
 /** Refuses the work of a tenant's key that names another tenant, or none. */
@@ -161,7 +165,11 @@ function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
   };
 }
 
-async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function passAccessChecks(
+  accessChecks: AccessChecks,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   const body = rawBody(request);
   let scan: ScannedJson | Error | undefined;
   const scanned = (): ScannedJson | Error | undefined => {
@@ -177,21 +185,32 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
     if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
     const { open } = request.routeOptions.config.switchboard ?? {};
     if (open !== undefined)
-      request.admitted = await knownCaller(gate, request, { body, bodyHash: hash("sha256", body), bareKey, open });
+      request.admitted = await knownCaller(accessChecks, request, {
+        body,
+        bodyHash: hash("sha256", body),
+        bareKey,
+        open,
+      });
     return undefined;
   }
   const bodyHash = hash("sha256", body);
-  const caller = await gate.admit(accessRequestOf(request, { body, bodyHash, bareKey, asks }), request.accessContext);
+  const caller = await accessChecks.admit(
+    accessRequestOf(request, { body, bodyHash, bareKey, asks }),
+    request.accessContext,
+  );
   request.admitted = caller;
   request.operation = asks().operation;
   acceptBody(request, body, scanned());
   if (request.operation.access === "read" && !request.operation.ownIdempotency) return undefined;
-  return await beginWrite(gate, request, reply, { key: readIdempotencyKey(sentKey) ?? randomText(27), bodyHash });
+  return await beginWrite(accessChecks, request, reply, {
+    key: readIdempotencyKey(sentKey) ?? randomText(27),
+    bodyHash,
+  });
 }
 
 /** Returns the caller of an operation that needs no key, or null if the access checks refuse the credential. */
 async function knownCaller(
-  gate: Gate,
+  accessChecks: AccessChecks,
   request: FastifyRequest,
   { open, ...read }: Omit<ReadRequest, "asks"> & { readonly open: Operation },
 ): Promise<Admitted | null> {
@@ -200,7 +219,7 @@ async function knownCaller(
     return null;
   const asked = { operation: open, contract: null, ids: () => [] };
   try {
-    return await gate.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.accessContext);
+    return await accessChecks.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.accessContext);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;
@@ -208,7 +227,7 @@ async function knownCaller(
 }
 
 async function beginWrite(
-  gate: Gate,
+  accessChecks: AccessChecks,
   request: FastifyRequest,
   reply: FastifyReply,
   { key, bodyHash }: { readonly key: string; readonly bodyHash: string },
@@ -224,7 +243,7 @@ async function beginWrite(
   request.idempotencyRef = ref;
   reply.header("Idempotency-Key", key);
   if (request.operation === null || request.operation.ownIdempotency) return undefined;
-  const begun = await gate.idempotency.begin(ref, request.operation.remote);
+  const begun = await accessChecks.idempotency.begin(ref, request.operation.remote);
   if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
   request.write = begun;
   return undefined;

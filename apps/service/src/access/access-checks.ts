@@ -15,22 +15,22 @@ import { createIdempotency } from "./idempotency.ts";
 import { createKeyInsight } from "./key-insight.ts";
 import type { Operation } from "./operations.ts";
 import { createRateLimiter } from "./rate.ts";
-import type { Gate, GateDeps, AccessContext, StepContext } from "./types.ts";
+import type { AccessChecks, AccessChecksDeps, AccessContext, StepContext } from "./types.ts";
 
 export type { Operation } from "./operations.ts";
-export { sealedByGate } from "./idempotency.ts";
-export type { IdempotencyPlace } from "./gate.store.ts";
+export { sealedByAccess } from "./idempotency.ts";
+export type { IdempotencyPlace } from "./access.store.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 export type { RateLimiter, RateState } from "./rate.ts";
 export type { ContractGuard } from "./contract-guard.ts";
-export type { AuditedOperation, Gate } from "./types.ts";
+export type { AuditedOperation, AccessChecks } from "./types.ts";
 
 type Step = (context: StepContext) => void | Promise<void>;
 
 /** The steps follow the order of the specification. Each step may rely on all earlier ones. */
 const STEPS: readonly Step[] = [authenticate, checkWorkspace, checkPermission, checkRate, checkAllowlist];
 
-export function createGate(deps: GateDeps): Gate {
+export function createAccessChecks(deps: AccessChecksDeps): AccessChecks {
   const rates = createRateLimiter(deps.db);
   const operations = new Map<string, Operation>();
   return {
@@ -115,7 +115,7 @@ async function noteRate({ deps, rates, request, access }: StepContext): Promise<
 }
 
 function admitted(access: AccessContext): ApiKey {
-  if (access.key === undefined) throw new Error("a gate step ran before the credential was checked");
+  if (access.key === undefined) throw new Error("an access check ran before the credential was checked");
   return access.key;
 }
 
