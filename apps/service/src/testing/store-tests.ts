@@ -81,7 +81,7 @@ export const storeTests: readonly string[] = [
   "events/fire/batch",
   "events/types/enforcement",
   "events/types/event-types",
-  "events/fire/event-list",
+  "events/event/event-list",
   "events/fire/fire",
   "events/scheduled/scheduled",
   "events/subscriptions/dispatch",
