@@ -69,6 +69,10 @@ export function createCallerLimit({ monotonicMs }: Pick<Clock, "monotonicMs">): 
 export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: { readonly clock: Clock }): void {
   const limit = createCallerLimit(clock);
   let known = new Set<string>();
+  const learn = (credential: string): void => {
+    if (known.size >= MOST_KNOWN) known = new Set();
+    known.add(credential);
+  };
   const turns = createTurns({
     most: () => limit.most,
     patienceMs: PATIENCE_MS,
@@ -82,19 +86,17 @@ export function callerPlaces(app: Pick<FastifyInstance, "addHook">, { clock }: {
     // A probe does not compete with the requests of callers.
     if (PROBES.includes(request.routeOptions.url ?? "")) return;
     const credential = fingerprintOf(request);
-    const caller = known.has(credential) ? credential : networkOf(request.ip);
+    const isKnown = known.has(credential);
+    const caller = isKnown ? credential : networkOf(request.ip);
+    if (!isKnown)
+      reply.raw.once("close", () => {
+        if (request.admitted != null) learn(credential);
+      });
     const arrivedMs = clock.monotonicMs();
     limit.arrived(caller);
     setImmediate(() => limit.turned(clock.monotonicMs() - arrivedMs));
     if (sharesItsWork(request)) return;
     await holdTurn(turns, caller, reply.raw, mayWait(request) ? MOST_WAITING_PLACE_MS : MOST_PLACE_MS);
-  });
-  app.addHook("onResponse", (request, _reply, done) => {
-    if (request.admitted != null) {
-      if (known.size >= MOST_KNOWN) known = new Set();
-      known.add(fingerprintOf(request));
-    }
-    done();
   });
 }
 
