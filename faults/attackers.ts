@@ -16,12 +16,12 @@ const LIMIT_MS = 120_000;
 
 const [port = "", key = ""] = process.argv.slice(2);
 weigh(process.pid, LEAST_WEIGHT);
+process.once("disconnect", () => process.exit());
 const broken = new Set<string>();
 let isOver = false;
 
 const hostile = hostileOf(await hangingServer());
 for (const attack of ATTACKS) await attack.prepare(hostile);
-process.once("disconnect", () => process.exit());
 process.once("message", () => {
   const running = Promise.all(ATTACKS.map(repeat));
   process.once("message", () => {
