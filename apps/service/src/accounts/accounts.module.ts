@@ -3,13 +3,13 @@ import { only } from "../composition/points.ts";
 import type { Tx } from "../platform/db/db.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { platform } from "../platform/platform.module.ts";
+import { createSweep } from "../platform/tasks/tasks.ts";
 import {
   createKeyExpiry,
   createKeyUsage,
   createOidc,
   createPeople,
   createSessions,
-  createSweep,
   createWorkspaces,
   sealedByWorkspaces,
 } from "./accounts.ts";
@@ -73,7 +73,11 @@ export const accounts = defineModule({
         name: "ended workspaces",
         phase: "effects",
         workerOnly: true,
-        ...createSweep({ current: people.current, log }),
+        ...createSweep(log, {
+          to: "delete expired workspaces and sessions",
+          everyMs: 10 * 60_000,
+          run: people.current.sweep,
+        }),
       },
     ],
     gauges: [{ unwrittenKeyUsage: keyUsage.waiting }],

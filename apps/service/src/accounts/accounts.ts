@@ -68,7 +68,6 @@ export type { Scope, ScopeFields } from "./callers/scope.ts";
 export { SettingsBody } from "./workspaces/workspaces.schemas.ts";
 export { settingsOf } from "./workspaces/settings.ts";
 export type { WorkspaceSettings } from "./workspaces/settings.ts";
-export { createSweep } from "./workspaces/sweep.worker.ts";
 export { scopesOfAll } from "./workspaces/workspaces.store.ts";
 export { createWorkspaces } from "./workspaces/workspaces.ts";
 export type { Workspaces } from "./workspaces/workspaces.ts";

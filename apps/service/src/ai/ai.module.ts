@@ -13,7 +13,7 @@ import { mcpRoutes } from "./mcp/mcp.routes.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
-import { createSubscriptionWorker } from "./mcp/subscriptions.worker.ts";
+import { createSweep } from "../platform/tasks/tasks.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
 
 /** Connects AI models to events and actions: the assistant, and MCP with its OAuth. */
@@ -63,10 +63,9 @@ export const ai = defineModule({
       registry: contracts.registry,
       note: audited.telling.note,
     });
-    const subscriptions = createSubscriptionWorker({ ...base, subscriptions: mcp.events.subscriptions });
-    return { assistant, mcp, oauth, subscriptions };
+    return { assistant, mcp, oauth };
   },
-  provides: ({ assistant, mcp, oauth, subscriptions }) => ({
+  provides: ({ assistant, mcp, oauth }, { platform: { log } }) => ({
     routes: [
       (app) => assistantRoutes(app, assistant),
       (app) => mcpRoutes(app, mcp),
@@ -76,7 +75,13 @@ export const ai = defineModule({
     workers: [
       { name: "assistant", phase: "effects", ...assistant },
       { name: "tokens of apps", phase: "effects", workerOnly: true, ...oauth.cleanup },
-      { name: "event subscriptions", phase: "effects", workerOnly: true, ...subscriptions },
+      {
+        name: "event subscriptions",
+        phase: "effects",
+        workerOnly: true,
+        // Soon after a client's key, grant or right has ended.
+        ...createSweep(log, { to: "end event subscriptions", everyMs: 5000, run: mcp.events.subscriptions.sweep }),
+      },
       { name: "event streams", phase: "streams", stop: mcp.events.streams.stop },
     ],
     subscribers: [assistant.subscriber],

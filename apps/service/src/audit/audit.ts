@@ -1,11 +1,10 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { wireId } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Loop, Sealer, Uuid } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { append } from "./append.store.ts";
 import type { Chain, NewRow } from "./append.store.ts";
 import { createDigestWorker } from "./digest.worker.ts";
-import type { DigestWorker } from "./digest.worker.ts";
 import { createDigests } from "./digests.ts";
 import type { Digests } from "./digests.ts";
 import type { AuditEntry } from "./entry.ts";
@@ -41,7 +40,7 @@ export interface Audit {
   readonly telling: Telling;
   readonly log: AuditLog;
   readonly digests: Digests;
-  readonly digestWorker: DigestWorker;
+  readonly digestWorker: Loop;
   readonly history: History;
   /**
    * Returns a redactor that works as it does for rows, with the workspace's current secrets. Other modules use it for

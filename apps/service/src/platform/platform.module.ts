@@ -10,6 +10,8 @@ import { createNet } from "./outbound-http/outbound-http.ts";
 import type { Net } from "./outbound-http/outbound-http.ts";
 import { merged } from "../composition/points.ts";
 import type { Worker } from "../composition/points.ts";
+import { createTasks } from "./tasks/tasks.ts";
+import type { Tasks } from "./tasks/tasks.ts";
 import { createTelemetry, createTraces } from "./telemetry/telemetry.ts";
 import type { Gauges, Log, Signals, Telemetry, Traces } from "./telemetry/telemetry.ts";
 
@@ -47,6 +49,7 @@ export interface Platform {
   readonly traces: Traces;
   readonly db: Db;
   readonly net: Net;
+  readonly tasks: Tasks;
 }
 
 const POOL_SIZE = 12;
@@ -60,6 +63,10 @@ export const platform = defineModule({
     const { config, clock = systemClock, databaseUrl, masterKey, version } = deps;
     const telemetry = deps.telemetry ?? createTelemetry(config.logLevel, config.logFormat, config.metricsTenants);
     const { log, signals } = telemetry;
+    const ids = createIdMaker(clock);
+    const works = config.roles.worker;
+    // The mark shows other processes which master key this process uses, for a key rotation.
+    const db = createDb({ url: databaseUrl, poolSize: POOL_SIZE, log, mark: fingerprintOf(masterKey) });
     const inbox = {
       origin: new URL(config.baseUrl).origin,
       pathPrefix: "/inbox/" as const,
@@ -68,18 +75,18 @@ export const platform = defineModule({
     return {
       config,
       baseUrl: config.baseUrl,
-      works: config.roles.worker,
+      works,
       version,
       instanceId: `${hostname()}/${randomText(8)}`,
       clock,
-      ids: createIdMaker(clock),
+      ids,
       sealer: createSealer(masterKey, config.previousMasterKeys),
       telemetry,
       log,
       signals,
       traces: await createTraces({ endpoint: config.otlpEndpoint, clock, telemetry }),
-      // The mark shows other processes which master key this process uses, for a key rotation.
-      db: createDb({ url: databaseUrl, poolSize: POOL_SIZE, log, mark: fingerprintOf(masterKey) }),
+      db,
+      tasks: createTasks({ db, ids, log, works }),
       net: createNet({
         clock,
         allow: config.allowTargets,
@@ -89,14 +96,14 @@ export const platform = defineModule({
       }),
     };
   },
-  provides: ({ db, net, traces, telemetry }) => ({
+  provides: ({ db, net, tasks, traces, telemetry }) => ({
     workers: [
       loopWatch(telemetry),
       { name: "database", phase: "base", stop: db.close },
       { name: "outbound HTTP", phase: "base", stop: net.close },
       { name: "traces", phase: "base", stop: traces.stop },
     ],
-    gauges: [{ pool: () => db.stats() }],
+    gauges: [{ pool: () => db.stats(), taskLags: tasks.lags }],
   }),
 });
 

@@ -4,9 +4,9 @@ import { createPortalKeys } from "../accounts/accounts.ts";
 import { audit } from "../audit/audit.module.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
+import { createSweep } from "../platform/tasks/tasks.ts";
 import { portalRoutes } from "./sessions.routes.ts";
 import { createPortalSessions } from "./sessions.ts";
-import { createSessionCleanup } from "./sessions.worker.ts";
 
 /** The portal, where the customers of a workspace manage their own webhook endpoints. */
 export const portal = defineModule({
@@ -23,7 +23,16 @@ export const portal = defineModule({
   provides: (sessions, { platform: { log } }) => ({
     routes: [(app) => portalRoutes(app, sessions)],
     workers: [
-      { name: "portal sessions", phase: "effects", workerOnly: true, ...createSessionCleanup({ sessions, log }) },
+      {
+        name: "portal sessions",
+        phase: "effects",
+        workerOnly: true,
+        ...createSweep(log, {
+          to: "delete expired portal sessions",
+          everyMs: 10 * 60_000,
+          run: async () => ((await sessions.forget()) ? 0 : undefined),
+        }),
+      },
     ],
   }),
 });

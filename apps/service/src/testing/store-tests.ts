@@ -92,6 +92,7 @@ export const storeTests: readonly string[] = [
   "operator/self-test/self-test",
   "platform/citus/placement",
   "platform/mail/mail",
+  "platform/tasks/tasks",
   "platform/db/db",
   "platform/db/second-wall",
   "platform/db/tables",

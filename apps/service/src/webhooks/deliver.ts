@@ -4,6 +4,7 @@ import type { DeliverySubscriber, Events, EventTypes } from "../events/events.ts
 import type { Clock, IdMaker, Sealer } from "../lib/lib.ts";
 import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
 import type { Net, OutboundRequest } from "../platform/outbound-http/outbound-http.ts";
+import type { Tasks } from "../platform/tasks/tasks.ts";
 import type { Log, Signals, TraceHeaders } from "../platform/telemetry/telemetry.ts";
 import type { EndIssues } from "../issues/issues.ts";
 import type { Usage } from "../insights/insights.ts";
@@ -93,6 +94,7 @@ export interface DeliverDeps {
   readonly sealer: Sealer;
   readonly net: Net;
   readonly log: Log;
+  readonly tasks: Tasks;
   readonly signals: Signals;
   readonly traces: TraceHeaders;
   readonly retrySchedule: RetrySchedule;
@@ -178,11 +180,11 @@ export function createDeliver(given: DeliverDeps): Deliver {
       unlisten = await db.listen(CHANNEL, () => claimer.wake());
       claimer.start();
       lanes.start();
-      replayer.resume();
+      replayer.jobs.start();
     },
     async stop() {
       await unlisten?.();
-      await replayer.stop();
+      await replayer.jobs.stop();
       await lanes.stop();
       await claimer?.stop();
       await engine?.stop();

@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { after, createLoop, fromDate, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { createSweep } from "../../platform/tasks/tasks.ts";
+import { after, fromDate, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Loop, Uuid } from "../../lib/lib.ts";
 import { takeExpiring } from "./keys.store.ts";
 import type { ExpiringKey } from "./keys.store.ts";
@@ -50,16 +51,7 @@ export function createKeyExpiry(deps: KeyExpiryDeps): KeyExpiry {
     while ((await warnSome()) === AT_ONCE);
   }
 
-  const loop = createLoop({
-    async round() {
-      await sweep();
-      return SWEEP_MS;
-    },
-    failed(error) {
-      log.warn({ err: error }, "failed to send warnings about expiring keys; retrying in a minute");
-      return SWEEP_MS;
-    },
-  });
+  const loop = createSweep(log, { to: "send warnings about expiring keys", everyMs: SWEEP_MS, run: sweep });
   return { ...loop, sweep };
 }
 

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { countOnShards, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { countOnShards, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, HotWriter, Query, Selectable, Tables } from "../../platform/db/db.ts";
 
 export type AnnouncementRow = Selectable<Tables["approval_announcement"]>;
@@ -37,14 +37,6 @@ const MARK_STALE: HotStatement = {
     where u.bucket = $1 and u.tag = d.tag and u.id = d.id`,
 };
 
-/** Claims due announcements of one bucket. A try counts when it begins, so that one that kills its process counts too. */
-const CLAIM: HotStatement = {
-  name: "approval_announcement_claim",
-  text: `update approval_announcement a set lease_id = $2, attempts = a.attempts + 1, due_at = now() + $3 * interval '1 second'
-    from (select tag, id from approval_announcement where bucket = $1 and due_at <= now() order by due_at limit $4 for update skip locked) d
-    where a.bucket = $1 and a.tag = d.tag and a.id = d.id returning a.*`,
-};
-
 /** The class of a try that Slack postponed: it has too many messages. */
 export const LIMITED = "ratelimited";
 
@@ -72,8 +64,6 @@ export async function countOverdue(db: Db): Promise<number> {
   return await countOnShards(db, OVERDUE);
 }
 
-export const dueBuckets = dueBucketsOf("approval_announcement");
-
 export async function insertAnnouncements(
   writer: Pick<HotWriter, "hot">,
   { bucket, tag, workspaceId }: TenantKey & { readonly workspaceId: Uuid },
@@ -91,15 +81,6 @@ export async function staleBuckets(db: Db): Promise<number[]> {
 /** Makes those of one bucket due. */
 export async function markStale(db: Db, bucket: number, limit: number): Promise<void> {
   await db.hot(MARK_STALE, [bucket, limit]);
-}
-
-export async function claimAnnouncements(
-  db: Db,
-  bucket: number,
-  lease: { readonly id: Uuid; readonly seconds: number },
-  limit: number,
-): Promise<AnnouncementRow[]> {
-  return await db.hot<AnnouncementRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
 }
 
 export interface AnnouncementEnd extends Pick<

@@ -27,10 +27,7 @@ export interface Announcements {
   stop(): Promise<void>;
 }
 
-export interface AnnouncementsDeps extends Omit<AnnouncementWorkerDeps, "api" | "apps">, SlackApiDeps, SlackAppsDeps {
-  /** False in a process that only accepts requests. */
-  readonly works: boolean;
-}
+export interface AnnouncementsDeps extends Omit<AnnouncementWorkerDeps, "api" | "apps">, SlackApiDeps, SlackAppsDeps {}
 
 export function createAnnouncements(deps: AnnouncementsDeps): Announcements {
   const api = createSlackApi(deps);
@@ -43,9 +40,7 @@ export function createAnnouncements(deps: AnnouncementsDeps): Announcements {
     apps,
     wake: worker.wake,
     overdue: async () => await countOverdue(deps.db),
-    start: () => {
-      if (deps.works) worker.start();
-    },
+    start: worker.start,
     stop: worker.stop,
   };
 }

@@ -1,6 +1,6 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { dueBucketsOf, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { ofTenant, pageRows, sql } from "../../platform/db/db.ts";
+import type { HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type CallRow = Selectable<Tables["http_call"]>;
 
@@ -33,21 +33,6 @@ export async function insertCall(tx: Tx, call: NewCall): Promise<void> {
     .execute();
 }
 
-/** Claims up to `$4` due calls of one bucket. A try counts when it begins, so that one that kills its process counts too. */
-const CLAIM: HotStatement = {
-  name: "http_call_claim",
-  text: `update http_call c set lease_id = $2, attempts = c.attempts + 1, due_at = now() + $3 * interval '1 second'
-    from (select tag, id from http_call where bucket = $1 and due_at <= now() order by due_at limit $4 for update skip locked) d
-    where c.bucket = $1 and c.tag = d.tag and c.id = d.id returning c.*`,
-};
-
-/** Gives a call back that this node has no room for. */
-const GIVE_BACK: HotStatement = {
-  name: "http_call_give_back",
-  text: `update http_call set lease_id = null, attempts = attempts - 1, due_at = now() + $5 * interval '1 millisecond'
-    where bucket = $1 and tag = $2 and id = $3 and lease_id = $4`,
-};
-
 /** Ends a try. Returns nothing if the lease has passed to another node, or if the call was cancelled. */
 const SETTLE: HotStatement = {
   name: "http_call_settle",
@@ -56,25 +41,6 @@ const SETTLE: HotStatement = {
       ended_at = case when $5 = 'waiting' then null else now() end
     where bucket = $1 and tag = $2 and id = $3 and lease_id = $4 and state = 'waiting' returning id`,
 };
-
-export const dueBuckets = dueBucketsOf("http_call");
-
-export async function claimCalls(
-  db: Db,
-  bucket: number,
-  lease: { readonly id: Uuid; readonly seconds: number },
-  limit: number,
-): Promise<CallRow[]> {
-  return await db.hot<CallRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
-}
-
-export async function giveBackCall(
-  db: Db,
-  { bucket, tag, id, lease_id: lease }: CallRow,
-  delayMs: number,
-): Promise<void> {
-  await db.hot(GIVE_BACK, [bucket, tag, id, lease, delayMs]);
-}
 
 export interface TryEnd {
   readonly state: "waiting" | "succeeded" | "failed";

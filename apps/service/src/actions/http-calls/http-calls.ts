@@ -15,6 +15,7 @@ import type { Clock, Hidden, IdMaker, IdPrefix, Uuid } from "../../lib/lib.ts";
 import { FillError } from "../../events/events.ts";
 import { callFacts, fillHttpCall, HTTP_CALL_ROOTS, readHttpCall } from "../../automation/automation.ts";
 import type { Workflows } from "../../automation/automation.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { createAccessTokens } from "../../platform/outbound-http/outbound-http.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -104,8 +105,7 @@ export interface HttpCallsDeps {
   readonly signing: Channels["signing"];
   /** Tells an own inbox the secret that signs a test. */
   expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void>;
-  /** False in a process that only accepts requests. */
-  readonly works: boolean;
+  readonly tasks: Tasks;
 }
 
 const EXPORT_STEP = 100;
@@ -156,9 +156,7 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
       },
       eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "http_call", scope, gone),
     },
-    start: () => {
-      if (deps.works) worker.start();
-    },
+    start: worker.start,
     stop: worker.stop,
   };
 }

@@ -1,13 +1,14 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { createLoop, createTaskSet, isPassing as isPassingFault, retryAfterMs, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
+import { isPassing as isPassingFault, retryAfterMs, wireId } from "../../lib/lib.ts";
+import type { Clock, Loop } from "../../lib/lib.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Author } from "../../accounts/accounts.ts";
 import type { Workflows } from "../../automation/automation.ts";
 import type { Channel, Channels } from "../../webhooks/webhooks.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
-import { claimCalls, dueBuckets, giveBackCall, settleCall } from "./http-calls.store.ts";
+import { settleCall } from "./http-calls.store.ts";
 import type { CallRow, TryEnd } from "./http-calls.store.ts";
 import { failedTry, sendCall } from "./send.ts";
 import type { Outgoing, SendDeps, Tried } from "./send.ts";
@@ -15,92 +16,26 @@ import type { Outgoing, SendDeps, Tried } from "./send.ts";
 export interface CallWorkerDeps extends SendDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly ids: IdMaker;
+  readonly tasks: Tasks;
   readonly log: Log;
   readonly resume: Workflows["resume"];
   /** Returns the secrets that sign the calls of a rule or workflow; null if they cannot be decrypted. */
   signing: Channels["signing"];
 }
 
-const IDLE_MS = 2000;
-const MIN_PAUSE_MS = 20;
-const AFTER_ERROR_MS = 1000;
-/** Longer than two requests and a request for a token. */
-const LEASE_SECONDS = 120;
-/** The maximum number of calls that a process sends at the same time. */
-const SLOTS = 64;
-/** The maximum of them for one workspace, so that a slow API does not stop the calls of others. */
-const SLOTS_OF_WORKSPACE = 16;
-const CLAIM = 32;
-const NO_ROOM_MS = 500;
 /** The delays before the second and further tries. */
 const LADDER_MS = [1000, 5000, 30_000, 120_000, 600_000];
 const MAX_DELAY_MS = 600_000;
-/** The time that requests have to end during a shutdown. Another node repeats those that do not. */
-const STOP_MS = 25_000;
 
-/** Sends due calls: new ones, repeated ones, and those of dead nodes. `stop` waits for the requests in progress. */
+/** Sends due calls. */
 export function createCallWorker(deps: CallWorkerDeps): Loop {
-  const tasks = createTaskSet((error) =>
-    deps.log.error({ err: error }, "an HTTP call was not recorded; it is repeated when its lease expires"),
-  );
-  const busy = new Map<string, number>();
-  let active = 0;
-
-  async function claim(bucket: number): Promise<number> {
-    const lease = { id: deps.ids.uuid(), seconds: LEASE_SECONDS };
-    const rows = await claimCalls(deps.db, bucket, lease, Math.min(CLAIM, SLOTS - active));
-    let begun = 0;
-    for (const row of rows) {
-      const ofWorkspace = busy.get(row.tag) ?? 0;
-      if (ofWorkspace >= SLOTS_OF_WORKSPACE) await giveBackCall(deps.db, row, NO_ROOM_MS);
-      else begun += begin(row, ofWorkspace);
-    }
-    return begun;
-  }
-
-  function begin(row: CallRow, ofWorkspace: number): 1 {
-    active += 1;
-    busy.set(row.tag, ofWorkspace + 1);
-    const task = deps.db
-      .at(row.bucket, async () => await makeTry(deps, row))
-      .finally(() => {
-        active -= 1;
-        const left = (busy.get(row.tag) ?? 1) - 1;
-        if (left === 0) busy.delete(row.tag);
-        else busy.set(row.tag, left);
-        loop.wake();
-      });
-    tasks.add(task);
-    return 1;
-  }
-
-  const loop = createLoop({
-    async round(stopping) {
-      const heads = await dueBuckets(deps.db);
-      let begun = 0;
-      for (const { bucket, due_in_ms: dueInMs } of heads) {
-        if (dueInMs > 0 || active >= SLOTS || stopping.aborted) continue;
-        begun += await deps.db.at(bucket, async () => await claim(bucket));
-      }
-      if (begun > 0) return MIN_PAUSE_MS;
-      // Calls that are due have no room now. The end of a request wakes the loop.
-      if (heads.some((head) => head.due_in_ms <= 0)) return NO_ROOM_MS;
-      const nextMs = heads.reduce((least, { due_in_ms: ms }) => (ms > 0 ? Math.min(least, ms) : least), IDLE_MS);
-      return Math.max(MIN_PAUSE_MS, nextMs);
-    },
-    failed(error) {
-      deps.log.warn({ err: error }, "failed to claim HTTP calls; retrying");
-      return AFTER_ERROR_MS;
-    },
+  return deps.tasks.define<CallRow>({
+    kind: "HTTP calls",
+    table: "http_call",
+    // A slow API does not stop the calls of other workspaces.
+    concurrency: { ofNode: 64, ofTenant: 16 },
+    run: async (row) => await deps.db.at(row.bucket, async () => await makeTry(deps, row)),
   });
-  return {
-    ...loop,
-    async stop() {
-      await loop.stop();
-      await tasks.settled(STOP_MS);
-    },
-  };
 }
 
 async function makeTry(deps: CallWorkerDeps, row: CallRow): Promise<void> {

@@ -3,7 +3,6 @@ import {
   arrayText,
   bulk,
   columnOf,
-  dueBucketsOf,
   ofTenant,
   pageRows,
   selected,
@@ -11,6 +10,7 @@ import {
   unnested,
   valuesOf,
 } from "../../platform/db/db.ts";
+import { dueBucketsOf } from "../../platform/tasks/tasks.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["action_run"]>;

@@ -1,5 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop, fromDate } from "../../lib/lib.ts";
+import { createSweep } from "../../platform/tasks/tasks.ts";
+import { fromDate } from "../../lib/lib.ts";
 import type { Clock, Loop, Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
@@ -27,14 +28,12 @@ const AT_ONCE = 200;
 const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 export function createStandingWorker(deps: StandingWorkerDeps): StandingWorker {
-  const loop = createLoop({
-    async round() {
+  const loop = createSweep(deps.log, {
+    to: "end standing approvals",
+    everyMs: IDLE_MS,
+    retryMs: AFTER_ERROR_MS,
+    async run() {
       await sweep(deps);
-      return IDLE_MS;
-    },
-    failed(error) {
-      deps.log.warn({ err: error }, "failed to end standing approvals; retrying");
-      return AFTER_ERROR_MS;
     },
   });
   return { ...loop, sweep: async () => await sweep(deps) };

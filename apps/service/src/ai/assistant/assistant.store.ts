@@ -1,4 +1,4 @@
-import { arrayText, bulk, definePart, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { arrayText, bulk, definePart, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
 import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
@@ -64,41 +64,6 @@ export const tasksPart = definePart<TaskInsert>({
         where o.bucket = w.bucket and o.tag = w.tag and o.due_at is not null limit ${MAX_WAITING}) waiting) <= ${MAX_WAITING}
       on conflict (bucket, tag, event_id) do nothing returning id)`,
 });
-
-/** Claims at most `$5` tasks of one environment at once, so that a model that hangs does not delay another workspace. */
-const CLAIM: HotStatement = {
-  name: "assistant_claim",
-  text: `update assistant_task t set lease_id = $2, due_at = now() + $3 * interval '1 second', attempts = t.attempts + 1
-    from (select tag, id from assistant_task c where bucket = $1 and due_at <= now() and (tag, id) in (
-        select r.tag, r.id from (select d.tag, d.id, d.due_at, row_number() over (partition by d.tag order by d.due_at) as place
-          from (select tag, id, due_at from assistant_task where bucket = $1 and due_at <= now() order by due_at limit 200) d) r
-        where r.place + (select count(*) from assistant_task l
-          where l.bucket = $1 and l.tag = r.tag and l.due_at > now() and l.lease_id is not null) <= $5
-        order by r.due_at limit $4)
-      for update skip locked) due
-    where t.bucket = $1 and t.tag = due.tag and t.id = due.id returning t.*`,
-};
-
-const GIVE_BACK: HotStatement = {
-  name: "assistant_give_back",
-  text: "update assistant_task set due_at = now(), lease_id = null where lease_id = $1 and due_at is not null",
-};
-
-export const dueBuckets = dueBucketsOf("assistant_task");
-
-export async function claimTasks(
-  db: Db,
-  bucket: number,
-  lease: { readonly id: Uuid; readonly seconds: number },
-  most: { readonly atOnce: number; readonly ofOne: number },
-): Promise<TaskRow[]> {
-  const values = [bucket, lease.id, lease.seconds, most.atOnce, most.ofOne];
-  return await db.at(bucket, async () => await db.hot<TaskRow & Record<string, unknown>>(CLAIM, values));
-}
-
-export async function giveBackTasks(db: Db, leaseId: Uuid): Promise<void> {
-  await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
-}
 
 /** Changes the task if this lease still holds it. Returns whether it did. */
 async function moved(tx: Tx, task: TaskRow, change: Partial<TaskRow>): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { Subscriber } from "../../events/events.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { createTaskWorker } from "./assistant.worker.ts";
-import type { RoundDeps } from "./process-event.ts";
+import { createCleanup, createTaskWorker } from "./assistant.worker.ts";
+import type { TaskWorkerDeps } from "./assistant.worker.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import type { AssistantInput, AssistantView } from "./settings.ts";
 import { createSubscriber } from "./subscriber.ts";
@@ -24,22 +24,25 @@ export interface Assistant {
   stop(): Promise<void>;
 }
 
-export interface AssistantDeps extends RoundDeps {
+export interface AssistantDeps extends TaskWorkerDeps {
   readonly clock: Clock;
-  /** False in a process that only accepts requests. */
-  readonly works: boolean;
 }
 
 export function createAssistant(deps: AssistantDeps): Assistant {
-  const worker = createTaskWorker({ ...deps, leaseId: deps.ids.uuid() });
+  const worker = createTaskWorker(deps);
+  const cleanup = createCleanup(deps);
   return {
     subscriber: createSubscriber({ db: deps.db, ids: deps.ids, wake: worker.wake }),
     show: async (scope) => await showSettings(deps, scope),
     change: async (scope, input) => await changeSettings(deps, scope, input),
     test: async (scope, input) => await tryOut(deps, scope, input),
-    start: () => {
-      if (deps.works) worker.start();
+    start() {
+      worker.start();
+      cleanup.start();
     },
-    stop: worker.stop,
+    async stop() {
+      await cleanup.stop();
+      await worker.stop();
+    },
   };
 }

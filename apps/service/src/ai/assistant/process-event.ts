@@ -35,8 +35,6 @@ export interface RoundDeps extends SettingsDeps {
   readonly readEvent: (scope: Pick<Scope, "bucket" | "tag">, id: Uuid) => Promise<Event | undefined>;
 }
 
-/** Longer than a provider's timeout. */
-export const LEASE_SECONDS = 90;
 /** Seconds between the requests to a provider about one event. */
 const LADDER_SECONDS: readonly number[] = [30, 300];
 /** Limits the attempts for one event, including those that end in a crash or an internal error. */

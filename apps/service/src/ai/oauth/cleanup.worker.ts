@@ -1,5 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
-import { after, createLoop, toDate } from "../../lib/lib.ts";
+import { createSweep } from "../../platform/tasks/tasks.ts";
+import { after, toDate } from "../../lib/lib.ts";
 import type { Clock, Loop } from "../../lib/lib.ts";
 import { deleteIdleClients } from "./clients.store.ts";
 import { deleteEnded } from "./grants.store.ts";
@@ -21,17 +22,11 @@ export interface Cleanup extends Loop {
 
 /** Deletes what OAuth no longer needs: expired tokens, unused codes, and unused clients. */
 export function createCleanup(deps: CleanupDeps): Cleanup {
-  const loop = createLoop({
-    async round() {
-      await sweep(deps);
-      return PERIOD_MS;
-    },
-    failed(error) {
-      deps.log.warn({ err: error }, "failed to delete expired tokens of connected apps; retrying in ten minutes");
-      return PERIOD_MS;
-    },
-  });
-  return { ...loop, sweep: async () => await sweep(deps) };
+  const run = async (): Promise<void> => await sweep(deps);
+  return {
+    ...createSweep(deps.log, { to: "delete expired tokens of connected apps", everyMs: PERIOD_MS, run }),
+    sweep: run,
+  };
 }
 
 async function sweep({ db, clock }: CleanupDeps): Promise<void> {

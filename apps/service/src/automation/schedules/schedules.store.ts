@@ -1,4 +1,5 @@
-import { columnOf, countOnShards, dueBucketsOf } from "../../platform/db/db.ts";
+import { columnOf, countOnShards } from "../../platform/db/db.ts";
+import { dueBucketsOf } from "../../platform/tasks/tasks.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { fromDate, toDate } from "../../lib/lib.ts";
 import type { Instant, Tag } from "../../lib/lib.ts";

@@ -1,16 +1,15 @@
-import { createDueRowsWorker } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { findEvents } from "../../events/events.ts";
 import type { Events } from "../../events/events.ts";
 import type { Loop } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import { dueOf } from "./due.ts";
 import { dueBuckets, holdDue, moveSchedules, postponeSchedule } from "./schedules.store.ts";
 import type { DueSchedule } from "./schedules.store.ts";
 
 export interface ScheduleWorkerDeps {
   readonly db: Db;
-  readonly log: Log;
+  readonly tasks: Tasks;
   readonly events: Pick<Events, "fireWithin">;
 }
 
@@ -20,8 +19,8 @@ const RETRY_SECONDS = 60;
 
 /** Fires `schedule.due` for each occurrence of a schedule. The runs start as the event's reactions. */
 export function createScheduleWorker(deps: ScheduleWorkerDeps): Loop {
-  return createDueRowsWorker(deps, {
-    name: "schedules",
+  return deps.tasks.defineShort({
+    kind: "schedules",
     together: TOGETHER,
     buckets: dueBuckets,
     hold: holdDue,

@@ -1,17 +1,8 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import {
-  arrayText,
-  bulk,
-  byKey,
-  columnOf,
-  definePart,
-  dueBucketsOf,
-  ofTenant,
-  pageRows,
-  sql,
-} from "../../platform/db/db.ts";
+import { arrayText, bulk, byKey, columnOf, definePart, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
+import { dueBucketsOf } from "../../platform/tasks/tasks.ts";
 import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Outcome } from "../../webhooks/webhooks.ts";
 

@@ -7,6 +7,7 @@ import type { Events, Subscriber } from "../../events/events.ts";
 import type { Hosts } from "../sandbox/hosts.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createCalling } from "./invoke-hook.ts";
@@ -70,12 +71,11 @@ export interface ConnectorRunsDeps {
   readonly contacts: Pick<Contacts, "customers" | "timeline">;
   readonly events: Pick<Events, "fireWithin">;
   readonly mail: SmtpSettings | null;
-  /** False in a process that only accepts events. */
-  readonly works: boolean;
+  readonly tasks: Tasks;
 }
 
 export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
-  const { connectors, hosts, works } = deps;
+  const { connectors, hosts } = deps;
   const { pins } = connectors;
   const runLog = createRunLog(deps);
   const fixtures = createFixtures(pins);
@@ -87,7 +87,7 @@ export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
     subscribers: createSubscribers({ ...deps, pins, calling, runLog }),
     elsewhere: createProviders({ pins, calling }),
     handler: createPerforming({ pins, calling, fixtures }),
-    webhooks: createWebhooks({ ...deps, pins, inventory: connectors.inventory, runLog, worker }),
+    webhooks: createWebhooks({ ...deps, pins, inventory: connectors.inventory, runLog, wake: worker.wake }),
     runs: {
       health: runLog.health,
       async list(scope, key, query) {
@@ -105,7 +105,7 @@ export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
     },
     async start() {
       await residents.start();
-      if (works) worker.start();
+      worker.start();
     },
     async stop() {
       await worker.stop();

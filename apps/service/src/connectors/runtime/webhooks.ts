@@ -11,8 +11,6 @@ import { readWebhook } from "./webhook-body.ts";
 import type { Header } from "./webhook-body.ts";
 import { isSigned } from "./webhook-signature.ts";
 import { keepWebhook } from "./webhooks.store.ts";
-import type { WebhookWorker } from "./webhooks.worker.ts";
-import { LEASE_SECONDS } from "./webhooks.worker.ts";
 
 /** A request from the other service. */
 export interface WebhookRequest {
@@ -50,7 +48,8 @@ export interface WebhooksDeps {
   readonly pins: Pick<Pins, "current">;
   readonly inventory: Pick<Connectors["inventory"], "get">;
   readonly runLog: Pick<RunLog, "begin">;
-  readonly worker: WebhookWorker;
+  /** Reports that a webhook is due. */
+  readonly wake: () => void;
 }
 
 const LIMIT = { operation: "connector.webhook", perMinute: 600 };
@@ -60,7 +59,7 @@ const MAX_HEADER = 1000;
 const NOT_SHOWN = /^(authorization|cookie|proxy-.*|x-forwarded-.*|forwarded|x-real-ip|connection|host|content-length)$/;
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
-  const { db, clock, ids, worker } = deps;
+  const { db, clock, ids, wake } = deps;
   const rates = createRateLimiter(db);
   return {
     async receive(scope, key, request) {
@@ -81,21 +80,17 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       const { body, dedupe } = readWebhook(pinned.version, request);
       const shown = shownHeaders(request, webhook.header);
       return await db.transaction(async (tx) => {
-        const { id, taken } = await keepWebhook(
-          tx,
-          {
-            bucket: scope.bucket,
-            tag: scope.tag,
-            id: ids.uuid(),
-            workspace_id: scope.workspaceId,
-            key,
-            dedupe,
-            body,
-            request: JSON.stringify({ headers: shown }),
-          },
-          { id: worker.leaseId, seconds: LEASE_SECONDS },
-        );
-        if (taken) tx.onCommit(() => worker.run({ ...scope, id }));
+        const { id, taken } = await keepWebhook(tx, {
+          bucket: scope.bucket,
+          tag: scope.tag,
+          id: ids.uuid(),
+          workspace_id: scope.workspaceId,
+          key,
+          dedupe,
+          body,
+          request: JSON.stringify({ headers: shown }),
+        });
+        if (taken) tx.onCommit(wake);
         return {
           id: wireId("cwh", scope.tag, id),
           object: "connector_webhook",

@@ -4,6 +4,7 @@ import { firstOfEachKey, idempotencyPart } from "../../access/access.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 import { Overweight, ServiceError, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker } from "../../lib/lib.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -80,6 +81,7 @@ export interface EventsDeps {
   readonly readEvents: EventReader;
   readonly signals: Signals;
   readonly log: Log;
+  readonly tasks: Tasks;
 }
 
 interface Job {

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop } from "../../lib/lib.ts";
 import type { Loop } from "../../lib/lib.ts";
+import { createSweep } from "../../platform/tasks/tasks.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { forget, unfired } from "./outbox.store.ts";
 import type { OutboxRow } from "./outbox.store.ts";
@@ -15,20 +15,14 @@ const POLL_MS = 10_000;
  */
 export function createOutbox(deps: { db: Db; log: Log; fire: (row: OutboxRow) => Promise<unknown> }): Loop {
   const { db, log } = deps;
-  async function fireAll(): Promise<number> {
-    for (;;) {
-      const rows = await unfired(db, STEP);
-      if (rows.length === 0) return POLL_MS;
-      await Promise.all(rows.map(deps.fire));
-      await forget(db, rows);
-    }
-  }
-
-  return createLoop({
-    round: fireAll,
-    failed(error) {
-      log.warn({ err: error }, "failed to fire system events; retrying");
-      return POLL_MS;
+  return createSweep(log, {
+    to: "fire system events",
+    everyMs: POLL_MS,
+    async run() {
+      for (let rows = await unfired(db, STEP); rows.length > 0; rows = await unfired(db, STEP)) {
+        await Promise.all(rows.map(deps.fire));
+        await forget(db, rows);
+      }
     },
   });
 }

@@ -1,14 +1,6 @@
-import {
-  arrayText,
-  bulk,
-  countOnShards,
-  defineDependentPart,
-  dueBucketsOf,
-  ofTenant,
-  pageRows,
-  sql,
-} from "../../platform/db/db.ts";
+import { arrayText, bulk, countOnShards, defineDependentPart, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { dueBucketsOf } from "../../platform/tasks/tasks.ts";
 import { toDate, uuidFloor } from "../../lib/lib.ts";
 import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { EventDraft } from "../event/event.ts";

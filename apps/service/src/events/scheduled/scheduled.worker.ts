@@ -1,9 +1,8 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { createDueRowsWorker } from "../../platform/db/db.ts";
 import { fromDate, uuidTime } from "../../lib/lib.ts";
 import type { Loop } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { EventDraft } from "../event/event.ts";
 import { labelsOfText } from "../event/labels.ts";
 import { dueBuckets, postpone, takeDue } from "./scheduled.store.ts";
@@ -11,7 +10,7 @@ import type { ScheduledRow } from "./scheduled.store.ts";
 
 export interface ScheduledWorkerDeps {
   readonly db: Db;
-  readonly log: Log;
+  readonly tasks: Tasks;
   /** Writes events with their reactions in the transaction. */
   readonly fireWithin: (tx: Tx, drafts: readonly EventDraft[]) => Promise<unknown>;
 }
@@ -21,20 +20,17 @@ const TOGETHER = 100;
 const RETRY_SECONDS = 60;
 
 /** Fires scheduled events when their time has come. An event of a closed workspace is dropped. */
-export function createScheduledWorker({ db, log, fireWithin }: ScheduledWorkerDeps): Loop {
-  return createDueRowsWorker(
-    { db, log },
-    {
-      name: "scheduled events",
-      together: TOGETHER,
-      buckets: dueBuckets,
-      hold: takeDue,
-      async work(tx, rows) {
-        await fireWithin(tx, rows.filter((row) => row.is_open).map(draftOf));
-      },
-      postpone: async (row) => await postpone(db, row, RETRY_SECONDS),
+export function createScheduledWorker({ db, tasks, fireWithin }: ScheduledWorkerDeps): Loop {
+  return tasks.defineShort({
+    kind: "scheduled events",
+    together: TOGETHER,
+    buckets: dueBuckets,
+    hold: takeDue,
+    async work(tx, rows) {
+      await fireWithin(tx, rows.filter((row) => row.is_open).map(draftOf));
     },
-  );
+    postpone: async (row) => await postpone(db, row, RETRY_SECONDS),
+  });
 }
 
 function draftOf(row: ScheduledRow): EventDraft {

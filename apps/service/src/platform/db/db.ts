@@ -25,8 +25,6 @@ export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { createStatistics } from "./statistics.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
-export { dueBucketsOf } from "./due-buckets.store.ts";
-export { createDueRowsWorker } from "./due-rows.worker.ts";
 export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
 export type { PartText } from "./commit-part.ts";
 export type { BulkColumn } from "./bulk.store.ts";

@@ -1402,6 +1402,9 @@ interface ReplayJobTable {
   tenant: string | null;
   backfill: ColumnType<Record<string, unknown> | null, string | null, string | null>;
   sweep_from: Uuid | null;
+  due_at: Generated<Date | null>;
+  lease_id: Uuid | null;
+  attempts: Generated<number>;
 }
 
 interface RequestLogTable {
@@ -1633,6 +1636,8 @@ interface TenantDeletionTable {
   removed: ColumnType<Record<string, unknown>, string | undefined, string>;
   due_at: Generated<Date | null>;
   finished_at: Date | null;
+  lease_id: Uuid | null;
+  attempts: Generated<number>;
 }
 
 interface TenantProfileTable {

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { countOnShards, dueBucketsOf, ofTenant } from "../db/db.ts";
+import { countOnShards, ofTenant } from "../db/db.ts";
 import type { Db, HotStatement, HotWriter, Query, Selectable, Tables } from "../db/db.ts";
 
 export type MailRow = Selectable<Tables["mail"]>;
@@ -32,21 +32,6 @@ const INSERT: HotStatement = {
     on conflict do nothing returning id`,
 };
 
-/** Claims due mails of one bucket. A try counts when it begins, so that one that kills its process counts too. */
-const CLAIM: HotStatement = {
-  name: "mail_claim",
-  text: `update mail m set lease_id = $2, attempts = m.attempts + 1, digest = null, due_at = now() + $3 * interval '1 second'
-    from (select tag, id from mail where bucket = $1 and due_at <= now() order by due_at limit $4 for update skip locked) d
-    where m.bucket = $1 and m.tag = d.tag and m.id = d.id returning m.*`,
-};
-
-/** Gives a mail back that may not be sent yet. */
-const GIVE_BACK: HotStatement = {
-  name: "mail_give_back",
-  text: `update mail set lease_id = null, attempts = attempts - 1, due_at = now() + $5 * interval '1 second'
-    where bucket = $1 and tag = $2 and id = $3 and lease_id = $4`,
-};
-
 /** Ends a try. Has no effect if the lease has passed to another node. */
 const SETTLE: HotStatement = {
   name: "mail_settle",
@@ -72,8 +57,6 @@ const TAKE: HotStatement = {
   text: "select granted, retry_seconds from rate_take($1::smallint, $2, 'mail.send', $3, $4, 1)",
 };
 
-export const dueBuckets = dueBucketsOf("mail");
-
 /** Returns the number of stored mails. */
 export async function insertMails(
   writer: Pick<HotWriter, "hot">,
@@ -82,23 +65,6 @@ export async function insertMails(
   most: number,
 ): Promise<number> {
   return (await writer.hot(INSERT, [bucket, tag, workspaceId, JSON.stringify(mails), most])).length;
-}
-
-export async function claimMails(
-  db: Db,
-  bucket: number,
-  lease: { readonly id: Uuid; readonly seconds: number },
-  limit: number,
-): Promise<MailRow[]> {
-  return await db.hot<MailRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
-}
-
-export async function giveBackMail(
-  db: Db,
-  { bucket, tag, id, lease_id: lease }: MailRow,
-  seconds: number,
-): Promise<void> {
-  await db.hot(GIVE_BACK, [bucket, tag, id, lease, seconds]);
 }
 
 export interface MailEnd {

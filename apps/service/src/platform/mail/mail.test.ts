@@ -6,6 +6,7 @@ import type { MailServer } from "../../testing/mail-server.ts";
 import { startService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/test-service.ts";
 import { createTelemetry } from "../telemetry/telemetry.ts";
+import { createTasks } from "../tasks/tasks.ts";
 import { createMail, factsOf } from "./mail.ts";
 import type { ComposedMail, Mail, MailPlace, MailRow, NewMail } from "./mail.ts";
 import { htmlText, mailAddress, plainText, subjectLine } from "./mail-text.ts";
@@ -41,10 +42,10 @@ function node(smtpUrl: string): Mail {
   const made = createMail({
     db: service.service.db,
     ids: createIdMaker(systemClock),
+    tasks: createTasks({ db: service.service.db, ids: createIdMaker(systemClock), log: telemetry.log, works: true }),
     ...telemetry,
     settings: { smtpUrl, from: "junction@example.com", requiresTls: true },
     composers: () => ({ notification: async (row) => await Promise.resolve(compose(row)) }),
-    works: true,
   });
   made.start();
   return made;
@@ -218,10 +219,10 @@ test("nothing is stored without a mail server", async () => {
   const off = createMail({
     db: service.service.db,
     ids: createIdMaker(systemClock),
+    tasks: createTasks({ db: service.service.db, ids: createIdMaker(systemClock), log: telemetry.log, works: true }),
     ...telemetry,
     settings: null,
     composers: () => ({}),
-    works: true,
   });
   off.start();
   const stored = await service.service.db.transaction(

@@ -1,6 +1,7 @@
 import { paginate, parseJson } from "../../lib/lib.ts";
 import type { IdMaker, Page, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { Db, Tx } from "../db/db.ts";
+import type { Tasks } from "../tasks/tasks.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { countWaiting, insertMails, listMails } from "./mail.store.ts";
 import type { MailRow } from "./mail.store.ts";
@@ -87,13 +88,12 @@ export interface MailQuery {
 export interface MailDeps {
   readonly db: Db;
   readonly ids: IdMaker;
+  readonly tasks: Tasks;
   readonly log: Log;
   readonly signals: Pick<Signals, "mailEnded">;
   /** Null if the operator has set no mail server. */
   readonly settings: SmtpSettings | null;
   readonly composers: () => MailComposers;
-  /** False in a process that only accepts requests. */
-  readonly works: boolean;
 }
 
 const MAX_WAITING = 1000;
@@ -133,9 +133,7 @@ export function createMail(deps: MailDeps): Mail {
         view: (row) => row,
       }),
     waiting: async () => await countWaiting(db),
-    start: () => {
-      if (deps.works) worker?.start();
-    },
+    start: () => worker?.start(),
     async stop() {
       await worker?.stop();
       smtp?.close();

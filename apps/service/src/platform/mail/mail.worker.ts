@@ -1,8 +1,8 @@
-import { createLoop, createTaskSet } from "../../lib/lib.ts";
-import type { IdMaker, Loop } from "../../lib/lib.ts";
+import type { Loop } from "../../lib/lib.ts";
 import type { Db } from "../db/db.ts";
+import type { RunningTask, Tasks } from "../tasks/tasks.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
-import { claimMails, dueBuckets, giveBackMail, removeMail, settleMail, takeMail } from "./mail.store.ts";
+import { removeMail, settleMail, takeMail } from "./mail.store.ts";
 import type { MailEnd, MailRow } from "./mail.store.ts";
 import { htmlText, mailAddress, plainText, subjectLine } from "./mail-text.ts";
 import type { MailText } from "./mail-text.ts";
@@ -14,22 +14,13 @@ export type ComposedMail = (MailText & { readonly to: string }) | { readonly ski
 
 export interface MailWorkerDeps {
   readonly db: Db;
-  readonly ids: IdMaker;
+  readonly tasks: Tasks;
   readonly log: Log;
   readonly signals: Pick<Signals, "mailEnded">;
   readonly smtp: Smtp;
   compose(mail: MailRow): Promise<ComposedMail>;
 }
 
-const IDLE_MS = 2000;
-const MIN_PAUSE_MS = 20;
-const AFTER_ERROR_MS = 1000;
-const NO_ROOM_MS = 500;
-/** Longer than a connection, its greeting and each command of a mail take at most. */
-const LEASE_SECONDS = 180;
-/** The transport has two connections. More mails would wait for them while their leases run. */
-const SLOTS = 2;
-const STOP_MS = 25_000;
 /** The delays before the second and further tries. */
 const LADDER_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400];
 export const MAX_ATTEMPTS = LADDER_SECONDS.length + 1;
@@ -37,59 +28,27 @@ const INSTALLATION = { subject: "mail", perMinute: 300, perHour: 5000 };
 /** One workspace cannot use up the limit of the others. */
 const WORKSPACE = { perMinute: 60, perHour: 600 };
 
-/** Sends due mails: new ones, repeated ones, and those of dead nodes. `stop` waits for the mails in progress. */
+/** The transport has two connections. */
+const CONNECTIONS = 2;
+
+/** Sends due mails. */
 export function createMailWorker(deps: MailWorkerDeps): Loop {
-  const { db, log } = deps;
-  const tasks = createTaskSet((error) =>
-    log.error({ err: error }, "a mail was not recorded; it is sent again when its lease expires"),
-  );
-  let active = 0;
-
-  function begin(mail: MailRow): void {
-    active += 1;
-    const task = sendOne(deps, mail).finally(() => {
-      active -= 1;
-      loop.wake();
-    });
-    tasks.add(task);
-  }
-
-  const loop = createLoop({
-    async round(stopping) {
-      const heads = await dueBuckets(db);
-      const due = heads.filter(({ due_in_ms: dueInMs }) => dueInMs <= 0);
-      let claimed: readonly MailRow[] = [];
-      for (const { bucket } of due) {
-        if (active >= SLOTS || stopping.aborted) break;
-        const lease = { id: deps.ids.uuid(), seconds: LEASE_SECONDS };
-        claimed = await db.at(bucket, async () => await claimMails(db, bucket, lease, SLOTS - active));
-        claimed.forEach(begin);
-      }
-      if (due.length > 0) return claimed.length > 0 ? MIN_PAUSE_MS : NO_ROOM_MS;
-      return Math.max(MIN_PAUSE_MS, Math.min(IDLE_MS, ...heads.map(({ due_in_ms: dueInMs }) => dueInMs)));
-    },
-    failed(error) {
-      log.warn({ err: error }, "failed to claim mails; retrying");
-      return AFTER_ERROR_MS;
-    },
+  return deps.tasks.define<MailRow>({
+    kind: "mails",
+    table: "mail",
+    onClaim: "digest = null",
+    concurrency: { ofNode: CONNECTIONS, ofTenant: CONNECTIONS },
+    run: async (mail, { release }) => await sendOne(deps, mail, release),
   });
-  return {
-    ...loop,
-    async stop() {
-      await loop.stop();
-      await tasks.settled(STOP_MS);
-    },
-  };
 }
 
-async function sendOne(deps: MailWorkerDeps, mail: MailRow): Promise<void> {
-  const { db, signals } = deps;
+async function sendOne(deps: MailWorkerDeps, mail: MailRow, release: RunningTask["release"]): Promise<void> {
   const end = await tryOne(deps, mail);
-  if (typeof end === "number")
-    return await db.at(mail.bucket, async () => await giveBackMail(db, mail, Math.max(1, end)));
+  if (typeof end === "number") return await release(Math.max(1, end) * 1000);
+  const { db } = deps;
   if (end === "forgotten") return await db.at(mail.bucket, async () => await removeMail(db, mail));
   const isOurs = await db.at(mail.bucket, async () => await settleMail(db, mail, end));
-  if (isOurs && end.state !== "waiting") signals.mailEnded(mail.purpose, end.state);
+  if (isOurs && end.state !== "waiting") deps.signals.mailEnded(mail.purpose, end.state);
 }
 
 async function refusedFor(db: Db, { bucket, tag, workspace_id: workspaceId }: MailRow): Promise<number | undefined> {

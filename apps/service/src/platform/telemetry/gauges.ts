@@ -77,6 +77,7 @@ export function watch(registry: Registry, gauges: Gauges): void {
       unwritten.set({ of: "key_usage" }, gauges.unwrittenKeyUsage());
     },
   });
+  watchTasks(registers, gauges);
   watchIssues(registers, gauges);
   watchClients({ gauge, shared }, gauges);
   watchSelfTest(gauge, gauges);
@@ -97,6 +98,19 @@ type MakeShared = (name: string, help: string, read: () => Promise<number>) => v
 interface Making {
   readonly gauge: MakeGauge;
   readonly shared: MakeShared;
+}
+
+function watchTasks(registers: Registry[], gauges: Gauges): void {
+  const lag = new Gauge({
+    name: "junction_task_lag_seconds",
+    help: "How long the oldest due task of a kind has waited; 0 if none is due.",
+    labelNames: ["kind"],
+    registers,
+    aggregator: "max",
+    async collect() {
+      for (const { kind, seconds } of await gauges.taskLags()) lag.set({ kind }, seconds);
+    },
+  });
 }
 
 function watchIssues(registers: Registry[], gauges: Gauges): void {

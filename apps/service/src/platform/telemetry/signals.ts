@@ -117,6 +117,8 @@ export interface Gauges {
   egressProxyFailingSeconds(): number;
   openProposals(): Promise<number>;
   actionsInFlight(): number;
+  /** Returns how late each kind of background work is, in seconds; 0 if none of it is due. */
+  taskLags(): Promise<readonly { readonly kind: string; readonly seconds: number }[]>;
   /** Returns the number of the service's mails that are not sent yet. */
   mailsWaiting(): Promise<number>;
   /** Returns the number of proposals whose announcement is late, or failed and is tried again. */

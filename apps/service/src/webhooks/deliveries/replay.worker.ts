@@ -1,35 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import {
-  after,
-  createTaskSet,
-  createTurns,
-  fromDate,
-  ServiceError,
-  toDate,
-  uuidFloor,
-  uuidTime,
-} from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { after, createTurns, fromDate, ServiceError, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
+import type { Loop, Uuid } from "../../lib/lib.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { backfillStep, sweepStep } from "./backfill.ts";
 import type { BackfillDeps, StoredBackfill } from "./backfill.ts";
 import { lockLanes } from "../endpoints/ordered-endpoints.store.ts";
-import {
-  advanceReplayJob,
-  countOpenJobs,
-  holdReplayJob,
-  insertReplayJob,
-  openReplayJobs,
-  sendMatching,
-} from "./replays.store.ts";
+import { advanceReplayJob, countOpenJobs, holdReplayJob, insertReplayJob, sendMatching } from "./replays.store.ts";
 import type { Matching, ReplayJobRow } from "./replays.store.ts";
 
 const STEP = 500;
-const PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
-/** The time after which a job that has not moved is taken over. */
-const TAKEOVER_MS = 30_000;
 /** The jobs of a tenant, or of the workspace itself, that can be open at a time: each one reads the database until it ends. */
 const MOST_OPEN = 100;
 /** The longest time that a timer can have. A job waits for its turn for as long as it takes. */
@@ -50,13 +29,11 @@ export interface ReplayWish {
 export interface Replayer {
   /** Throws 409 `conflict` if too many jobs of the caller are open. */
   start(wish: ReplayWish): Promise<ReplayJobRow>;
-  /** Resumes the jobs that stopped nodes left or leave. */
-  resume(): void;
-  stop(): Promise<void>;
+  readonly jobs: Loop;
 }
 
 interface ReplayerDeps extends BackfillDeps {
-  readonly log: Log;
+  readonly tasks: Tasks;
 }
 
 /**
@@ -65,49 +42,23 @@ interface ReplayerDeps extends BackfillDeps {
  */
 export function createReplayer(deps: ReplayerDeps): Replayer {
   const { db, clock } = deps;
-  const tasks = createTaskSet((error) => deps.log.error({ err: error }, "a replay job stopped; a node resumes it"));
-  const stopping = new AbortController();
-  const running = new Set<Uuid>();
   // The jobs of one endpoint take turns, because each makes deliveries until as many are due as new events can wait for.
   const turns = createTurns({ most: 1, patienceMs: PATIENCE_MS, late: () => new Error("a replay job had no turn") });
-
-  /** Repeats work that failed, after longer and longer pauses, until the process stops. */
-  async function persist(work: () => Promise<unknown>): Promise<void> {
-    for (let pauseMs = PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  const jobs = deps.tasks.define<ReplayJobRow>({
+    kind: "replays",
+    table: "replay_job",
+    open: "cancelled_at is null and (finished_at is null or sweep_from is not null)",
+    concurrency: { ofNode: 2 * MOST_OPEN, ofTenant: MOST_OPEN },
+    async run(job, { stopping, release }) {
+      const endTurn = await turns.take(job.endpoint_id ?? job.id);
       try {
-        await work();
-        return;
-      } catch (error) {
-        deps.log.warn({ err: error }, "failed to continue a replay job; retrying");
-        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await db.at(job.bucket, async () => await runSteps(deps, job, stopping));
+      } finally {
+        endTurn();
       }
-    }
-  }
-
-  async function run(job: ReplayJobRow): Promise<void> {
-    if (running.has(job.id)) return;
-    running.add(job.id);
-    const endTurn = await turns.take(job.endpoint_id ?? job.id);
-    try {
-      await persist(async () => await db.at(job.bucket, async () => await runSteps(deps, job, stopping.signal)));
-    } finally {
-      endTurn();
-      running.delete(job.id);
-    }
-  }
-
-  /** Takes over the open jobs at the start, and later those that have not moved for a while: their node was killed. */
-  async function adoptAll(): Promise<void> {
-    let seen: ReadonlyMap<Uuid, string | null> | undefined;
-    while (!stopping.signal.aborted) {
-      await persist(async () => {
-        const open = await db.onEachShard(async () => await openReplayJobs(db.query));
-        for (const job of open) if (seen === undefined || seen.get(job.id) === job.position) tasks.add(run(job));
-        seen = new Map(open.map(({ id, position }) => [id, position]));
-      });
-      await sleep(TAKEOVER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  }
+      await release(0);
+    },
+  });
 
   return {
     async start({ scope, filter, ids, total, isAnew, backfill }) {
@@ -128,15 +79,11 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
           tenant: scope.tenant ?? null,
           backfill: backfill === undefined ? null : JSON.stringify(backfill),
         });
-        tx.onCommit(() => tasks.add(run(job)));
+        tx.onCommit(jobs.wake);
         return job;
       });
     },
-    resume: () => tasks.add(adoptAll()),
-    async stop() {
-      stopping.abort();
-      await tasks.settled();
-    },
+    jobs,
   };
 }
 

@@ -159,15 +159,6 @@ export async function countOpenJobs(tx: Tx, { bucket, tag, tenant = null }: JobP
   return rows[0]?.n ?? 0;
 }
 
-export async function openReplayJobs(query: Query): Promise<ReplayJobRow[]> {
-  return await query
-    .selectFrom("replay_job")
-    .selectAll()
-    .where("cancelled_at", "is", null)
-    .where(({ or, eb }) => or([eb("finished_at", "is", null), eb("sweep_from", "is not", null)]))
-    .execute();
-}
-
 /** Locks the job until the transaction ends. Undefined once the job is finished or cancelled. */
 export async function holdReplayJob(tx: Tx, job: JobKey): Promise<ReplayJobRow | undefined> {
   return await tx.query

@@ -1,6 +1,7 @@
-import { after, createLoop, fromDate, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, fromDate, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { createSweep } from "../../platform/tasks/tasks.ts";
 import type { Events } from "../../events/events.ts";
 import { expiringCertificates, noticeCertificate } from "./certificate-expiry.store.ts";
 import type { ExpiringCertificate } from "./certificate-expiry.store.ts";
@@ -36,15 +37,11 @@ export function createCertificateExpiry(deps: CertificateExpiryDeps): Certificat
     }
   }
 
-  const loop = createLoop({
-    async round() {
-      await sweep();
-      return SWEEP_MS;
-    },
-    failed(error) {
-      log.warn({ err: error }, "failed to send warnings about client certificates; retrying");
-      return SWEEP_MS / 10;
-    },
+  const loop = createSweep(log, {
+    to: "send warnings about client certificates",
+    everyMs: SWEEP_MS,
+    retryMs: SWEEP_MS / 10,
+    run: sweep,
   });
   return { ...loop, sweep };
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { createLoop } from "../../lib/lib.ts";
+import { createSweep } from "../../platform/tasks/tasks.ts";
 import type { Loop, Sealer } from "../../lib/lib.ts";
 import { keptToken, secretPlace } from "./inbox.ts";
 import type { InboxRow } from "./inbox.store.ts";
@@ -36,18 +36,16 @@ export function createTokenSealing({ db, sealer, log }: TokenSealingDeps): Loop 
     return true;
   }
 
-  return createLoop({
-    async round(stopping) {
+  return createSweep(log, {
+    to: "encrypt the tokens of inboxes",
+    everyMs: HOUR_MS,
+    retryMs: RETRY_MS,
+    async run(stopping) {
       while (!stopping.aborted && (await sealNext()));
       await db.onEachShard(async () => {
         while (!stopping.aborted && (await referToInboxes(db.query, inboxReference(""), AT_ONCE)) === AT_ONCE);
         return [];
       });
-      return HOUR_MS;
-    },
-    failed(error) {
-      log.warn({ err: error }, "failed to encrypt the tokens of inboxes; retrying in a minute");
-      return RETRY_MS;
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { countOnShards, dueBucketsOf, ofTenant, sql } from "../../platform/db/db.ts";
+import { countOnShards, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 import { PHASES } from "./deletion-phases.ts";
@@ -20,8 +20,6 @@ export interface Progress {
   /** True if the next step can do nothing yet. */
   readonly hasToWait?: boolean;
 }
-
-export const dueBuckets = dueBucketsOf("tenant_deletion");
 
 /** Starts the deletion of a tenant. Returns the one that is under way, if there is one. */
 export async function startDeletion(
@@ -63,40 +61,28 @@ export async function countOverdue(db: Db, before: Uuid): Promise<number> {
   return await countOnShards(db, OVERDUE, [before]);
 }
 
-/** Claims one due deletion of a bucket for `$2` seconds. */
-const CLAIM: HotStatement = {
-  name: "tenant_deletion_claim",
-  text: `update tenant_deletion t set due_at = now() + $2 * interval '1 second'
-    from (select tag, id from tenant_deletion where bucket = $1 and due_at <= now() order by due_at limit 1 for update skip locked) d
-    where t.bucket = $1 and t.tag = d.tag and t.id = d.id returning t.*`,
-};
-
-export async function claimDeletion(db: Db, bucket: number, leaseSeconds: number): Promise<DeletionRow | undefined> {
-  const [row] = await db.hot<DeletionRow & Record<string, unknown>>(CLAIM, [bucket, leaseSeconds]);
-  return row;
-}
-
 /** Returns the phase after a step; undefined after the last one. */
 export function phaseAfter(held: DeletionRow, { isOver }: Progress): Phase | undefined {
   return isOver ? PHASES[PHASES.indexOf(held.phase as Phase) + 1] : (held.phase as Phase);
 }
 
 /**
- * Records a step, and makes the next one due in some seconds. Undefined if another node has done the step, which is then
- * undone.
+ * Records a step. If the next one has to wait, it is due after that time, on any node. Undefined if another node has done
+ * the step, which is then undone.
  */
 export async function advanceDeletion(
   tx: Tx,
   held: DeletionRow,
   progress: Progress,
-  dueInSeconds: number,
+  waitMs: number,
 ): Promise<DeletionRow | undefined> {
   const { count, isOver, position, sub_position: within = null } = progress;
   const next = phaseAfter(held, progress);
   const { rows } = await sql<DeletionRow>`update tenant_deletion set
       removed = removed || jsonb_build_object(phase, coalesce((removed ->> phase)::int, 0) + ${count}::int),
       phase = ${next ?? held.phase}, position = ${isOver ? null : position}, sub_position = ${isOver ? null : within},
-      due_at = case when ${next === undefined} then null else now() + ${dueInSeconds} * interval '1 second' end,
+      due_at = case when ${next === undefined} then null when ${waitMs > 0} then now() + ${waitMs} * interval '1 millisecond' else due_at end,
+      lease_id = case when ${next === undefined || waitMs > 0} then null else lease_id end,
       finished_at = case when ${next === undefined} then now() end
     where bucket = ${held.bucket} and tag = ${held.tag} and id = ${held.id} and phase = ${held.phase}
       and position is not distinct from ${held.position} and sub_position is not distinct from ${held.sub_position} and due_at is not null returning *`.execute(

@@ -1,10 +1,10 @@
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Workspaces } from "../../accounts/accounts.ts";
-import { after, createLoop, ServiceError, toDate, uuidFloor, uuidTime, wireId } from "../../lib/lib.ts";
+import { after, ServiceError, toDate, uuidFloor, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Clock, Loop, Uuid } from "../../lib/lib.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import { cancelPendingOf } from "../deliveries/deliveries.store.ts";
 import { cancelOfEvents } from "../lanes/cancel-of-events.ts";
 import type { Lanes } from "../endpoints/ordering.ts";
@@ -20,7 +20,7 @@ import type { DeletionRow, Progress } from "./tenant-deletion.store.ts";
 export interface TenantDeletionDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly tasks: Tasks;
   readonly endpoints: Pick<Endpoints, "remove">;
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
   readonly portal: Pick<PortalSessions, "endTenant">;
@@ -28,15 +28,10 @@ export interface TenantDeletionDeps {
   readonly lanes: Pick<Lanes, "ended">;
 }
 
-/** Another node continues a deletion whose node was stopped for so long. Each step renews the lease. */
-const LEASE_SECONDS = 60;
 /** A request that began before the deletion has ended after this time. Then the logs are emptied. */
 const SETTLE_MS = 60_000;
 /** A step waits so long for what another transaction writes, or another node sends. */
 const AGAIN_MS = 200;
-const IDLE_MS = 5000;
-const MIN_PAUSE_MS = 20;
-const AFTER_ERROR_MS = 5000;
 const ENDPOINTS_TOGETHER = 20;
 const ROWS_TOGETHER = 500;
 /** Runs in progress are cancelled one by one. */
@@ -44,23 +39,13 @@ const REACTIONS_TOGETHER = 100;
 
 /** Deletes tenants in steps, each of which can be repeated: one that was interrupted removes only what is left. */
 export function createTenantDeletionWorker(deps: TenantDeletionDeps): Loop {
-  const { db, log } = deps;
-  return createLoop({
-    async round(stopping) {
-      const heads = await store.dueBuckets(db);
-      let worked = false;
-      for (const { bucket, due_in_ms: dueInMs } of heads) {
-        if (dueInMs > 0 || stopping.aborted) continue;
-        let held = await db.at(bucket, async () => await store.claimDeletion(db, bucket, LEASE_SECONDS));
-        worked ||= held !== undefined;
-        while (held !== undefined && held.finished_at === null && !stopping.aborted) held = await step(deps, held);
-      }
-      if (worked) return MIN_PAUSE_MS;
-      return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
-    },
-    failed(error) {
-      log.warn({ err: error }, "failed to delete a tenant; the deletion continues when its lease ends");
-      return AFTER_ERROR_MS;
+  return deps.tasks.define<DeletionRow>({
+    kind: "tenant deletions",
+    table: "tenant_deletion",
+    concurrency: { ofNode: 2, ofTenant: 1 },
+    async run(row, { stopping }) {
+      let held: DeletionRow | undefined = row;
+      while (held !== undefined && held.finished_at === null && !stopping.aborted) held = await step(deps, held);
     },
   });
 }
@@ -78,8 +63,7 @@ async function step(deps: TenantDeletionDeps, held: DeletionRow): Promise<Deleti
       await deps.db.transaction(async (tx) => {
         const progress = early ?? (await WITHIN[held.phase as Phase]?.(deps, tx, held)) ?? NONE_LEFT;
         const waitMs = waitAfter(deps, held, progress);
-        const dueInSeconds = waitMs > 0 ? waitMs / 1000 : LEASE_SECONDS;
-        const advanced = await store.advanceDeletion(tx, held, progress, dueInSeconds);
+        const advanced = await store.advanceDeletion(tx, held, progress, waitMs);
         if (advanced === undefined) throw new Error("another node has taken over the deletion of a tenant");
         return waitMs > 0 ? undefined : advanced;
       }),

@@ -13,7 +13,7 @@ import {
 } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Instant, Loop, Page, PageInput } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import type { Lanes } from "../endpoints/ordering.ts";
@@ -84,7 +84,7 @@ export interface TenantsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly log: Log;
+  readonly tasks: Tasks;
   readonly endpoints: Pick<Endpoints, "remove">;
   readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
   readonly portal: Pick<PortalSessions, "endTenant">;

@@ -1,12 +1,13 @@
 import { createLoop } from "../../lib/lib.ts";
 import type { Loop } from "../../lib/lib.ts";
-import type { DueBucket } from "./due-buckets.store.ts";
-import type { Db, Tx } from "./types.ts";
+import type { Db, Tx } from "../db/db.ts";
+import type { Log } from "../telemetry/telemetry.ts";
+import type { DueBucket } from "./task-rows.store.ts";
 
 /** A table whose due rows are worked off in transactions that wait for nothing else, so that they need no lease. */
 export interface DueRows<Row> {
-  /** Names the rows in the log: `schedules`. */
-  readonly name: string;
+  /** Names the rows in logs and metrics: `schedules`. */
+  readonly kind: string;
   /** The maximum number of rows in one transaction. */
   readonly together: number;
   buckets(db: Db): Promise<readonly DueBucket[]>;
@@ -20,7 +21,7 @@ export interface DueRows<Row> {
 
 interface Deps {
   readonly db: Db;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, "warn">;
 }
 
 const IDLE_MS = 5000;
@@ -41,7 +42,7 @@ export function createDueRowsWorker<Row>(deps: Deps, rows: DueRows<Row>): Loop {
       return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
     },
     failed(error) {
-      log.warn({ err: error, of: rows.name }, "failed to process due rows; retrying");
+      log.warn({ err: error, kind: rows.kind }, "failed to process due rows; retrying");
       return AFTER_ERROR_MS;
     },
   });
@@ -63,7 +64,7 @@ async function takeDue<Row>(deps: Deps, rows: DueRows<Row>, bucket: number, limi
     const [first] = held;
     if (first === undefined) throw error;
     if (held.length > 1) return await takeDue(deps, rows, bucket, Math.ceil(held.length / 2));
-    deps.log.warn({ err: error, of: rows.name }, "failed to process a due row; it is tried again later");
+    deps.log.warn({ err: error, kind: rows.kind }, "failed to process a due row; it is tried again later");
     await rows.postpone(first);
     return 1;
   }
