@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
 export interface TableColumn<Row> {
-  readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "start" | "end";
@@ -30,7 +29,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           <tr className="border-b border-line bg-sunken text-xs text-muted">
             {columns.map((column) => (
               <th
-                key={column.id}
+                key={column.header}
                 scope="col"
                 className={cx(
                   "h-8.5 px-4 font-medium whitespace-nowrap",
@@ -48,7 +47,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
             <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-hover">
               {columns.map((column) => (
                 <td
-                  key={column.id}
+                  key={column.header}
                   className={cx(
                     "h-11 px-4 py-1.5",
                     column.align === "end" && "text-right tabular",

@@ -42,7 +42,6 @@ function pathOf({ key, environment }: wire.ActionContract): string {
 
 const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
   {
-    id: "label",
     header: "Action",
     cell: (contract) => (
       <span className="flex min-w-0 flex-col">
@@ -53,23 +52,16 @@ const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
       </span>
     ),
   },
+  { header: "Environment", from: "sm", cell: (contract) => <EnvironmentBadge of={contract} /> },
+  { header: "Risk", cell: (contract) => <RiskBadge risk={contract.risk} /> },
   {
-    id: "environment",
-    header: "Environment",
-    from: "sm",
-    cell: (contract) => <EnvironmentBadge of={contract} />,
-  },
-  { id: "risk", header: "Risk", cell: (contract) => <RiskBadge risk={contract.risk} /> },
-  {
-    id: "confirm",
     header: "Approval",
     from: "sm",
     cell: (contract) => (contract.requires_confirmation ? "Required" : "Not required"),
   },
-  { id: "undo", header: "Reversible", from: "md", cell: (contract) => (contract.reversible ? "Yes" : "No") },
-  { id: "roles", header: "Allowed roles", from: "lg", cell: (contract) => labelsOf(contract.roles) },
+  { header: "Reversible", from: "md", cell: (contract) => (contract.reversible ? "Yes" : "No") },
+  { header: "Allowed roles", from: "lg", cell: (contract) => labelsOf(contract.roles) },
   {
-    id: "from",
     header: "Managed by",
     from: "md",
     cell: (contract) =>
@@ -79,11 +71,5 @@ const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
         <Link to={paths.connector(contract.connector_key)}>{contract.connector_key}</Link>
       ),
   },
-  {
-    id: "version",
-    header: "Version",
-    from: "lg",
-    align: "end",
-    cell: (contract) => <Badge>{contract.version}</Badge>,
-  },
+  { header: "Version", from: "lg", align: "end", cell: (contract) => <Badge>{contract.version}</Badge> },
 ];

@@ -155,7 +155,6 @@ interface Selection {
 
 function selection({ selected, select, role }: Selection): TableColumn<wire.Proposal> {
   return {
-    id: "select",
     header: "Select",
     align: "end",
     cell: ({ id, preview, approver_roles: roles }) => (
@@ -185,7 +184,6 @@ function Nothing({ isQueue }: { readonly isQueue: boolean }) {
 
 const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
   {
-    id: "what",
     header: "Proposal",
     cell: (proposal) => (
       <span className="flex max-w-xl min-w-0 flex-col">
@@ -206,12 +204,11 @@ const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
       </span>
     ),
   },
-  { id: "risk", header: "Risk", cell: (proposal) => <RiskBadge risk={proposal.preview.risk} /> },
-  { id: "state", header: "State", from: "md", cell: (proposal) => <ProposalLight proposal={proposal} /> },
-  { id: "who", header: "Requested by", from: "md", cell: (proposal) => <ActorName actor={proposal.proposer} /> },
-  { id: "age", header: "Requested", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
+  { header: "Risk", cell: (proposal) => <RiskBadge risk={proposal.preview.risk} /> },
+  { header: "State", from: "md", cell: (proposal) => <ProposalLight proposal={proposal} /> },
+  { header: "Requested by", from: "md", cell: (proposal) => <ActorName actor={proposal.proposer} /> },
+  { header: "Requested", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
   {
-    id: "end",
     header: "Ended or expires",
     from: "lg",
     cell: (proposal) => <RelativeTime at={proposal.ended_at ?? proposal.expires_at} />,

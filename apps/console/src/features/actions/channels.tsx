@@ -63,7 +63,6 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
 
 const COLUMNS: readonly TableColumn<wire.ApprovalChannel>[] = [
   {
-    id: "name",
     header: "Channel",
     cell: (channel) => (
       <span className="flex min-w-0 flex-col">
@@ -75,19 +74,13 @@ const COLUMNS: readonly TableColumn<wire.ApprovalChannel>[] = [
     ),
   },
   {
-    id: "state",
     header: "State",
     from: "sm",
     cell: ({ active }) => <StatusLight tone={active ? "good" : "neutral"}>{active ? "On" : "Off"}</StatusLight>,
   },
-  { id: "when", header: "Announces", from: "md", cell: whenOf },
-  {
-    id: "decides",
-    header: "Buttons",
-    from: "lg",
-    cell: ({ decisions }) => (decisions ? "Approve and reject" : "Only a link"),
-  },
-  { id: "actions", header: "Actions", align: "end", cell: (channel) => <ChannelActions channel={channel} /> },
+  { header: "Announces", from: "md", cell: whenOf },
+  { header: "Buttons", from: "lg", cell: ({ decisions }) => (decisions ? "Approve and reject" : "Only a link") },
+  { header: "Actions", align: "end", cell: (channel) => <ChannelActions channel={channel} /> },
 ];
 
 function whenOf({ after_minutes: after, remind_every_minutes: every }: wire.ApprovalChannel): string {

@@ -65,7 +65,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.Run>[] = [
   {
-    id: "action",
     header: "Action",
     cell: (run) => (
       <Link to={paths.run(run.id)} look="plain" className="font-mono break-all hover:underline">
@@ -74,7 +73,6 @@ const COLUMNS: readonly TableColumn<wire.Run>[] = [
     ),
   },
   {
-    id: "status",
     header: "State",
     cell: (run) => (
       <span className="flex flex-wrap items-center gap-2">
@@ -83,19 +81,17 @@ const COLUMNS: readonly TableColumn<wire.Run>[] = [
       </span>
     ),
   },
-  { id: "by", header: "Requested by", from: "sm", cell: (run) => <ActorName actor={run.actor} /> },
+  { header: "Requested by", from: "sm", cell: (run) => <ActorName actor={run.actor} /> },
   {
-    id: "approver",
     header: "Approved by",
     from: "lg",
     cell: (run) => (run.approver === null ? "" : <ActorName actor={run.approver} />),
   },
   {
-    id: "took",
     header: "Duration",
     from: "md",
     align: "end",
     cell: (run) => (run.duration_ms === null ? "" : `${run.duration_ms} ms`),
   },
-  { id: "at", header: "Started", cell: (run) => <RelativeTime at={run.started_at} /> },
+  { header: "Started", cell: (run) => <RelativeTime at={run.started_at} /> },
 ];

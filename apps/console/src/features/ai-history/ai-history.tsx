@@ -54,7 +54,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
   {
-    id: "asked",
     header: "Requested",
     cell: (row) => (
       <Link to={paths.aiExchange(row.id)} look="plain" className="font-medium break-all hover:underline">
@@ -62,12 +61,12 @@ const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
       </Link>
     ),
   },
-  { id: "status", header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} code={row.error_code} /> },
-  { id: "source", header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
-  { id: "who", header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
-  { id: "model", header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? "Unknown" },
-  { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
-  { id: "at", header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
+  { header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} code={row.error_code} /> },
+  { header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
+  { header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
+  { header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? "Unknown" },
+  { header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
+  { header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];
 
 /** Returns what came of the request in the end: of a proposal, the state in which it is now. */

@@ -48,18 +48,16 @@ export function Screen() {
             rows={rows}
             keyOf={(app) => app.id}
             columns={[
-              { id: "app", header: "App", className: "w-full max-w-0", cell: (app) => <AppName app={app} /> },
-              { id: "member", header: "Member", from: "md", cell: (app) => <bdi>{app.member_name}</bdi> },
-              { id: "scopes", header: "Scopes", from: "lg", cell: (app) => app.scopes.join(", ") },
+              { header: "App", className: "w-full max-w-0", cell: (app) => <AppName app={app} /> },
+              { header: "Member", from: "md", cell: (app) => <bdi>{app.member_name}</bdi> },
+              { header: "Scopes", from: "lg", cell: (app) => app.scopes.join(", ") },
               {
-                id: "used",
                 header: "Last used",
                 from: "sm",
                 cell: (app) => (app.last_used_at === null ? "never" : <RelativeTime at={app.last_used_at} />),
               },
-              { id: "expires", header: "Expires", from: "sm", cell: (app) => <RelativeTime at={app.expires_at} /> },
+              { header: "Expires", from: "sm", cell: (app) => <RelativeTime at={app.expires_at} /> },
               {
-                id: "end",
                 header: "Actions",
                 align: "end",
                 cell: (app) => (

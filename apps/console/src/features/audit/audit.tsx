@@ -68,7 +68,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
   {
-    id: "seq",
     header: "No.",
     align: "end",
     cell: (row) => (
@@ -77,9 +76,8 @@ const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
       </Link>
     ),
   },
-  { id: "at", header: "Time", from: "sm", cell: (row) => <RelativeTime at={row.occurred_at} /> },
+  { header: "Time", from: "sm", cell: (row) => <RelativeTime at={row.occurred_at} /> },
   {
-    id: "action",
     header: "Action",
     cell: (row) => (
       <span className="flex min-w-0 flex-col">
@@ -91,10 +89,9 @@ const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
       </span>
     ),
   },
-  { id: "status", header: "Outcome", cell: (row) => <Outcome status={row.status} /> },
-  { id: "actor", header: "Actor", from: "sm", cell: (row) => <ActorName actor={row.actor} /> },
+  { header: "Outcome", cell: (row) => <Outcome status={row.status} /> },
+  { header: "Actor", from: "sm", cell: (row) => <ActorName actor={row.actor} /> },
   {
-    id: "ip",
     header: "IP address",
     from: "lg",
     cell: (row) => (row.actor.ip === null ? "" : <code className="text-xs">{row.actor.ip}</code>),

@@ -72,7 +72,6 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
 }
 
 const CHANGED: TableColumn<Automation> = {
-  id: "changed",
   header: "Updated",
   from: "lg",
   cell: (item) => (
@@ -83,7 +82,6 @@ const CHANGED: TableColumn<Automation> = {
 };
 
 const ACTS_IN: TableColumn<Automation> = {
-  id: "environment",
   header: "Environment",
   from: "sm",
   cell: (item) => <EnvironmentBadge of={item} />,
@@ -91,7 +89,6 @@ const ACTS_IN: TableColumn<Automation> = {
 
 function nameColumn(names: AutomationNames): TableColumn<Automation> {
   return {
-    id: "name",
     header: names.heading,
     className: "w-full max-w-0",
     cell: (item) => (
@@ -103,7 +100,7 @@ function nameColumn(names: AutomationNames): TableColumn<Automation> {
 }
 
 function toggleColumn({ area }: AutomationNames): TableColumn<Automation> {
-  return { id: "enabled", header: "Enabled", cell: (item) => <Toggle area={area} item={item} /> };
+  return { header: "Enabled", cell: (item) => <Toggle area={area} item={item} /> };
 }
 
 interface ToggleProps {

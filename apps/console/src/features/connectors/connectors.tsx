@@ -51,7 +51,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.Connector>[] = [
   {
-    id: "name",
     header: "Connector",
     cell: (connector) => (
       <span className="flex min-w-0 flex-col">
@@ -69,7 +68,6 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
     ),
   },
   {
-    id: "state",
     header: "State",
     cell: (connector) => (
       <span className="flex flex-wrap items-center gap-2">
@@ -78,20 +76,10 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
       </span>
     ),
   },
-  {
-    id: "health",
-    header: "Health",
-    from: "sm",
-    cell: (connector) => <HealthLight status={connector.health.status} />,
-  },
-  { id: "runtime", header: "Language", from: "lg", cell: (connector) => languageOf(connector.runtime) },
-  { id: "events", header: "Event types", from: "md", cell: (connector) => heard(connector.events) },
-  {
-    id: "ran",
-    header: "Last run",
-    from: "md",
-    cell: (connector) => <RelativeTime at={connector.health.last_run_at} />,
-  },
+  { header: "Health", from: "sm", cell: (connector) => <HealthLight status={connector.health.status} /> },
+  { header: "Language", from: "lg", cell: (connector) => languageOf(connector.runtime) },
+  { header: "Event types", from: "md", cell: (connector) => heard(connector.events) },
+  { header: "Last run", from: "md", cell: (connector) => <RelativeTime at={connector.health.last_run_at} /> },
 ];
 
 function heard(events: readonly string[]): string {

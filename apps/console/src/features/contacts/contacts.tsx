@@ -76,7 +76,6 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
 
 const COLUMNS: readonly TableColumn<wire.Contact>[] = [
   {
-    id: "name",
     header: "Contact",
     cell: (contact) => (
       <span className="flex min-w-0 flex-col">
@@ -92,14 +91,13 @@ const COLUMNS: readonly TableColumn<wire.Contact>[] = [
     ),
   },
   {
-    id: "stage",
     header: "Stage",
     from: "sm",
     cell: (contact) => (contact.lifecycle_stage === null ? "" : <Badge>{contact.lifecycle_stage}</Badge>),
   },
-  { id: "tags", header: "Tags", from: "lg", cell: (contact) => contact.tags.slice(0, 5).join(", ") },
-  { id: "score", header: "Score", align: "end", cell: (contact) => contact.score.toLocaleString("en") },
-  { id: "last", header: "Last activity", cell: (contact) => <RelativeTime at={contact.last_activity_at} /> },
+  { header: "Tags", from: "lg", cell: (contact) => contact.tags.slice(0, 5).join(", ") },
+  { header: "Score", align: "end", cell: (contact) => contact.score.toLocaleString("en") },
+  { header: "Last activity", cell: (contact) => <RelativeTime at={contact.last_activity_at} /> },
 ];
 
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {

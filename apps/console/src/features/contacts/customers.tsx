@@ -40,7 +40,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.Customer>[] = [
   {
-    id: "name",
     header: "Customer",
     cell: (customer) => (
       <Link to={paths.customer(customer.id)} look="plain" className="font-medium break-all hover:underline">
@@ -48,19 +47,13 @@ const COLUMNS: readonly TableColumn<wire.Customer>[] = [
       </Link>
     ),
   },
-  { id: "ids", header: "External IDs", from: "md", cell: (customer) => customer.external_ids.join(", ") },
+  { header: "External IDs", from: "md", cell: (customer) => customer.external_ids.join(", ") },
   {
-    id: "stage",
     header: "Stage",
     from: "sm",
     cell: (customer) => (customer.lifecycle_stage === null ? "" : <Badge>{customer.lifecycle_stage}</Badge>),
   },
-  { id: "tickets", header: "Open tickets", align: "end", cell: (customer) => customer.tickets_open },
-  { id: "score", header: "Score", from: "sm", align: "end", cell: (customer) => customer.score },
-  {
-    id: "last",
-    header: "Last activity",
-    from: "sm",
-    cell: (customer) => <RelativeTime at={customer.last_activity_at} />,
-  },
+  { header: "Open tickets", align: "end", cell: (customer) => customer.tickets_open },
+  { header: "Score", from: "sm", align: "end", cell: (customer) => customer.score },
+  { header: "Last activity", from: "sm", cell: (customer) => <RelativeTime at={customer.last_activity_at} /> },
 ];

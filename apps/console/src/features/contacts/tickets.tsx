@@ -60,7 +60,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.Ticket>[] = [
   {
-    id: "subject",
     header: "Ticket",
     cell: (ticket) => (
       <span className="flex min-w-0 flex-col">
@@ -75,14 +74,13 @@ const COLUMNS: readonly TableColumn<wire.Ticket>[] = [
       </span>
     ),
   },
-  { id: "status", header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
-  { id: "priority", header: "Priority", from: "sm", cell: (ticket) => labelOf(ticket.priority ?? "") },
-  { id: "assignee", header: "Assignee", from: "md", cell: (ticket) => ticket.assignee ?? "None" },
+  { header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
+  { header: "Priority", from: "sm", cell: (ticket) => labelOf(ticket.priority ?? "") },
+  { header: "Assignee", from: "md", cell: (ticket) => ticket.assignee ?? "None" },
   {
-    id: "customer",
     header: "Customer",
     from: "md",
     cell: (ticket) => (ticket.customer_id === null ? "" : <Link to={paths.customer(ticket.customer_id)}>Open</Link>),
   },
-  { id: "updated", header: "Updated", cell: (ticket) => <RelativeTime at={ticket.updated_at} /> },
+  { header: "Updated", cell: (ticket) => <RelativeTime at={ticket.updated_at} /> },
 ];

@@ -45,22 +45,20 @@ export function ConsumersTab({ endpointId }: { readonly endpointId: string }) {
 
 const number = new Intl.NumberFormat("en");
 const COLUMNS: readonly TableColumn<wire.PullConsumer>[] = [
-  { id: "consumer", header: "Consumer", cell: ({ consumer }) => <span className="font-mono">{consumer}</span> },
-  { id: "lag", header: "Lag", align: "end", cell: ({ lag }) => number.format(lag) },
-  { id: "position", header: "Position", align: "end", from: "sm", cell: ({ position }) => number.format(position) },
+  { header: "Consumer", cell: ({ consumer }) => <span className="font-mono">{consumer}</span> },
+  { header: "Lag", align: "end", cell: ({ lag }) => number.format(lag) },
+  { header: "Position", align: "end", from: "sm", cell: ({ position }) => number.format(position) },
   {
-    id: "oldest",
     header: "Oldest unread",
     from: "md",
     cell: ({ oldest_unread_at: at }) => (at === null ? "—" : <RelativeTime at={at} />),
   },
   {
-    id: "lease",
     header: "Lease ends",
     from: "lg",
     cell: ({ lease_expires_at: at }) => (at === null ? "—" : <RelativeTime at={at} />),
   },
-  { id: "pulled", header: "Last pull", from: "md", cell: ({ last_pulled_at: at }) => <RelativeTime at={at} /> },
+  { header: "Last pull", from: "md", cell: ({ last_pulled_at: at }) => <RelativeTime at={at} /> },
 ];
 
 function ConsumerTable({
@@ -72,7 +70,6 @@ function ConsumerTable({
 }) {
   const { may } = useAccess();
   const actions: TableColumn<wire.PullConsumer> = {
-    id: "actions",
     header: "Actions",
     align: "end",
     cell: (consumer) => (

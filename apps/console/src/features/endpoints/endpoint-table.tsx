@@ -19,14 +19,8 @@ export function EndpointTable({ rows }: { readonly rows: readonly Row[] }) {
 }
 
 const COLUMNS: readonly TableColumn<Row>[] = [
+  { header: "Endpoint", cell: (row) => <UrlCell endpoint={row} />, className: "max-w-56 min-w-44 sm:max-w-72" },
   {
-    id: "url",
-    header: "Endpoint",
-    cell: (row) => <UrlCell endpoint={row} />,
-    className: "max-w-56 min-w-44 sm:max-w-72",
-  },
-  {
-    id: "active",
     header: "Enabled",
     cell: (row) => (
       <Suspense fallback={<span className="block h-4.5 w-8" />}>
@@ -34,16 +28,14 @@ const COLUMNS: readonly TableColumn<Row>[] = [
       </Suspense>
     ),
   },
-  { id: "state", header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
-  { id: "events", header: "Event types", from: "lg", cell: (row) => <EventChips events={row.events} /> },
+  { header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
+  { header: "Event types", from: "lg", cell: (row) => <EventChips events={row.events} /> },
   {
-    id: "hours",
     header: "Last 24 hours",
     from: "md",
     cell: ({ stats }) => (stats === undefined ? null : <HourBar hours={stats.hours} />),
   },
   {
-    id: "success",
     header: "Success rate",
     align: "end",
     from: "sm",
@@ -51,14 +43,13 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     cell: ({ stats }) => rate(stats?.success_rate),
   },
   {
-    id: "p95",
     header: "Latency (p95)",
     align: "end",
     from: "lg",
     className: "whitespace-nowrap",
     cell: ({ stats }) => milliseconds(stats?.p95_ms),
   },
-  { id: "next", header: "Next retry", from: "lg", cell: (row) => <Next row={row} /> },
+  { header: "Next retry", from: "lg", cell: (row) => <Next row={row} /> },
 ];
 
 function UrlCell({ endpoint }: { readonly endpoint: Row }) {

@@ -23,7 +23,6 @@ export function FilterPreview({ result }: { readonly result: wire.FilterPreviewR
             keyOf={(event) => event.id}
             columns={[
               {
-                id: "event",
                 header: "Event type",
                 cell: (event) => (
                   <Link to={paths.event(event.id)} className="break-all">
@@ -31,7 +30,7 @@ export function FilterPreview({ result }: { readonly result: wire.FilterPreviewR
                   </Link>
                 ),
               },
-              { id: "occurred", header: "Occurred", cell: (event) => <RelativeTime at={event.occurred_at} /> },
+              { header: "Occurred", cell: (event) => <RelativeTime at={event.occurred_at} /> },
             ]}
           />
         )}

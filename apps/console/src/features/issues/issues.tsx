@@ -48,7 +48,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.Issue>[] = [
   {
-    id: "object",
     header: "Issue",
     cell: (issue) => (
       <span className="flex min-w-0 flex-col">
@@ -63,9 +62,8 @@ const COLUMNS: readonly TableColumn<wire.Issue>[] = [
       </span>
     ),
   },
-  { id: "state", header: "State", cell: (issue) => <IssueLight issue={issue} /> },
+  { header: "State", cell: (issue) => <IssueLight issue={issue} /> },
   {
-    id: "last",
     header: "Last failure",
     from: "sm",
     cell: ({ fingerprints: [last] }) => (
@@ -74,6 +72,6 @@ const COLUMNS: readonly TableColumn<wire.Issue>[] = [
       </span>
     ),
   },
-  { id: "count", header: "Failures", from: "sm", cell: (issue) => issue.count },
-  { id: "seen", header: "Last seen", cell: (issue) => <RelativeTime at={issue.last_seen_at} /> },
+  { header: "Failures", from: "sm", cell: (issue) => issue.count },
+  { header: "Last seen", cell: (issue) => <RelativeTime at={issue.last_seen_at} /> },
 ];

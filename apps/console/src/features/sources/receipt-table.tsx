@@ -11,7 +11,6 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
       keyOf={(receipt) => receipt.id}
       columns={[
         {
-          id: "type",
           header: "Event type",
           cell: (receipt) => (
             <span className="flex min-w-0 flex-col">
@@ -24,16 +23,14 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
             </span>
           ),
         },
-        { id: "status", header: "State", cell: (receipt) => <ReceiptLight result={receipt} /> },
+        { header: "State", cell: (receipt) => <ReceiptLight result={receipt} /> },
         {
-          id: "signed",
           header: "Signature",
           from: "md",
           cell: (receipt) =>
             receipt.signed || isHandshake(receipt) ? signatureWord(receipt) : <Badge tone="bad">Invalid</Badge>,
         },
         {
-          id: "contact",
           header: "Contact",
           from: "md",
           cell: (receipt) =>
@@ -45,7 +42,7 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
               </Link>
             ),
         },
-        { id: "at", header: "Received", cell: (receipt) => <RelativeTime at={receipt.created_at} /> },
+        { header: "Received", cell: (receipt) => <RelativeTime at={receipt.created_at} /> },
       ]}
     />
   );

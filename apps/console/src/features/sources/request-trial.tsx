@@ -135,15 +135,10 @@ function TrialItems({ items }: { readonly items: readonly wire.InboundPreviewIte
         rows={rows}
         keyOf={({ position }) => String(position)}
         columns={[
-          { id: "position", header: "Element", cell: ({ position }) => position },
-          { id: "state", header: "State", cell: (item) => <ReceiptLight result={item} /> },
+          { header: "Element", cell: ({ position }) => position },
+          { header: "State", cell: (item) => <ReceiptLight result={item} /> },
+          { header: "Event", cell: ({ event, reason }) => <bdi className="break-all">{event ?? reason}</bdi> },
           {
-            id: "event",
-            header: "Event",
-            cell: ({ event, reason }) => <bdi className="break-all">{event ?? reason}</bdi>,
-          },
-          {
-            id: "by",
             header: "Compared by",
             from: "md",
             cell: (item) => (item.status === "ok" ? comparedWords(item.compared_by) : ""),

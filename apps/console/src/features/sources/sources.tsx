@@ -71,7 +71,6 @@ const FILTERS: readonly FilterField[] = [{ name: "tenant", label: "Tenant", mono
 
 const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
   {
-    id: "name",
     header: "Source",
     cell: (source) => (
       <span className="flex min-w-0 flex-col">
@@ -85,7 +84,6 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
     ),
   },
   {
-    id: "url",
     header: "URL",
     from: "md",
     cell: (source) => (
@@ -95,9 +93,9 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
       </span>
     ),
   },
-  { id: "scheme", header: "Signature scheme", from: "lg", cell: (source) => schemeLabel(source.signature_scheme) },
-  { id: "created", header: "Created", from: "sm", cell: (source) => <RelativeTime at={source.created_at} /> },
-  { id: "active", header: "Enabled", cell: (source) => <Toggle source={source} /> },
+  { header: "Signature scheme", from: "lg", cell: (source) => schemeLabel(source.signature_scheme) },
+  { header: "Created", from: "sm", cell: (source) => <RelativeTime at={source.created_at} /> },
+  { header: "Enabled", cell: (source) => <Toggle source={source} /> },
 ];
 
 /** The title of the source's sender, or its preset. */

@@ -213,7 +213,6 @@ function Uses({ id }: { readonly id: string }) {
             keyOf={(proposal) => proposal.id}
             columns={[
               {
-                id: "what",
                 header: "Proposal",
                 cell: (proposal) => (
                   <Link to={paths.approval(proposal.id)} className="line-clamp-2 wrap-anywhere">
@@ -222,7 +221,6 @@ function Uses({ id }: { readonly id: string }) {
                 ),
               },
               {
-                id: "state",
                 header: "State",
                 cell: ({ state }) => (
                   <StatusLight tone={state === "failed" ? "bad" : state === "executed" ? "good" : "neutral"}>
@@ -230,8 +228,8 @@ function Uses({ id }: { readonly id: string }) {
                   </StatusLight>
                 ),
               },
-              { id: "who", header: "Requested by", from: "md", cell: ({ proposer }) => <ActorName actor={proposer} /> },
-              { id: "at", header: "Time", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
+              { header: "Requested by", from: "md", cell: ({ proposer }) => <ActorName actor={proposer} /> },
+              { header: "Time", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
             ]}
           />
         )}

@@ -48,7 +48,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.StandingApproval>[] = [
   {
-    id: "name",
     header: "Name",
     cell: (standing) => (
       <span className="flex max-w-xl min-w-0 flex-col">
@@ -63,19 +62,9 @@ const COLUMNS: readonly TableColumn<wire.StandingApproval>[] = [
       </span>
     ),
   },
-  { id: "state", header: "State", cell: (standing) => <StandingLight standing={standing} /> },
-  {
-    id: "used",
-    header: "Used",
-    from: "sm",
-    cell: ({ used, budget }) => `${used.count} of ${budget.count}`,
-  },
-  { id: "budget", header: "Budget", from: "lg", cell: ({ budget }) => budgetText(budget) },
-  { id: "who", header: "Approved by", from: "md", cell: ({ created_by: by }) => <ActorName actor={by} /> },
-  {
-    id: "end",
-    header: "Ends",
-    from: "md",
-    cell: (standing) => <RelativeTime at={standing.ended_at ?? standing.expires_at} />,
-  },
+  { header: "State", cell: (standing) => <StandingLight standing={standing} /> },
+  { header: "Used", from: "sm", cell: ({ used, budget }) => `${used.count} of ${budget.count}` },
+  { header: "Budget", from: "lg", cell: ({ budget }) => budgetText(budget) },
+  { header: "Approved by", from: "md", cell: ({ created_by: by }) => <ActorName actor={by} /> },
+  { header: "Ends", from: "md", cell: (standing) => <RelativeTime at={standing.ended_at ?? standing.expires_at} /> },
 ];

@@ -34,7 +34,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.Tenant>[] = [
   {
-    id: "tenant",
     header: "Tenant",
     className: "max-w-32 sm:max-w-64",
     cell: ({ tenant }) => (
@@ -43,22 +42,15 @@ const COLUMNS: readonly TableColumn<wire.Tenant>[] = [
       </Link>
     ),
   },
-  { id: "endpoints", header: "Endpoints", align: "end", cell: ({ endpoints }) => endpoints },
-  { id: "keys", header: "Keys", from: "md", align: "end", cell: ({ keys }) => keys },
+  { header: "Endpoints", align: "end", cell: ({ endpoints }) => endpoints },
+  { header: "Keys", from: "md", align: "end", cell: ({ keys }) => keys },
+  { header: "Events (24 h)", from: "sm", align: "end", cell: ({ events_24h: events }) => countText(events) },
   {
-    id: "events",
-    header: "Events (24 h)",
-    from: "sm",
-    align: "end",
-    cell: ({ events_24h: events }) => countText(events),
-  },
-  {
-    id: "failures",
     header: "Failures (24 h)",
     align: "end",
     cell: ({ failures_24h: failures }) => (
       <span className={failures.count === 0 ? "" : "text-bad"}>{countText(failures)}</span>
     ),
   },
-  { id: "seen", header: "Last event", from: "sm", cell: ({ last_seen_at: at }) => <RelativeTime at={at} /> },
+  { header: "Last event", from: "sm", cell: ({ last_seen_at: at }) => <RelativeTime at={at} /> },
 ];

@@ -45,7 +45,6 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.HttpCall>[] = [
   {
-    id: "request",
     header: "Request",
     className: "w-full max-w-0",
     cell: (call) => (
@@ -54,27 +53,19 @@ const COLUMNS: readonly TableColumn<wire.HttpCall>[] = [
       </Link>
     ),
   },
-  { id: "state", header: "State", cell: (call) => <CallLight state={call.state} /> },
+  { header: "State", cell: (call) => <CallLight state={call.state} /> },
   {
-    id: "status",
     header: "Status",
     from: "sm",
     cell: (call) => (call.status_code === null ? "" : <StatusCode code={call.status_code} />),
   },
-  { id: "owner", header: "Rule or workflow", from: "lg", cell: (call) => <CallOwner call={call} /> },
+  { header: "Rule or workflow", from: "lg", cell: (call) => <CallOwner call={call} /> },
+  { header: "Attempts", from: "md", align: "end", cell: (call) => call.attempts },
   {
-    id: "attempts",
-    header: "Attempts",
-    from: "md",
-    align: "end",
-    cell: (call) => call.attempts,
-  },
-  {
-    id: "took",
     header: "Duration",
     from: "md",
     align: "end",
     cell: (call) => (call.duration_ms === null ? "" : `${call.duration_ms} ms`),
   },
-  { id: "at", header: "Created", from: "sm", cell: (call) => <RelativeTime at={call.created_at} /> },
+  { header: "Created", from: "sm", cell: (call) => <RelativeTime at={call.created_at} /> },
 ];

@@ -52,7 +52,6 @@ function RunTable({ rows, onShow }: RunTableProps) {
       keyOf={(run) => run.id}
       columns={[
         {
-          id: "event",
           header: "Event type",
           cell: (run) => (
             <Link to={paths.event(run.event_id)} look="plain" className="font-mono break-all hover:underline">
@@ -60,16 +59,10 @@ function RunTable({ rows, onShow }: RunTableProps) {
             </Link>
           ),
         },
-        { id: "status", header: "Outcome", cell: (run) => <RuleRunLight state={run.status} /> },
+        { header: "Outcome", cell: (run) => <RuleRunLight state={run.status} /> },
+        { header: "Reason", from: "lg", cell: (run) => <span className="wrap-anywhere">{run.reason}</span> },
+        { header: "Time", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
         {
-          id: "reason",
-          header: "Reason",
-          from: "lg",
-          cell: (run) => <span className="wrap-anywhere">{run.reason}</span>,
-        },
-        { id: "at", header: "Time", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
-        {
-          id: "explain",
           header: "Details",
           align: "end",
           cell: (run) => (

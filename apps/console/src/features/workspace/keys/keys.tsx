@@ -79,7 +79,6 @@ const FILTERS: readonly FilterField[] = [{ name: "tenant", label: "Tenant", mono
 
 const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
   {
-    id: "name",
     header: "Name",
     cell: (key) => (
       <span className="flex flex-col">
@@ -90,16 +89,11 @@ const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
       </span>
     ),
   },
-  { id: "state", header: "State", cell: (key) => <KeyState apiKey={key} /> },
-  {
-    id: "mode",
-    header: "Permissions",
-    from: "sm",
-    cell: (key) => <Badge>{labelOf(key.permission_mode)}</Badge>,
-  },
-  { id: "role", header: "Acts as", from: "md", cell: actsAs },
-  { id: "used", header: "Last used", from: "md", cell: (key) => <RelativeTime at={key.last_used_at} /> },
-  { id: "created", header: "Created", from: "lg", cell: (key) => <RelativeTime at={key.created_at} /> },
+  { header: "State", cell: (key) => <KeyState apiKey={key} /> },
+  { header: "Permissions", from: "sm", cell: (key) => <Badge>{labelOf(key.permission_mode)}</Badge> },
+  { header: "Acts as", from: "md", cell: actsAs },
+  { header: "Last used", from: "md", cell: (key) => <RelativeTime at={key.last_used_at} /> },
+  { header: "Created", from: "lg", cell: (key) => <RelativeTime at={key.created_at} /> },
 ];
 
 function actsAs({ actor_type: type, role }: wire.ApiKey): string {

@@ -42,31 +42,22 @@ export function Screen() {
 }
 
 const COLUMNS: readonly TableColumn<wire.Mail>[] = [
-  { id: "purpose", header: "Reason", cell: (mail) => labelOf(mail.purpose) },
+  { header: "Reason", cell: (mail) => labelOf(mail.purpose) },
   {
-    id: "recipient",
     header: "Recipient",
     className: "w-full max-w-0",
     cell: (mail) => <span className="block truncate">{mail.recipient ?? mail.member_id ?? ""}</span>,
   },
   {
-    id: "state",
     header: "State",
     cell: (mail) => <StatusLight tone={TONES[mail.state] ?? "neutral"}>{labelOf(mail.state)}</StatusLight>,
   },
   {
-    id: "error",
     header: "Error",
     from: "md",
     className: "max-w-64",
     cell: (mail) => <span className="block truncate">{mail.error ?? ""}</span>,
   },
-  {
-    id: "attempts",
-    header: "Attempts",
-    from: "lg",
-    align: "end",
-    cell: (mail) => `${mail.attempts} of ${mail.max_attempts}`,
-  },
-  { id: "at", header: "Created", from: "sm", cell: (mail) => <RelativeTime at={mail.created_at} /> },
+  { header: "Attempts", from: "lg", align: "end", cell: (mail) => `${mail.attempts} of ${mail.max_attempts}` },
+  { header: "Created", from: "sm", cell: (mail) => <RelativeTime at={mail.created_at} /> },
 ];

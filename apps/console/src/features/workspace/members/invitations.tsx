@@ -43,11 +43,10 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
             rows={rows}
             keyOf={(row) => row.id}
             columns={[
-              { id: "email", header: "E-mail", cell: (row) => row.email },
-              { id: "role", header: "Role", cell: (row) => <Badge>{labelOf(row.role)}</Badge> },
-              { id: "expires", header: "Expires", cell: (row) => <RelativeTime at={row.expires_at} /> },
+              { header: "E-mail", cell: (row) => row.email },
+              { header: "Role", cell: (row) => <Badge>{labelOf(row.role)}</Badge> },
+              { header: "Expires", cell: (row) => <RelativeTime at={row.expires_at} /> },
               {
-                id: "revoke",
                 header: "Actions",
                 align: "end",
                 cell: (row) => (

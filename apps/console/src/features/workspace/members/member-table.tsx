@@ -21,7 +21,6 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
         keyOf={(member) => member.id}
         columns={[
           {
-            id: "name",
             header: "Name",
             cell: (member) => (
               <span className="flex flex-col">
@@ -33,18 +32,11 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
             ),
           },
           {
-            id: "role",
             header: "Role",
             cell: (member) => <Badge tone={member.role === "owner" ? "info" : "neutral"}>{labelOf(member.role)}</Badge>,
           },
+          { header: "Operator permissions", from: "md", cell: permissionsOf },
           {
-            id: "permissions",
-            header: "Operator permissions",
-            from: "md",
-            cell: permissionsOf,
-          },
-          {
-            id: "totp",
             header: "Two-factor",
             from: "sm",
             cell: (member) => (
@@ -54,7 +46,6 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
             ),
           },
           {
-            id: "actions",
             header: "Actions",
             align: "end",
             cell: (member) => <Menu label={`Actions for ${member.name}`} actions={actionsOf(member)} />,

@@ -73,7 +73,6 @@ const MOST = 100;
 
 const COLUMNS: readonly TableColumn<wire.Notification>[] = [
   {
-    id: "message",
     header: "Message",
     className: "w-full max-w-0",
     cell: (row) => (
@@ -83,7 +82,6 @@ const COLUMNS: readonly TableColumn<wire.Notification>[] = [
     ),
   },
   {
-    id: "rule",
     header: "Rule",
     from: "md",
     className: "max-w-48",
@@ -94,7 +92,6 @@ const COLUMNS: readonly TableColumn<wire.Notification>[] = [
     ),
   },
   {
-    id: "state",
     header: "State",
     cell: (row) =>
       row.read_at === null ? (
@@ -103,5 +100,5 @@ const COLUMNS: readonly TableColumn<wire.Notification>[] = [
         <StatusLight tone="neutral">Read</StatusLight>
       ),
   },
-  { id: "at", header: "Created", from: "sm", cell: (row) => <RelativeTime at={row.created_at} /> },
+  { header: "Created", from: "sm", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];
