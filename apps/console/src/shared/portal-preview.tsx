@@ -78,9 +78,8 @@ function PreviewDialog({ tenant: fixed, onClose }: PreviewDialogProps) {
       title={fixed === undefined ? "Preview portal" : `Preview portal of ${fixed}`}
       onClose={onClose}
       submitLabel="Open portal"
-      isPending={create.isPending}
+      write={create}
       isDisabled={capabilities.length === 0}
-      error={create.error}
       onSubmit={() => void open()}
     >
       <p className="text-muted">

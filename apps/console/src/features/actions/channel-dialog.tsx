@@ -50,9 +50,8 @@ export function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
       title={isNew ? "Create channel" : "Edit channel"}
       onClose={onClose}
       submitLabel={isNew ? "Create channel" : "Save"}
-      isPending={create.isPending || update.isPending}
+      write={isNew ? create : update}
       judge="service"
-      error={error}
       onSubmit={save}
     >
       {isNew ? (

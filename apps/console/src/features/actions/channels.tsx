@@ -13,6 +13,7 @@ import {
   Table,
   toast,
   toastError,
+  toastOutcome,
   useCreating,
 } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
@@ -126,7 +127,7 @@ function ChannelActions({ channel }: { readonly channel: wire.ApprovalChannel })
         aria-label={`Delete ${channel.name}`}
         isPending={remove.isPending}
         isDisabled={!access.may("approval_channels.delete")}
-        onPress={() => remove.mutate({ path }, { onSuccess: () => toast("Channel deleted."), onError: toastError })}
+        onPress={() => remove.mutate({ path }, toastOutcome("Channel deleted."))}
       >
         Delete
       </Button>

@@ -5,7 +5,17 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { StepUpDialog } from "../../shared/shared.ts";
-import { Button, Card, ErrorNote, fieldError, FormDialog, RelativeTime, TextField, toast } from "../../ui/ui.ts";
+import {
+  Button,
+  Card,
+  ErrorNote,
+  fieldError,
+  FormDialog,
+  RelativeTime,
+  TextField,
+  toast,
+  toastSuccess,
+} from "../../ui/ui.ts";
 import { approvalEffect, isStep } from "./states.ts";
 
 const REFRESHES = ["proposals.", "runs.", "audit."];
@@ -91,12 +101,7 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
   const send = (): void =>
     reject.mutate(
       { path: { id: proposal.id }, body: reason.trim() === "" ? {} : { reason } },
-      {
-        onSuccess: () => {
-          toast(isStep(proposal) ? "Proposal rejected." : "Proposal rejected. The action was not run.");
-          onClose();
-        },
-      },
+      toastSuccess(isStep(proposal) ? "Proposal rejected." : "Proposal rejected. The action was not run.", onClose),
     );
   return (
     <FormDialog
@@ -105,8 +110,7 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
       onClose={onClose}
       submitLabel="Reject proposal"
       isDangerous
-      isPending={reject.isPending}
-      error={reject.error}
+      write={reject}
       onSubmit={send}
     >
       <TextField
@@ -149,9 +153,8 @@ function EditDialog({ proposal, onClose }: DialogProps) {
       title="Edit parameters"
       onClose={onClose}
       submitLabel="Submit edited proposal"
-      isPending={edit.isPending}
+      write={edit}
       judge="service"
-      error={edit.error}
       onSubmit={send}
     >
       <TextField

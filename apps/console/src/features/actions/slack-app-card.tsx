@@ -11,8 +11,8 @@ import {
   fieldError,
   FormDialog,
   TextField,
-  toast,
-  toastError,
+  toastOutcome,
+  toastSuccess,
 } from "../../ui/ui.ts";
 
 /** The Slack app of this environment. Its secrets are never shown. */
@@ -68,26 +68,9 @@ function SlackAppDialog({ onClose }: { readonly onClose: () => void }) {
   const [texts, setTexts] = useState({ team_id: "", signing_secret: "", bot_token: "" });
   const put = useWrite("slack_app.put", { refreshes: ["slack_app.", "slack_links."] });
   const change = (part: Partial<typeof texts>): void => setTexts({ ...texts, ...part });
-  const save = (): void =>
-    put.mutate(
-      { body: texts },
-      {
-        onSuccess: () => {
-          toast("Slack app saved.");
-          onClose();
-        },
-      },
-    );
+  const save = (): void => put.mutate({ body: texts }, toastSuccess("Slack app saved.", onClose));
   return (
-    <FormDialog
-      title="Slack app"
-      onClose={onClose}
-      submitLabel="Save app"
-      isPending={put.isPending}
-      judge="service"
-      error={put.error}
-      onSubmit={save}
-    >
+    <FormDialog title="Slack app" onClose={onClose} submitLabel="Save app" write={put} judge="service" onSubmit={save}>
       <TextField
         label="Slack workspace ID"
         description="Begins with T, in the address of the Slack workspace."
@@ -127,18 +110,7 @@ function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
       isOpen
       isPending={remove.isPending}
       onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          {},
-          {
-            onSuccess: () => {
-              toast("Slack app deleted.");
-              onClose();
-            },
-            onError: toastError,
-          },
-        )
-      }
+      onConfirm={() => remove.mutate({}, toastOutcome("Slack app deleted.", onClose))}
     >
       <p>All linked accounts end, and the buttons of earlier messages no longer decide anything.</p>
     </ConfirmDialog>

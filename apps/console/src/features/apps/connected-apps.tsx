@@ -10,8 +10,7 @@ import {
   RelativeTime,
   ResourceList,
   Table,
-  toast,
-  toastError,
+  toastOutcome,
 } from "../../ui/ui.ts";
 
 /** Lists the AI apps that members have connected by OAuth, and disconnects them. */
@@ -21,13 +20,7 @@ export function Screen() {
   const disconnect = (id: string): void =>
     end.mutate(
       { path: { id } },
-      {
-        onSuccess: () => {
-          toast("App disconnected.");
-          choose(null);
-        },
-        onError: toastError,
-      },
+      toastOutcome("App disconnected.", () => choose(null)),
     );
   return (
     <>

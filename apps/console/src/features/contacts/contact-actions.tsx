@@ -14,6 +14,7 @@ import {
   TextField,
   toast,
   toastError,
+  toastSuccess,
 } from "../../ui/ui.ts";
 
 const REFRESHES = ["contacts.", "customers.", "tickets."];
@@ -78,24 +79,14 @@ function EditDialog({ contact, onClose }: PartProps) {
     lifecycle_stage: stage === "" ? null : stage,
     tags: [...tags],
   };
-  const send = (): void =>
-    update.mutate(
-      { path: { id: contact.id }, body },
-      {
-        onSuccess: () => {
-          toast("Contact saved.");
-          onClose();
-        },
-      },
-    );
+  const send = (): void => update.mutate({ path: { id: contact.id }, body }, toastSuccess("Contact saved.", onClose));
   return (
     <FormDialog
       title="Edit contact"
       size="sm"
       onClose={onClose}
       submitLabel="Save contact"
-      isPending={update.isPending}
-      error={update.error}
+      write={update}
       onSubmit={send}
     >
       <TextField label="Name" autoFocus value={name} onChange={setName} {...fieldError(update.error, "/name")} />
@@ -122,8 +113,7 @@ function MergeDialog({ contact, onClose }: PartProps) {
       onClose={onClose}
       submitLabel="Merge contacts"
       isDangerous
-      isPending={merge.isPending}
-      error={merge.error}
+      write={merge}
       onSubmit={() =>
         merge.mutate(
           { path: { id: contact.id }, body: { into: into.trim() } },

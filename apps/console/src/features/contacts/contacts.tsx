@@ -116,8 +116,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       size="sm"
       onClose={onClose}
       submitLabel="Create contact"
-      isPending={create.isPending}
-      error={create.error}
+      write={create}
       onSubmit={send}
     >
       <TextField

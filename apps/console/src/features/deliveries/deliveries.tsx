@@ -16,8 +16,7 @@ import {
   PageHeader,
   ShowAs,
   Skeleton,
-  toast,
-  toastError,
+  toastOutcome,
   useFilters,
   useGridSelection,
   useNavigate,
@@ -127,8 +126,7 @@ function useReplay() {
   const { mutate } = useWrite("deliveries.replay");
   const mayReplay = useAccess().may("deliveries.replay");
   const onReplay = useCallback(
-    (id: string, event: string) =>
-      mutate({ path: { id } }, { onSuccess: () => toast(`${event} is being sent.`), onError: toastError }),
+    (id: string, event: string) => mutate({ path: { id } }, toastOutcome(`${event} is being sent.`)),
     [mutate],
   );
   return { onReplay, mayReplay };

@@ -10,8 +10,8 @@ import {
   Button,
   Card,
   Code,
-  copyText,
   CopiedId,
+  copyText,
   IdLink,
   KeyValue,
   Link,
@@ -21,7 +21,7 @@ import {
   RelativeTime,
   ShowAs,
   toast,
-  toastError,
+  toastOutcome,
   useNavigate,
   usePathParameter,
 } from "../../ui/ui.ts";
@@ -142,10 +142,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
   // Before the first attempt, the delivery is sent as soon as it can be.
   const isWaiting = isPending && delivery.attempt_count > 0 && delivery.next_attempt_at !== null;
   const send = (): void =>
-    replay.mutate(
-      { path: { id } },
-      { onSuccess: () => toast(isPending ? "The retry is made now." : "Replay started."), onError: toastError },
-    );
+    replay.mutate({ path: { id } }, toastOutcome(isPending ? "The retry is made now." : "Replay started."));
   return (
     <>
       <ShowAs operation="deliveries.replay" input={{ path: { id } }} />
@@ -153,9 +150,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
         <Button
           isDisabled={!may("deliveries.cancel")}
           isPending={cancel.isPending}
-          onPress={() =>
-            cancel.mutate({ path: { id } }, { onSuccess: () => toast("Delivery cancelled."), onError: toastError })
-          }
+          onPress={() => cancel.mutate({ path: { id } }, toastOutcome("Delivery cancelled."))}
         >
           Cancel delivery
         </Button>
@@ -179,10 +174,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
             label: "Replay with today's transformation",
             isDisabled: !may("deliveries.replay") || (isPending && !isWaiting),
             onAction: () =>
-              replay.mutate(
-                { path: { id }, query: { retransform: true } },
-                { onSuccess: () => toast("Replay started."), onError: toastError },
-              ),
+              replay.mutate({ path: { id }, query: { retransform: true } }, toastOutcome("Replay started.")),
           },
           {
             id: "edit",

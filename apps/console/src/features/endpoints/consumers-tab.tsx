@@ -15,7 +15,7 @@ import {
   RelativeTime,
   Table,
   TextField,
-  toast,
+  toastSuccess,
 } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 
@@ -124,20 +124,10 @@ function SeekDialog({ endpointId, consumer: { consumer }, onClose }: ChangeProps
       title={`Move ${consumer}`}
       onClose={onClose}
       submitLabel="Move consumer"
-      isPending={seek.isPending}
+      write={seek}
       judge="service"
       error={outsideFields(seek.error, ["/to/offset", "/to/time"])}
-      onSubmit={() =>
-        seek.mutate(
-          { path: { id: endpointId }, body },
-          {
-            onSuccess: () => {
-              toast("Consumer moved.");
-              onClose();
-            },
-          },
-        )
-      }
+      onSubmit={() => seek.mutate({ path: { id: endpointId }, body }, toastSuccess("Consumer moved.", onClose))}
     >
       <div className="flex flex-col gap-4">
         <RadioGroup
@@ -177,15 +167,7 @@ function DeleteDialog({ endpointId, consumer: { consumer }, onClose }: ChangePro
       confirmLabel="Delete consumer"
       isPending={remove.isPending}
       onConfirm={() =>
-        remove.mutate(
-          { path: { id: endpointId, consumer } },
-          {
-            onSuccess: () => {
-              toast("Consumer deleted.");
-              onClose();
-            },
-          },
-        )
+        remove.mutate({ path: { id: endpointId, consumer } }, toastSuccess("Consumer deleted.", onClose))
       }
     >
       <p>

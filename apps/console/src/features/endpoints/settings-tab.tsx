@@ -4,7 +4,7 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
 import { HeadersCard, outsideFields, shortUrl, ViewOnly } from "../../shared/shared.ts";
-import { Button, Card, ConfirmDialog, ErrorNote, Form, ShowAs, toast, useNavigate } from "../../ui/ui.ts";
+import { Button, Card, ConfirmButton, ErrorNote, Form, ShowAs, toast, toastSuccess, useNavigate } from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
 import { changeOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
 import type { EndpointDraft } from "./endpoint-form.tsx";
@@ -88,7 +88,6 @@ function ChangeCard({ endpoint, draft: { value: draft, change, keep } }: Setting
 }
 
 function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
-  const [isAsking, setAsking] = useState(false);
   const remove = useWrite("webhook_endpoints.delete", { refreshes: ["webhook_endpoints.list"] });
   const may = useAccess().may("webhook_endpoints.delete");
   const isPortal = usePortal() !== undefined;
@@ -96,31 +95,22 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   if (isPortal && !may) return null;
   return (
     <Card title="Delete" description="Pending deliveries are cancelled. Past deliveries stay in the log.">
-      <Button variant="danger" isDisabled={!may} onPress={() => setAsking(true)}>
-        Delete endpoint
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Delete endpoint"
+        isDisabled={!may}
         title="Delete endpoint?"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Delete endpoint"
         typedName={URL.parse(endpoint.url ?? "")?.host ?? endpoint.id}
         isPending={remove.isPending}
         onConfirm={() =>
           remove.mutate(
             { path: { id: endpoint.id } },
-            {
-              onSuccess: () => {
-                toast("Endpoint deleted.");
-                navigate({ to: paths.endpoints });
-              },
-            },
+            toastSuccess("Endpoint deleted.", () => navigate({ to: paths.endpoints })),
           )
         }
       >
         <p className="break-all">{shortUrl(endpoint.url)} receives no more events. This can't be undone.</p>
         {remove.isError ? <ErrorNote error={remove.error} /> : null}
-      </ConfirmDialog>
+      </ConfirmButton>
     </Card>
   );
 }

@@ -31,7 +31,7 @@ export function TypeDialog({ type, onClose }: TypeDialogProps) {
       onClose={onClose}
       code={<Code name={form.name} body={form.body} isNew={isNew} />}
       submitLabel={isNew ? "Create event type" : "Save"}
-      isPending={form.isPending}
+      write={form}
       isDisabled={!isCanonical && form.schema === undefined}
       judge="service"
       error={outsideFields(error, POINTERS)}

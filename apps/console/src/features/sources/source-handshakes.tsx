@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { fieldMessage } from "../../shared/shared.ts";
-import { Card, CodeBlock, Form, RadioGroup, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { Card, CodeBlock, Form, RadioGroup, ShowAs, TextField, toastSuccess } from "../../ui/ui.ts";
 import { useSenders } from "./senders.ts";
 import { SaveSource } from "./save-source.tsx";
 
@@ -39,7 +39,7 @@ export function SourceHandshakes({ source }: { readonly source: wire.InboundEndp
         error={save.error}
         onSubmit={() => {
           if (kind === "own" && own === undefined) return;
-          save.mutate(input, { onSuccess: () => toast("URL checks saved.") });
+          save.mutate(input, toastSuccess("URL checks saved."));
         }}
       >
         <RadioGroup label="URL checks" options={KINDS} value={kind} onChange={setKind} />

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { Card, fieldError, Form, RadioGroup, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { Card, fieldError, Form, RadioGroup, Select, ShowAs, TextField, toastSuccess } from "../../ui/ui.ts";
 import { SaveSource } from "./save-source.tsx";
 
 type Kind = "service" | "own";
@@ -39,7 +39,7 @@ export function SourceResponse({ source }: { readonly source: wire.InboundEndpoi
         label="Response"
         judge="service"
         error={save.error}
-        onSubmit={() => save.mutate(input, { onSuccess: () => toast("Response saved.") })}
+        onSubmit={() => save.mutate(input, toastSuccess("Response saved."))}
       >
         <RadioGroup label="Response" options={KINDS} value={kind} onChange={setKind} />
         {kind === "service" ? null : (

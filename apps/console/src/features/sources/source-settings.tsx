@@ -4,7 +4,7 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, Card, ConfirmDialog, fieldError, Form, Switch, TextField, toast, toastError } from "../../ui/ui.ts";
+import { Card, ConfirmButton, fieldError, Form, Switch, TextField, toastError, toastSuccess } from "../../ui/ui.ts";
 import { SourceCredentials } from "./source-credentials.tsx";
 import { SourceHandshakes } from "./source-handshakes.tsx";
 import { SourceResponse } from "./source-response.tsx";
@@ -49,7 +49,7 @@ function General({ source }: PartProps) {
               path: { id: source.id },
               body: { name, description, active, charset: charset.trim() || null },
             },
-            { onSuccess: () => toast("Source saved.") },
+            toastSuccess("Source saved."),
           )
         }
       >
@@ -78,35 +78,30 @@ function General({ source }: PartProps) {
 }
 
 function Deletion({ source }: PartProps) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const access = useAccess();
   const remove = useWrite("inbound_endpoints.delete", { refreshes: REFRESHES });
   return (
     <Card title="Delete" description="Receipts and activities are kept.">
-      <Button variant="danger" isDisabled={!access.may("inbound_endpoints.delete")} onPress={() => setAsking(true)}>
-        Delete source
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Delete source"
+        isDisabled={!access.may("inbound_endpoints.delete")}
         title={`Delete ${source.name}`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Delete source"
         typedName={source.name}
         isPending={remove.isPending}
-        onConfirm={() =>
+        onConfirm={(close) =>
           remove.mutate(
             { path: { id: source.id } },
             {
               onSuccess: () => void navigate({ to: paths.sources, ignoreBlocker: true }),
               onError: toastError,
-              onSettled: () => setAsking(false),
+              onSettled: close,
             },
           )
         }
       >
         <p>Requests to the source's URL are rejected. This can't be undone.</p>
-      </ConfirmDialog>
+      </ConfirmButton>
     </Card>
   );
 }

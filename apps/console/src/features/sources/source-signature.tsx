@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { fieldMessage } from "../../shared/shared.ts";
-import { Card, Form, prettyJson, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { Card, Form, prettyJson, Select, ShowAs, TextField, toastSuccess } from "../../ui/ui.ts";
 import { schemeLabel } from "./senders.ts";
 import { SaveSource } from "./save-source.tsx";
 
@@ -44,7 +44,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
         error={save.error}
         onSubmit={() => {
           if (isSaved || (isCustom && scheme === undefined)) return;
-          save.mutate(input, { onSuccess: () => toast("Signature scheme saved.") });
+          save.mutate(input, toastSuccess("Signature scheme saved."));
         }}
       >
         <Select

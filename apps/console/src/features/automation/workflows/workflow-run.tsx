@@ -1,22 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { readExact, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
-  Button,
   Card,
   CodeBlock,
-  ConfirmDialog,
+  ConfirmButton,
   KeyValue,
   Link,
   Loaded,
   PageHeader,
   RelativeTime,
   ShowAs,
-  toast,
-  toastError,
+  toastOutcome,
   usePathParameter,
 } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
@@ -122,30 +119,19 @@ function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
 }
 
 function Cancel({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
-  const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const cancel = useWrite("workflows.runs.cancel", { refreshes: ["workflows.runs.get", "workflows.runs.list"] });
   if (!isOpen(run)) return null;
   return (
-    <>
-      <Button variant="danger" isDisabled={!access.may("workflows.runs.cancel")} onPress={() => setAsking(true)}>
-        Cancel run
-      </Button>
-      <ConfirmDialog
-        title="Cancel run"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Cancel run"
-        isPending={cancel.isPending}
-        onConfirm={() =>
-          cancel.mutate(
-            { path: { id: run.id } },
-            { onSuccess: () => toast("Run cancelled."), onError: toastError, onSettled: () => setAsking(false) },
-          )
-        }
-      >
-        <p>Completed steps are not reversed. No further steps start. This can't be undone.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Cancel run"
+      isDisabled={!access.may("workflows.runs.cancel")}
+      isPending={cancel.isPending}
+      onConfirm={(close) =>
+        cancel.mutate({ path: { id: run.id } }, { ...toastOutcome("Run cancelled."), onSettled: close })
+      }
+    >
+      <p>Completed steps are not reversed. No further steps start. This can't be undone.</p>
+    </ConfirmButton>
   );
 }

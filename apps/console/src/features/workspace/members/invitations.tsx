@@ -10,8 +10,7 @@ import {
   LoadedPages,
   RelativeTime,
   Table,
-  toast,
-  toastError,
+  toastOutcome,
 } from "../../../ui/ui.ts";
 
 export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
@@ -54,12 +53,7 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
                     size="sm"
                     isDisabled={!access.may("members.invitations.revoke")}
                     aria-label={`Withdraw the invitation for ${row.email}`}
-                    onPress={() =>
-                      revoke.mutate(
-                        { path: { id: row.id } },
-                        { onSuccess: () => toast("Invitation withdrawn."), onError: toastError },
-                      )
-                    }
+                    onPress={() => revoke.mutate({ path: { id: row.id } }, toastOutcome("Invitation withdrawn."))}
                   >
                     Withdraw
                   </Button>

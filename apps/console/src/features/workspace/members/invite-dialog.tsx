@@ -19,8 +19,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       size="sm"
       onClose={onClose}
       submitLabel="Create invitation"
-      isPending={invite.isPending}
-      error={invite.error}
+      write={invite}
       onSubmit={() => invite.mutate({ body: { email, role } })}
     >
       <TextField

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { read, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
-import { fieldError, FormDialog, labelOf, Select, TagInput, toast } from "../../../ui/ui.ts";
+import { fieldError, FormDialog, labelOf, Select, TagInput, toastSuccess } from "../../../ui/ui.ts";
 
 /** Gives a member another role, or operator permissions. */
 export function MemberDialog({ member, onClose }: { readonly member: wire.Member; readonly onClose: () => void }) {
@@ -17,12 +17,7 @@ export function MemberDialog({ member, onClose }: { readonly member: wire.Member
         path: { id: member.id },
         body: { role: role as NonNullable<wire.MemberChange["role"]>, permissions: [...permissions] },
       },
-      {
-        onSuccess: () => {
-          toast(`${member.name} updated.`);
-          onClose();
-        },
-      },
+      toastSuccess(`${member.name} updated.`, onClose),
     );
   return (
     <FormDialog
@@ -30,8 +25,7 @@ export function MemberDialog({ member, onClose }: { readonly member: wire.Member
       size="sm"
       onClose={onClose}
       submitLabel="Save member"
-      isPending={update.isPending}
-      error={update.error}
+      write={update}
       onSubmit={save}
     >
       <Select

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useAccess, useSession } from "../../../session/session.ts";
-import { Badge, ConfirmDialog, labelOf, Menu, StatusLight, Table, toast, toastError } from "../../../ui/ui.ts";
+import { Badge, ConfirmDialog, labelOf, Menu, StatusLight, Table, toastOutcome } from "../../../ui/ui.ts";
 import type { MenuAction } from "../../../ui/ui.ts";
 import { MemberDialog } from "./member-dialog.tsx";
 import { ResetLinkDialog } from "./reset-link-dialog.tsx";
@@ -99,18 +99,7 @@ function RemoveDialog({ member, onClose }: { readonly member: wire.Member; reado
       isOpen
       isPending={remove.isPending}
       onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { path: { id: member.id } },
-          {
-            onSuccess: () => {
-              toast(`${member.name} removed.`);
-              onClose();
-            },
-            onError: toastError,
-          },
-        )
-      }
+      onConfirm={() => remove.mutate({ path: { id: member.id } }, toastOutcome(`${member.name} removed.`, onClose))}
     >
       <p>
         The member's sessions end, and keys that act as the member stop working. The audit log keeps the member's past

@@ -4,7 +4,7 @@ import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import { PortalPreviewButton } from "../../../shared/shared.ts";
-import { Button, Card, fieldError, Form, Link, TagInput, TextField, toast } from "../../../ui/ui.ts";
+import { Button, Card, fieldError, Form, Link, TagInput, TextField, toastSuccess } from "../../../ui/ui.ts";
 import { LogoField } from "./logo-field.tsx";
 
 /** The sites that may show the portal of the workspace's customers. */
@@ -20,7 +20,7 @@ export function PortalCard({ workspace }: { readonly workspace: wire.Workspace }
       portal_name: name.trim() === "" ? null : name.trim(),
       portal_logo: logo,
     };
-    update.mutate({ body: { settings } }, { onSuccess: () => toast("Portal settings saved.") });
+    update.mutate({ body: { settings } }, toastSuccess("Portal settings saved."));
   };
   return (
     <Card
