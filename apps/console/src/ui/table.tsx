@@ -14,13 +14,14 @@ export interface TableProps<Row> {
   readonly label: string;
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
+  /** Default: the row's `id`. */
+  readonly keyOf?: (row: Row) => string;
 }
 
 const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" };
 
 /** Shows up to some hundred rows. The first column names the row, with a Link where it has a page. Use a VirtualGrid for longer lists. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf = idOf }: TableProps<Row>) {
   return (
     <div className="relative overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
       <table className="w-full border-collapse text-left text-sm">
@@ -64,4 +65,8 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       </table>
     </div>
   );
+}
+
+function idOf(row: unknown): string {
+  return (row as { readonly id: string }).id;
 }

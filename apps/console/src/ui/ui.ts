@@ -56,7 +56,7 @@ export { TagInput } from "./tag-input.tsx";
 export { rangeStart, timeRanges } from "./time-range.ts";
 export { Tabs } from "./tabs.tsx";
 export type { TabItem } from "./tabs.tsx";
-export { useCreating } from "./creating.ts";
+export { useCreating } from "./creating.tsx";
 export { AbsoluteTime, RelativeTime, relativeText, useNow } from "./time.tsx";
 export { useTitle } from "./title.ts";
 export { toast, toastError, toastOutcome, ToastRegion, toastSuccess } from "./toast.tsx";

@@ -63,7 +63,7 @@ export function Screen() {
         filters={FILTERS}
         actions={<Link to={paths.approvalChannels}>Channels</Link>}
         query={OPEN}
-        label="Loading the approvals"
+        noun="approvals"
         empty={<Nothing isQueue={isQueue} />}
       >
         {(rows) =>

@@ -1,4 +1,4 @@
-import { BellRing, Plus } from "lucide-react";
+import { BellRing } from "lucide-react";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -6,11 +6,9 @@ import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
   Button,
-  EmptyState,
   labelOf,
   ResourceList,
   StatusLight,
-  Table,
   toast,
   toastError,
   toastOutcome,
@@ -27,37 +25,30 @@ export function NewScreen() {
 }
 
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
-  const [isCreating, setCreating] = useCreating(isNew, paths.approvalChannels);
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.approvalChannels,
+    operation: "approval_channels.create",
+    label: "Create channel",
+    dialog: (onClose) => <ChannelDialog onClose={onClose} />,
+  });
   const access = useAccess();
-  const add = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden size={15} />}
-      isDisabled={!access.may("approval_channels.create")}
-      onPress={() => setCreating(true)}
-    >
-      Create channel
-    </Button>
-  );
   return (
     <>
       <ResourceList
         operation="approval_channels.list"
         title="Approval channels"
         description="Where proposals are announced: in Slack, with buttons that count for members with a linked account, or by e-mail, which only links to the page."
-        actions={add}
+        actions={button}
         notice={access.may("slack_app.get") ? <SlackAppCard /> : null}
-        label="Loading the channels"
-        empty={
-          <EmptyState title="No channels yet" icon={<BellRing aria-hidden size={20} />} action={add}>
-            Approvers get an e-mail of their own without a channel. A channel reaches a team, reminds it, or tells a
-            second one after a time.
-          </EmptyState>
-        }
-      >
-        {(rows) => <Table label="Channels" rows={rows} keyOf={(channel) => channel.id} columns={COLUMNS} />}
-      </ResourceList>
-      {isCreating ? <ChannelDialog onClose={() => setCreating(false)} /> : null}
+        noun="channels"
+        icon={BellRing}
+        emptyAction={button}
+        hint="Approvers get an e-mail of their own without a channel. A channel reaches a team, reminds it, or tells a second one after a time."
+        label="Channels"
+        columns={COLUMNS}
+      />
+      {dialog}
     </>
   );
 }

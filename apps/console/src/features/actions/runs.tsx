@@ -2,17 +2,7 @@ import { Play } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName } from "../../shared/shared.ts";
-import {
-  Badge,
-  EmptyState,
-  Link,
-  optionsOf,
-  RelativeTime,
-  ResourceList,
-  sinceFilter,
-  Table,
-  useIsFiltered,
-} from "../../ui/ui.ts";
+import { Badge, Link, optionsOf, RelativeTime, ResourceList, sinceFilter } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { RunLight } from "./lights.tsx";
 import { runWords } from "./states.ts";
@@ -36,30 +26,23 @@ const FILTERS: readonly FilterField[] = [
 
 /** Lists the runs of actions in all states. */
 export function Screen() {
-  const isFiltered = useIsFiltered();
   return (
     <ResourceList
       operation="runs.list"
       title="Action runs"
       description="Each call of an action's backend, with its requester, approver and result."
       filters={FILTERS}
-      label="Loading the runs"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching runs" : "No runs yet"}
-          icon={<Play aria-hidden size={20} />}
-          action={
-            <Link to={paths.actions} look="primary">
-              View actions
-            </Link>
-          }
-        >
-          Runs appear here when an action's backend is called.
-        </EmptyState>
+      noun="runs"
+      icon={Play}
+      emptyAction={
+        <Link to={paths.actions} look="primary">
+          View actions
+        </Link>
       }
-    >
-      {(rows) => <Table label="Runs" rows={rows} keyOf={(run) => run.id} columns={COLUMNS} />}
-    </ResourceList>
+      hint="Runs appear here when an action's backend is called."
+      label="Runs"
+      columns={COLUMNS}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { Bot } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, Outcome, outcomeWord } from "../../shared/shared.ts";
-import { EmptyState, Link, RelativeTime, ResourceList, sinceFilter, Table } from "../../ui/ui.ts";
+import { Link, RelativeTime, ResourceList, sinceFilter } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { SOURCES, sourceWords } from "./sources.ts";
 
@@ -32,23 +32,18 @@ export function Screen() {
       title="AI history"
       description="Requests from the assistant, MCP clients and AI keys, with secrets redacted."
       filters={FILTERS}
-      label="Loading the AI history"
-      empty={
-        <EmptyState
-          title="No AI requests yet"
-          icon={<Bot aria-hidden size={20} />}
-          action={
-            <Link to={paths.settings} look="primary">
-              Set up assistant
-            </Link>
-          }
-        >
-          The assistant receives only the event types that you select, and can request only registered actions.
-        </EmptyState>
+      noun="AI history"
+      emptyTitle="No AI requests yet"
+      icon={Bot}
+      emptyAction={
+        <Link to={paths.settings} look="primary">
+          Set up assistant
+        </Link>
       }
-    >
-      {(rows) => <Table label="AI requests" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
-    </ResourceList>
+      hint="The assistant receives only the event types that you select, and can request only registered actions."
+      label="AI requests"
+      columns={COLUMNS}
+    />
   );
 }
 

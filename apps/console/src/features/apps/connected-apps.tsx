@@ -2,16 +2,7 @@ import { PlugZap } from "lucide-react";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import {
-  Badge,
-  Button,
-  ConfirmDialog,
-  EmptyState,
-  RelativeTime,
-  ResourceList,
-  Table,
-  toastOutcome,
-} from "../../ui/ui.ts";
+import { Badge, Button, ConfirmDialog, RelativeTime, ResourceList, Table, toastOutcome } from "../../ui/ui.ts";
 
 /** Lists the AI apps that members have connected by OAuth, and disconnects them. */
 export function Screen() {
@@ -28,12 +19,10 @@ export function Screen() {
         operation="connected_apps.list"
         title="Connected apps"
         description="AI apps that work in this environment in the name of a member. Owners and admins see those of all members."
-        label="Loading the connected apps"
-        empty={
-          <EmptyState title="No connected apps" icon={<PlugZap aria-hidden size={20} />}>
-            Add Junction in an AI app with the address of this installation, followed by /mcp.
-          </EmptyState>
-        }
+        noun="connected apps"
+        emptyTitle="No connected apps"
+        icon={PlugZap}
+        hint="Add Junction in an AI app with the address of this installation, followed by /mcp."
       >
         {(rows) => (
           <Table

@@ -2,17 +2,7 @@ import { ScrollText } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, actorTypeWords, Outcome, outcomeWord } from "../../shared/shared.ts";
-import {
-  EmptyState,
-  labelOf,
-  Link,
-  optionsOf,
-  RelativeTime,
-  ResourceList,
-  sinceFilter,
-  Table,
-  useFilterQuery,
-} from "../../ui/ui.ts";
+import { labelOf, Link, optionsOf, RelativeTime, ResourceList, sinceFilter, useFilterQuery } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { Export } from "./export.tsx";
 import { Verify } from "./verify.tsx";
@@ -54,15 +44,12 @@ export function Screen() {
           <Verify />
         </div>
       }
-      label="Loading the audit log"
-      empty={
-        <EmptyState title="No matching entries" icon={<ScrollText aria-hidden size={20} />}>
-          The audit log records configuration changes, sign-ins, approvals and action runs.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="Audit log" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="audit log"
+      emptyTitle="No matching entries"
+      icon={ScrollText}
+      hint="The audit log records configuration changes, sign-ins, approvals and action runs."
+      columns={COLUMNS}
+    />
   );
 }
 

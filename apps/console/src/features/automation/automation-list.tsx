@@ -4,7 +4,7 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { EnvironmentBadge, ENVIRONMENT_FILTER } from "../../shared/shared.ts";
-import { EmptyState, Link, RelativeTime, ResourceList, ShowAs, Switch, Table, toastError } from "../../ui/ui.ts";
+import { Link, RelativeTime, ResourceList, ShowAs, Switch, Table, toastError } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import type { Automation, AutomationNames } from "./automation-kind.ts";
 
@@ -43,21 +43,16 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
           </p>
         )
       }
-      label={`Loading the ${area}`}
-      empty={
-        <EmptyState
-          title={`No ${area} yet`}
-          icon={<Workflow aria-hidden size={20} />}
-          action={
-            <>
-              <ShowAs operation={`${area}.create`} input={{ body: example }} />
-              {add}
-            </>
-          }
-        >
-          {children}
-        </EmptyState>
+      noun={`${area}`}
+      emptyTitle={`No ${area} yet`}
+      icon={Workflow}
+      emptyAction={
+        <>
+          <ShowAs operation={`${area}.create`} input={{ body: example }} />
+          {add}
+        </>
       }
+      hint={<>{children}</>}
     >
       {(rows) => (
         <Table

@@ -1,22 +1,18 @@
-import { Plus, Users } from "lucide-react";
+import { Users } from "lucide-react";
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
+
 import {
   Badge,
-  Button,
-  EmptyState,
   fieldError,
   FormDialog,
   Link,
   RelativeTime,
   ResourceList,
-  Table,
   TextField,
-  useIsFiltered,
   useCreating,
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
@@ -35,19 +31,13 @@ export function NewScreen() {
 }
 
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
-  const isFiltered = useIsFiltered();
-  const [isCreating, setCreating] = useCreating(isNew, paths.contacts);
-  const access = useAccess();
-  const add = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden size={15} />}
-      isDisabled={!access.may("contacts.create")}
-      onPress={() => setCreating(true)}
-    >
-      Create contact
-    </Button>
-  );
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.contacts,
+    operation: "contacts.create",
+    label: "Create contact",
+    dialog: (onClose) => <CreateDialog onClose={onClose} />,
+  });
   return (
     <>
       <ResourceList
@@ -55,21 +45,14 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
         title="Contacts"
         description="People, each with a timeline of inbound webhooks, events and actions."
         filters={FILTERS}
-        actions={add}
-        label="Loading the contacts"
-        empty={
-          <EmptyState
-            title={isFiltered ? "No matching contacts" : "No contacts yet"}
-            icon={<Users aria-hidden size={20} />}
-            action={add}
-          >
-            Contacts are created automatically from inbound webhooks and from events that name a customer.
-          </EmptyState>
-        }
-      >
-        {(rows) => <Table label="Contacts" rows={rows} keyOf={(contact) => contact.id} columns={COLUMNS} />}
-      </ResourceList>
-      {isCreating ? <CreateDialog onClose={() => setCreating(false)} /> : null}
+        actions={button}
+        noun="contacts"
+        icon={Users}
+        emptyAction={button}
+        hint="Contacts are created automatically from inbound webhooks and from events that name a customer."
+        columns={COLUMNS}
+      />
+      {dialog}
     </>
   );
 }

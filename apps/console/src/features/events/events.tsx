@@ -15,7 +15,6 @@ import {
   ResourceList,
   ShowAs,
   sinceFilter,
-  Table,
   useFilters,
   useIsFiltered,
 } from "../../ui/ui.ts";
@@ -49,7 +48,7 @@ export function Screen() {
             {fire}
           </>
         }
-        label="Loading the events"
+        noun="events"
         empty={
           isFiltered ? (
             <EmptyState
@@ -60,9 +59,8 @@ export function Screen() {
             <NoEvent fire={fire} />
           )
         }
-      >
-        {(rows) => <Table label="Events" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} />}
-      </ResourceList>
+        columns={COLUMNS}
+      />
       {isFiring ? <FireDialog event={filters["event"] ?? "order.created"} onClose={() => setFiring(false)} /> : null}
     </>
   );

@@ -3,7 +3,7 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { ActorName } from "../../shared/shared.ts";
-import { EmptyState, Link, optionsOf, RelativeTime, ResourceList, Table, useIsFiltered } from "../../ui/ui.ts";
+import { Link, optionsOf, RelativeTime, ResourceList } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { budgetText, StandingLight } from "./standing-light.tsx";
 
@@ -15,7 +15,6 @@ const FILTERS: readonly FilterField[] = [
 /** Lists the approvals that owners gave in advance. */
 export function Screen() {
   const access = useAccess();
-  const isFiltered = useIsFiltered();
   const create = access.may("standing_approvals.create") ? (
     <Link to={paths.standingApproval("new")} look="primary">
       <Plus aria-hidden size={15} />
@@ -29,20 +28,12 @@ export function Screen() {
       description="Approvals that owners gave in advance to AI clients and programs, within a budget. Beyond it, proposals wait for a person."
       filters={FILTERS}
       actions={create ?? <p className="text-sm text-muted">Only owners can approve in advance.</p>}
-      label="Loading the standing approvals"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching standing approvals" : "No standing approvals yet"}
-          icon={<BadgeCheck aria-hidden size={20} />}
-          action={create}
-        >
-          Let an agent run an action by itself, such as refunds up to an amount, ten a day. Destructive actions always
-          wait for a person.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="Standing approvals" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="standing approvals"
+      icon={BadgeCheck}
+      emptyAction={create}
+      hint="Let an agent run an action by itself, such as refunds up to an amount, ten a day. Destructive actions always wait for a person."
+      columns={COLUMNS}
+    />
   );
 }
 

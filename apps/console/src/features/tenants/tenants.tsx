@@ -1,7 +1,7 @@
 import { Building2 } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { EmptyState, Link, RelativeTime, ResourceList, ShowAs, Table } from "../../ui/ui.ts";
+import { Link, RelativeTime, ResourceList, ShowAs } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { countText } from "./counts.ts";
 
@@ -11,24 +11,18 @@ export function Screen() {
       operation="tenants.list"
       title="Tenants"
       description="Your own customers, by your own IDs, that have endpoints, sources, keys or recent events."
-      label="Loading the tenants"
-      empty={
-        <EmptyState
-          title="No tenants yet"
-          icon={<Building2 aria-hidden size={20} />}
-          action={
-            <ShowAs
-              operation="events.fire"
-              input={{ body: { event: "order.created", data: { order: { external_id: "ord_1" } }, tenant: "acme" } }}
-            />
-          }
-        >
-          A tenant appears when an event, an endpoint, a source or a key names it.
-        </EmptyState>
+      noun="tenants"
+      icon={Building2}
+      emptyAction={
+        <ShowAs
+          operation="events.fire"
+          input={{ body: { event: "order.created", data: { order: { external_id: "ord_1" } }, tenant: "acme" } }}
+        />
       }
-    >
-      {(rows) => <Table label="Tenants" rows={rows} keyOf={({ tenant }) => tenant} columns={COLUMNS} />}
-    </ResourceList>
+      hint="A tenant appears when an event, an endpoint, a source or a key names it."
+      keyOf={({ tenant }) => tenant}
+      columns={COLUMNS}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { Mail } from "lucide-react";
 import type { wire } from "../../../api/api.ts";
-import { EmptyState, labelOf, RelativeTime, ResourceList, StatusLight, Table, useIsFiltered } from "../../../ui/ui.ts";
+import { labelOf, RelativeTime, ResourceList, StatusLight, useIsFiltered } from "../../../ui/ui.ts";
 import type { FilterField, TableColumn, Tone } from "../../../ui/ui.ts";
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -28,16 +28,12 @@ export function Screen() {
       title="E-mail log"
       description="The e-mail of this workspace: to whom, why, and what went wrong. The text is not kept."
       filters={FILTERS}
-      label="Loading the e-mail log"
-      empty={
-        <EmptyState title={isFiltered ? "No matching e-mail" : "No e-mail yet"} icon={<Mail aria-hidden size={20} />}>
-          Invitations, notifications, waiting approvals and failing endpoints appear here if the operator has set a mail
-          server.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="E-mail log" rows={rows} keyOf={(mail) => mail.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="e-mail log"
+      emptyTitle={isFiltered ? "No matching e-mail" : "No e-mail yet"}
+      icon={Mail}
+      hint="Invitations, notifications, waiting approvals and failing endpoints appear here if the operator has set a mail server."
+      columns={COLUMNS}
+    />
   );
 }
 

@@ -5,7 +5,6 @@ import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
   Button,
-  EmptyState,
   Link,
   RelativeTime,
   ResourceList,
@@ -30,15 +29,10 @@ export function Screen() {
       description="Messages of rules to you. Unread ones are also sent by e-mail if the operator has set a mail server."
       filters={FILTERS}
       actions={<Link to={paths.account}>E-mail preferences</Link>}
-      label="Loading the notifications"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No unread notifications" : "No notifications yet"}
-          icon={<Bell aria-hidden size={20} />}
-        >
-          Messages appear here when a rule notifies you or your role.
-        </EmptyState>
-      }
+      noun="notifications"
+      emptyTitle={isFiltered ? "No unread notifications" : "No notifications yet"}
+      icon={Bell}
+      hint="Messages appear here when a rule notifies you or your role."
     >
       {(rows) => <Notifications rows={rows} />}
     </ResourceList>
