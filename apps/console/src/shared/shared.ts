@@ -42,6 +42,6 @@ export { SecretLine } from "./secret-line.tsx";
 export { StepUpDialog, useStepUp } from "./step-up-dialog.tsx";
 export { TemplateField } from "./template-field.tsx";
 export type { TemplateFieldProps } from "./template-field.tsx";
-export { isObject, newKey, pretty, readObject, readValue } from "./values.ts";
+export { isObject, newKey, pretty, readObject, readValue, valueText } from "./values.ts";
 export { TestForm } from "./test-form.tsx";
 export type { TestTarget } from "./test-form.tsx";

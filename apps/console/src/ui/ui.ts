@@ -68,3 +68,5 @@ export { useFilters, useIsFiltered, usePathParameter, useUrlState } from "./url-
 export type { Filters } from "./url-state.ts";
 export { VirtualGrid } from "./virtual-grid.tsx";
 export type { GridColumn, GridSelection } from "./virtual-grid.tsx";
+export { bindFields, trimmed, useWireForm, wholeNumberFaults } from "./wire-fields.ts";
+export type { WireFields } from "./wire-fields.ts";

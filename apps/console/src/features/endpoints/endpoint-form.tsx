@@ -159,7 +159,7 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
           onChange={(events) => change({ events })}
           suggestions={types.options}
           placeholder={types.all[0]?.name ?? "order.created"}
-          {...optional(fieldMessage(error, "/events"))}
+          error={fieldMessage(error, "/events")}
         />
       )}
       <TextField
@@ -348,8 +348,4 @@ function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
       </div>
     </fieldset>
   );
-}
-
-function optional(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

@@ -207,7 +207,7 @@ interface SecretNameProps {
 function SecretName({ error, ...props }: SecretNameProps) {
   const secrets = useQuery({ ...read("secrets.list", { query: { limit: 100 } }), staleTime: 60_000, retry: false });
   const options = secrets.data?.data.map(({ name }) => ({ value: name, label: name })) ?? [];
-  return <ComboBox {...props} mono options={options} {...(error === undefined ? {} : { error })} />;
+  return <ComboBox {...props} mono options={options} error={error} />;
 }
 
 function SignatureFields({ draft, change, error }: PartProps) {

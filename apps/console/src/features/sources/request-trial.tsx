@@ -44,7 +44,7 @@ export function RequestTrial({ source, mapping }: RequestTrialProps) {
             placeholder={EXAMPLE}
             value={request}
             onChange={setRequest}
-            {...(problem === undefined ? {} : { error: problem })}
+            error={problem}
           />
           <div className="flex flex-wrap gap-2">
             <Button type="submit" isPending={trial.isPending}>

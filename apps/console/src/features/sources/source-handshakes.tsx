@@ -54,7 +54,7 @@ export function SourceHandshakes({ source }: { readonly source: wire.InboundEndp
             spellCheck="false"
             value={text}
             onChange={setText}
-            {...(problem === undefined ? {} : { error: problem })}
+            error={problem}
           />
         )}
         <SaveSource isPending={save.isPending}>Save URL checks</SaveSource>

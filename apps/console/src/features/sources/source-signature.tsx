@@ -30,7 +30,6 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
   // The API sets a named or a described scheme. The sender's own is the scheme that the source already has.
   const isSaved = name === SENDER.value;
   const problem = isCustom && scheme === undefined ? "Enter a valid JSON object." : fieldMessage(save.error, "/scheme");
-  const nameProblem = fieldMessage(save.error, "/signature_scheme");
   return (
     <Card
       title="Signature"
@@ -52,7 +51,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
           options={source.signature_scheme === SENDER.value ? [SENDER, ...SCHEMES] : SCHEMES}
           value={name}
           onChange={setName}
-          {...(nameProblem === undefined ? {} : { error: nameProblem })}
+          error={fieldMessage(save.error, "/signature_scheme")}
         />
         {isCustom ? (
           <TextField
@@ -65,7 +64,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
             spellCheck="false"
             value={text}
             onChange={setText}
-            {...(problem === undefined ? {} : { error: problem })}
+            error={problem}
           />
         ) : null}
         <SaveSource isPending={save.isPending} isDisabled={isSaved}>

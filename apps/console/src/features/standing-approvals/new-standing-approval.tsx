@@ -147,7 +147,7 @@ function What({ draft, change, contracts, at }: WhatProps) {
           options={options}
           value={draft.action === "" ? null : draft.action}
           onChange={(action) => change({ action, sumParameter: "" })}
-          {...errorOf(at("/action") ?? at("/contract_version"))}
+          error={at("/action") ?? at("/contract_version")}
         />
       </div>
     </Card>
@@ -184,14 +184,14 @@ function Budget({ draft, change, contract, at }: PartProps & { readonly contract
           options={UNITS}
           value={draft.per}
           onChange={(per) => change({ per })}
-          {...errorOf(at("/time_zone"))}
+          error={at("/time_zone")}
         />
         <Select
           label="Ends"
           options={ENDS}
           value={draft.days}
           onChange={(days) => change({ days })}
-          {...errorOf(at("/expires_at"))}
+          error={at("/expires_at")}
         />
         <Select
           label="Limited sum"
@@ -199,7 +199,7 @@ function Budget({ draft, change, contract, at }: PartProps & { readonly contract
           options={sums}
           value={draft.sumParameter}
           onChange={(sumParameter) => change({ sumParameter })}
-          {...errorOf(at("/budget/sum/parameter"))}
+          error={at("/budget/sum/parameter")}
         />
         {draft.sumParameter === "" ? null : (
           <TextField
@@ -215,8 +215,4 @@ function Budget({ draft, change, contract, at }: PartProps & { readonly contract
       </div>
     </Card>
   );
-}
-
-function errorOf(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

@@ -19,37 +19,25 @@ const STARTS = [
 /** Edits a workflow's trigger, and its steps in order. */
 export function WorkflowFields(props: DefinitionFieldsProps<WorkflowDraft>) {
   return (
-    <SampleProvider event={props.draft.startedBy === "event" ? props.draft.event : "schedule.due"}>
+    <SampleProvider event={props.draft.startedBy === "event" ? props.draft.trigger.event : "schedule.due"}>
       <Fields {...props} />
     </SampleProvider>
   );
 }
 
-function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
+function Fields({ draft, fields, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
   const choices = useChoices(draft.steps.map(idOf));
-  const eventProblem = problems("/trigger/event");
   return (
     <>
       <Card title="General">
         <div className="flex flex-col gap-4">
-          <TextField
-            label="Name"
-            maxLength={200}
-            value={draft.name}
-            onChange={(name) => change({ name })}
-            error={problems("/name")}
-          />
+          <TextField label="Name" maxLength={200} {...fields.text("/name")} />
           <TextField
             label="Maximum runs per minute"
             description={'1 to 60000. Events above the limit are listed under Runs as "Rate limited".'}
-            inputMode="numeric"
-            value={draft.limit}
-            onChange={(limit) => change({ limit })}
-            error={problems("/max_runs_per_minute")}
+            {...fields.whole("/max_runs_per_minute")}
           />
-          <Switch isSelected={draft.enabled} onChange={(enabled) => change({ enabled })}>
-            Enabled
-          </Switch>
+          <Switch {...fields.flag("/enabled")}>Enabled</Switch>
         </div>
       </Card>
       <Card title="When">
@@ -58,7 +46,7 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
             label="Started by"
             options={STARTS}
             value={draft.startedBy}
-            onChange={(startedBy) => change({ startedBy })}
+            onChange={fields.choice("/startedBy").onChange}
           />
           {draft.startedBy === "event" ? (
             <ComboBox
@@ -66,18 +54,12 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
               description="The event type that starts a run."
               mono
               options={choices.events}
-              value={draft.event}
-              onChange={(event) => change({ event })}
               placeholder="order.created"
-              {...(eventProblem === undefined ? {} : { error: eventProblem })}
+              {...fields.text("/trigger/event")}
             />
           ) : (
             <Suspense>
-              <ScheduleFields
-                schedule={draft.schedule}
-                onChange={(schedule) => change({ schedule })}
-                problems={below(problems, "/trigger/schedule")}
-              />
+              <ScheduleFields fields={fields} problem={problems("/trigger/schedule")} />
             </Suspense>
           )}
           <ConditionFields

@@ -1,9 +1,14 @@
-import { lazy, Suspense } from "react";
 import { readExact } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { WORKFLOW_NAMES } from "../automation-kind.ts";
+import type { AutomationKind } from "../automation-kind.ts";
+import { draftOfWorkflow, newWorkflowDraft, workflowOf } from "./workflow-draft.ts";
+import type { WorkflowDraft } from "./workflow-draft.ts";
+import { WorkflowFields } from "./workflow-fields.tsx";
+import { lazy, Suspense } from "react";
 import { labelOf } from "../../../ui/ui.ts";
 import { AutomationPage } from "../automation-page.tsx";
 import { sendsHeaders } from "./inner-steps.ts";
-import { WORKFLOWS } from "./workflow-kind.ts";
 import { WorkflowRuns } from "./workflow-runs.tsx";
 
 const AutomationSettings = lazy(async () => ({
@@ -12,6 +17,14 @@ const AutomationSettings = lazy(async () => ({
 const WorkflowGraph = lazy(async () => ({ default: (await import("./workflow-graph.tsx")).WorkflowGraph }));
 const WorkflowSchedule = lazy(async () => ({ default: (await import("./workflow-schedule.tsx")).WorkflowSchedule }));
 const WorkflowTest = lazy(async () => ({ default: (await import("./workflow-test.tsx")).WorkflowTest }));
+
+const WORKFLOWS: AutomationKind<wire.Workflow, WorkflowDraft> = {
+  ...WORKFLOW_NAMES,
+  newDraft: newWorkflowDraft,
+  draftOf: draftOfWorkflow,
+  definitionOf: workflowOf,
+  Fields: WorkflowFields,
+};
 
 /** Shows one workflow: its steps, a test of a run, and its runs. */
 export function Screen() {
