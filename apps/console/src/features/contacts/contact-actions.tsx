@@ -15,6 +15,7 @@ import {
   toast,
   toastError,
   toastSuccess,
+  useWireForm,
 } from "../../ui/ui.ts";
 
 const REFRESHES = ["contacts.", "customers.", "tickets."];
@@ -70,16 +71,11 @@ interface PartProps {
 }
 
 function EditDialog({ contact, onClose }: PartProps) {
-  const [name, setName] = useState(contact.name ?? "");
-  const [stage, setStage] = useState(contact.lifecycle_stage ?? "");
-  const [tags, setTags] = useState<readonly string[]>(contact.tags);
+  const { name, lifecycle_stage, tags } = contact;
   const update = useWrite("contacts.update", { refreshes: REFRESHES });
-  const body = {
-    name: name === "" ? null : name,
-    lifecycle_stage: stage === "" ? null : stage,
-    tags: [...tags],
-  };
-  const send = (): void => update.mutate({ path: { id: contact.id }, body }, toastSuccess("Contact saved.", onClose));
+  const form = useWireForm({ name, lifecycle_stage, tags }, update.error);
+  const send = (): void =>
+    update.mutate({ path: { id: contact.id }, body: form.value }, toastSuccess("Contact saved.", onClose));
   return (
     <FormDialog
       title="Edit contact"
@@ -89,15 +85,13 @@ function EditDialog({ contact, onClose }: PartProps) {
       write={update}
       onSubmit={send}
     >
-      <TextField label="Name" autoFocus value={name} onChange={setName} {...fieldError(update.error, "/name")} />
+      <TextField label="Name" autoFocus {...form.text("/name", null)} />
       <TextField
         label="Stage"
         description="Such as lead, trial, customer or churned."
-        value={stage}
-        onChange={setStage}
-        {...fieldError(update.error, "/lifecycle_stage")}
+        {...form.text("/lifecycle_stage", null)}
       />
-      <TagInput label="Tags" values={tags} onChange={setTags} {...fieldError(update.error, "/tags")} />
+      <TagInput label="Tags" {...form.tags("/tags")} />
     </FormDialog>
   );
 }

@@ -1,5 +1,4 @@
 import { Users } from "lucide-react";
-import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -7,13 +6,13 @@ import { paths } from "../../paths.ts";
 
 import {
   Badge,
-  fieldError,
   FormDialog,
   Link,
   RelativeTime,
   ResourceList,
   TextField,
   useCreating,
+  useWireForm,
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 
@@ -85,14 +84,10 @@ const COLUMNS: readonly TableColumn<wire.Contact>[] = [
 
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
-  const [email, setEmail] = useState("");
-  const [name, setName] = useState("");
   const create = useWrite("contacts.create", { refreshes: ["contacts.", "customers."] });
+  const form = useWireForm<wire.NewContact>({ email: "" }, create.error);
   const send = (): void =>
-    create.mutate(
-      { body: { email, ...(name === "" ? {} : { name }) } },
-      { onSuccess: (made) => void navigate({ to: paths.contact(made.id) }) },
-    );
+    create.mutate({ body: form.value }, { onSuccess: (made) => void navigate({ to: paths.contact(made.id) }) });
   return (
     <FormDialog
       title="Create contact"
@@ -102,16 +97,8 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       write={create}
       onSubmit={send}
     >
-      <TextField
-        label="E-mail"
-        type="email"
-        isRequired
-        autoFocus
-        value={email}
-        onChange={setEmail}
-        {...fieldError(create.error, "/email")}
-      />
-      <TextField label="Name" value={name} onChange={setName} {...fieldError(create.error, "/name")} />
+      <TextField label="E-mail" type="email" isRequired autoFocus {...form.text("/email")} />
+      <TextField label="Name" {...form.text("/name", undefined)} />
     </FormDialog>
   );
 }

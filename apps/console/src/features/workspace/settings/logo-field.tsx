@@ -3,10 +3,10 @@ import { Button } from "../../../ui/ui.ts";
 
 interface LogoFieldProps {
   /** A `data:` URL; null for none. */
-  readonly logo: string | null;
+  readonly value: string | null;
   readonly onChange: (logo: string | null) => void;
   /** The service's message. */
-  readonly error?: string;
+  readonly error: string | undefined;
 }
 
 /** The service accepts this many characters, of which base64 makes four from three bytes. */
@@ -14,7 +14,7 @@ const MOST_BYTES = 17_000;
 const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 
 /** Chooses a small picture, which becomes a part of the portal's page: showing it calls no other server. */
-export function LogoField({ logo, onChange, error }: LogoFieldProps) {
+export function LogoField({ value: logo, onChange, error }: LogoFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState<string>();
   const take = async (file: File | undefined): Promise<void> => {
