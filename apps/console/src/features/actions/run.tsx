@@ -122,9 +122,9 @@ function facts(run: wire.Run): (KeyValueRow | null)[] {
     { label: "Contract", value: `Version ${run.contract_version}` },
     { label: "Requested by", value: <ActorName actor={run.actor} /> },
     { label: "Surface", value: labelOf(run.surface) },
-    ...(run.actor.type === "ai"
-      ? [{ label: "AI history", value: <Link to={`${paths.aiHistory}?run_id=${run.id}`}>View request</Link> }]
-      : []),
+    run.actor.type === "ai"
+      ? { label: "AI history", value: <Link to={`${paths.aiHistory}?run_id=${run.id}`}>View request</Link> }
+      : null,
     run.approver === null ? null : { label: "Approved by", value: <ActorName actor={run.approver} /> },
     run.proposal_id === null
       ? null

@@ -115,13 +115,10 @@ function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
               </Link>
             ),
           },
-          {
-            label: "Event",
-            value: <IdLink to={paths.event(delivery.event_id)} id={delivery.event_id} />,
-          },
+          { label: "Event", value: <IdLink to={paths.event(delivery.event_id)} id={delivery.event_id} /> },
           { label: "Created", value: <AbsoluteTime at={delivery.created_at} /> },
-          ...(completed === null ? [] : [{ label: "Ended", value: <AbsoluteTime at={completed} /> }]),
-          ...(next === null ? [] : [{ label: "Next attempt", value: <RelativeTime at={next} /> }]),
+          completed === null ? null : { label: "Ended", value: <AbsoluteTime at={completed} /> },
+          next === null ? null : { label: "Next attempt", value: <RelativeTime at={next} /> },
           { label: "Attempts", value: String(delivery.attempt_count) },
         ]}
       />

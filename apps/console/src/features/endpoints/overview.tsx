@@ -92,7 +92,7 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
             label: "Filter",
             value: endpoint.filter === null ? "None" : <ConditionText condition={endpoint.filter} empty="None" />,
           },
-          ...(failing === null ? [] : [{ label: "First failed", value: <RelativeTime at={failing} /> }]),
+          failing === null ? null : { label: "First failed", value: <RelativeTime at={failing} /> },
           ...(endpoint.max_in_flight === null
             ? []
             : [
@@ -100,10 +100,7 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
                 { label: "Maximum concurrent attempts", value: endpoint.max_in_flight },
               ]),
           { label: "Created", value: <AbsoluteTime at={endpoint.created_at} /> },
-          {
-            label: "ID",
-            value: <CopiedId id={endpoint.id} what="endpoint" />,
-          },
+          { label: "ID", value: <CopiedId id={endpoint.id} what="endpoint" /> },
         ]}
       />
     </Card>

@@ -111,10 +111,7 @@ function Facts({ event }: { readonly event: wire.EventDetail }) {
       <Card title="Details">
         <KeyValue
           rows={[
-            {
-              label: "ID",
-              value: <CopiedId id={event.id} what="event" />,
-            },
+            { label: "ID", value: <CopiedId id={event.id} what="event" /> },
             {
               label: "Event type",
               value: (

@@ -71,14 +71,12 @@ function Details({ issue }: { readonly issue: wire.IssueDetail }) {
           { label: "Last seen", value: <RelativeTime at={issue.last_seen_at} /> },
           { label: "Opened again", value: issue.reopened_count },
           { label: "Owner", value: issue.owner === null ? "None" : <Owner id={issue.owner} /> },
-          ...(issue.state === "ignored"
-            ? [
-                {
-                  label: "Ignored until",
-                  value: issue.ignored_until === null ? "Changed by hand" : <RelativeTime at={issue.ignored_until} />,
-                },
-              ]
-            : []),
+          issue.state === "ignored"
+            ? {
+                label: "Ignored until",
+                value: issue.ignored_until === null ? "Changed by hand" : <RelativeTime at={issue.ignored_until} />,
+              }
+            : null,
           ...(issue.resolved_at === null
             ? []
             : [

@@ -170,10 +170,8 @@ function Facts({ standing }: StandingProps) {
           { label: "Ends", value: <RelativeTime at={standing.expires_at} /> },
           { label: "Uses", value: standing.uses },
           { label: "Last used", value: <RelativeTime at={standing.last_used_at} /> },
-          ...(standing.ended_at === null ? [] : [{ label: "Ended", value: <RelativeTime at={standing.ended_at} /> }]),
-          ...(standing.ended_by === null
-            ? []
-            : [{ label: "Ended by", value: <ActorName actor={standing.ended_by} /> }]),
+          standing.ended_at === null ? null : { label: "Ended", value: <RelativeTime at={standing.ended_at} /> },
+          standing.ended_by === null ? null : { label: "Ended by", value: <ActorName actor={standing.ended_by} /> },
           { label: "ID", value: <CopiedId id={standing.id} what="standing approval" /> },
         ]}
       />

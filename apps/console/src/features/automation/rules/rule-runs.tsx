@@ -88,7 +88,7 @@ function RunDialog({ run, onClose }: { readonly run: wire.RuleRun; readonly onCl
         <KeyValue
           rows={[
             { label: "Outcome", value: <RuleRunLight state={run.status} /> },
-            ...(run.reason === null ? [] : [{ label: "Reason", value: run.reason }]),
+            run.reason === null ? null : { label: "Reason", value: run.reason },
             { label: "Event", value: <Link to={paths.event(run.event_id)}>{run.event_id}</Link> },
             {
               label: "Contact",
@@ -105,10 +105,7 @@ function RunDialog({ run, onClose }: { readonly run: wire.RuleRun; readonly onCl
                   : run.actions.map(({ type, status }) => `${actionLabel(type)}: ${wordsOf(status)}`).join(", "),
             },
             run.actions.some(({ type }) => type === "http")
-              ? {
-                  label: "HTTP calls",
-                  value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link>,
-                }
+              ? { label: "HTTP calls", value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link> }
               : null,
           ]}
         />

@@ -92,27 +92,25 @@ function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
           label: "Started by",
           value: run.started_by === null ? "Trigger" : <Link to={paths.rule(run.started_by)}>{run.started_by}</Link>,
         },
-        ...(run.parent === null
-          ? []
-          : [
-              {
-                label: "Part of",
-                value: (
-                  <>
-                    <Link to={paths.workflowRun(run.parent.run_id)}>{run.parent.run_id}</Link>, number{" "}
-                    {run.parent.index + 1}
-                  </>
-                ),
-              },
-            ]),
-        ...(run.step === null
-          ? []
-          : [{ label: isOpen(run) ? "Current step" : "Last step", value: <code>{run.step}</code> }]),
-        ...(run.error === null ? [] : [{ label: "Error", value: run.error }]),
-        ...(run.continues_at === null ? [] : [{ label: "Continues", value: <RelativeTime at={run.continues_at} /> }]),
+        run.parent === null
+          ? null
+          : {
+              label: "Part of",
+              value: (
+                <>
+                  <Link to={paths.workflowRun(run.parent.run_id)}>{run.parent.run_id}</Link>, number{" "}
+                  {run.parent.index + 1}
+                </>
+              ),
+            },
+        run.step === null
+          ? null
+          : { label: isOpen(run) ? "Current step" : "Last step", value: <code>{run.step}</code> },
+        run.error === null ? null : { label: "Error", value: run.error },
+        run.continues_at === null ? null : { label: "Continues", value: <RelativeTime at={run.continues_at} /> },
         { label: "HTTP calls", value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link> },
         { label: "Started", value: <RelativeTime at={run.created_at} /> },
-        ...(run.ended_at === null ? [] : [{ label: "Ended", value: <RelativeTime at={run.ended_at} /> }]),
+        run.ended_at === null ? null : { label: "Ended", value: <RelativeTime at={run.ended_at} /> },
       ]}
     />
   );
