@@ -131,13 +131,8 @@ function CapabilityFields({ values, onChange, error }: CapabilityFieldsProps) {
   );
 }
 
-interface BlockedProps {
-  readonly session: wire.NewPortalSession;
-  readonly onClose: () => void;
-}
-
 /** Shows the link where the browser did not open a tab. */
-function Blocked({ session, onClose }: BlockedProps) {
+function Blocked({ session, onClose }: { readonly session: wire.NewPortalSession; readonly onClose: () => void }) {
   return (
     <Dialog
       title={`Portal of ${session.tenant}`}

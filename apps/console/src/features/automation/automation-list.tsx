@@ -98,12 +98,7 @@ function toggleColumn({ area }: AutomationNames): TableColumn<Automation> {
   return { header: "Enabled", cell: (item) => <Toggle area={area} item={item} /> };
 }
 
-interface ToggleProps {
-  readonly area: "rules" | "workflows";
-  readonly item: Automation;
-}
-
-function Toggle({ area, item }: ToggleProps) {
+function Toggle({ area, item }: { readonly area: "rules" | "workflows"; readonly item: Automation }) {
   const access = useAccess();
   const update = useWrite(`${area}.update`, { refreshes: [`${area}.`] });
   return (

@@ -20,13 +20,8 @@ import {
 
 const REFRESHES = ["contacts.", "customers.", "tickets."];
 
-export interface ContactActionsProps {
-  readonly contact: wire.Contact;
-  readonly title: string;
-}
-
 /** Edit, merge, export, delete. */
-export function ContactActions({ contact, title }: ContactActionsProps) {
+export function ContactActions({ contact, title }: { readonly contact: wire.Contact; readonly title: string }) {
   const [open, setOpen] = useState<"edit" | "merge" | "delete">();
   const close = (): void => setOpen(undefined);
   const access = useAccess();
