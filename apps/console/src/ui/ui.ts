@@ -13,6 +13,7 @@ export { CopiedId, CopyButton, copyText } from "./copy.tsx";
 export { ConfirmDialog, Dialog } from "./dialog.tsx";
 export { TextField } from "./field.tsx";
 export type { TextFieldProps } from "./field.tsx";
+export { deferred } from "./deferred.tsx";
 export { Disclosure } from "./disclosure.tsx";
 export { FormDialog } from "./form-dialog.tsx";
 export { FilterBar } from "./filter-bar.tsx";

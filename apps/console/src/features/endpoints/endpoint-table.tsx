@@ -1,15 +1,17 @@
-import { lazy, Suspense } from "react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { rateText, shortUrl, useAllTypes } from "../../shared/shared.ts";
-import { Badge, Link, Table } from "../../ui/ui.ts";
+import { Badge, deferred, Link, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { EndpointLight } from "./endpoint-light.tsx";
 import { HourBar } from "./hour-bar.tsx";
 
 // The list is shown before the code of the cells that need more of it.
-const RowSwitch = lazy(async () => ({ default: (await import("./endpoint-cells.tsx")).RowSwitch }));
-const RelativeTime = lazy(async () => ({ default: (await import("./endpoint-cells.tsx")).RelativeTime }));
+const RowSwitch = deferred(
+  async () => (await import("./endpoint-cells.tsx")).RowSwitch,
+  <span className="block h-4.5 w-8" />,
+);
+const RelativeTime = deferred(async () => (await import("./endpoint-cells.tsx")).RelativeTime);
 
 type Row = wire.ListedWebhookEndpoint;
 
@@ -22,11 +24,7 @@ const COLUMNS: readonly TableColumn<Row>[] = [
   { header: "Endpoint", cell: (row) => <UrlCell endpoint={row} />, className: "max-w-56 min-w-44 sm:max-w-72" },
   {
     header: "Enabled",
-    cell: (row) => (
-      <Suspense fallback={<span className="block h-4.5 w-8" />}>
-        <RowSwitch endpoint={row} />
-      </Suspense>
-    ),
+    cell: (row) => <RowSwitch endpoint={row} />,
   },
   { header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
   { header: "Event types", from: "lg", cell: (row) => <EventChips events={row.events} /> },
@@ -106,11 +104,7 @@ function Next({ row: { active, stats } }: { readonly row: Row }) {
 }
 
 function Moment({ at }: { readonly at: string }) {
-  return (
-    <Suspense>
-      <RelativeTime at={at} />
-    </Suspense>
-  );
+  return <RelativeTime at={at} />;
 }
 
 function rate(value: number | null | undefined): string {

@@ -1,18 +1,30 @@
 import { Webhook } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { usePortal } from "../../session/session.ts";
 import { useEventTypes } from "../../shared/shared.ts";
-import { Button, Card, EmptyState, LoadedPages, PageHeader, ShowAs, useFilters, useCreating } from "../../ui/ui.ts";
+import {
+  Button,
+  Card,
+  deferred,
+  EmptyState,
+  LoadedPages,
+  PageHeader,
+  ShowAs,
+  useCreating,
+  useFilters,
+} from "../../ui/ui.ts";
 import type { EventTypes } from "../../shared/shared.ts";
 import type { Filters } from "../../ui/ui.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 
 // The list is shown before the code of the parts that need more of it.
-const CreateDialog = lazy(async () => ({ default: (await import("./create-dialog.tsx")).CreateDialog }));
-const EndpointFilters = lazy(async () => ({ default: (await import("./endpoint-filters.tsx")).EndpointFilters }));
+const CreateDialog = deferred(async () => (await import("./create-dialog.tsx")).CreateDialog);
+const EndpointFilters = deferred(
+  async () => (await import("./endpoint-filters.tsx")).EndpointFilters,
+  <div className="h-10" />,
+);
 
 /** The same list with the dialog that creates one. */
 export function NewScreen() {
@@ -26,11 +38,7 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
     list: paths.endpoints,
     operation: "webhook_endpoints.create",
     label: "Create endpoint",
-    dialog: (onClose) => (
-      <Suspense>
-        <CreateDialog onClose={onClose} />
-      </Suspense>
-    ),
+    dialog: (onClose) => <CreateDialog onClose={onClose} />,
   });
   const types = useEventTypes();
   const isPortal = usePortal() !== undefined;
@@ -50,9 +58,7 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
           </>
         }
       />
-      <Suspense fallback={<div className="h-10" />}>
-        <EndpointFilters events={types.options} />
-      </Suspense>
+      <EndpointFilters events={types.options} />
       <LoadedPages
         pages={pages}
         label="Loading the endpoints"

@@ -1,17 +1,27 @@
-import { lazy, Suspense, useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
 import { HeadersCard, outsideFields, shortUrl, ViewOnly } from "../../shared/shared.ts";
-import { Button, Card, ConfirmButton, ErrorNote, Form, ShowAs, toast, toastSuccess, useNavigate } from "../../ui/ui.ts";
+import {
+  Button,
+  Card,
+  ConfirmButton,
+  deferred,
+  ErrorNote,
+  Form,
+  ShowAs,
+  toast,
+  toastSuccess,
+  useNavigate,
+} from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
 import { changeOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
 import type { EndpointDraft } from "./endpoint-form.tsx";
 import { SecretCard } from "./secret-card.tsx";
 import { VerifySnippets } from "./verify-snippets.tsx";
 
-const SignInCard = lazy(async () => ({ default: (await import("./sign-in-card.tsx")).SignInCard }));
+const SignInCard = deferred(async () => (await import("./sign-in-card.tsx")).SignInCard);
 
 interface SettingsTabProps {
   readonly endpoint: wire.WebhookEndpoint;
@@ -25,11 +35,7 @@ export function SettingsTab({ endpoint, draft }: SettingsTabProps) {
     <div className="flex max-w-3xl flex-col gap-4">
       <ChangeCard endpoint={endpoint} draft={draft} />
       <EndpointHeaders endpoint={endpoint} />
-      {endpoint.kind === "pull" ? null : (
-        <Suspense>
-          <SignInCard key={endpoint.id} endpoint={endpoint} />
-        </Suspense>
-      )}
+      {endpoint.kind === "pull" ? null : <SignInCard key={endpoint.id} endpoint={endpoint} />}
       <SecretCard endpointId={endpoint.id} />
       <Card title="Verify signatures" description="Verify each request in the receiver before the body is parsed.">
         <VerifySnippets />

@@ -1,6 +1,5 @@
-import { lazy, Suspense } from "react";
 import { below, ConditionFields } from "../../../shared/shared.ts";
-import { Card, ComboBox, Segmented, Switch, TextField } from "../../../ui/ui.ts";
+import { Card, ComboBox, deferred, Segmented, Switch, TextField } from "../../../ui/ui.ts";
 import type { DefinitionFieldsProps } from "../automation-kind.ts";
 import { useChoices } from "../choices.ts";
 import { haveSameRows } from "../items.ts";
@@ -9,7 +8,7 @@ import { idOf } from "./changes.ts";
 import { StepEditor } from "./step-editor.tsx";
 import type { WorkflowDraft } from "./workflow-draft.ts";
 
-const ScheduleFields = lazy(async () => ({ default: (await import("./schedule-fields.tsx")).ScheduleFields }));
+const ScheduleFields = deferred(async () => (await import("./schedule-fields.tsx")).ScheduleFields);
 
 const STARTS = [
   { value: "event", label: "Event" },
@@ -58,9 +57,7 @@ function Fields({ draft, fields, changeRows, problems }: DefinitionFieldsProps<W
               {...fields.text("/trigger/event")}
             />
           ) : (
-            <Suspense>
-              <ScheduleFields fields={fields} problem={problems("/trigger/schedule")} />
-            </Suspense>
+            <ScheduleFields fields={fields} problem={problems("/trigger/schedule")} />
           )}
           <ConditionFields
             label="Condition"
