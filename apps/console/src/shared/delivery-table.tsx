@@ -19,7 +19,6 @@ export function DeliveryTable({ deliveries, endpoints }: DeliveryTableProps) {
     <Table
       label="Deliveries"
       rows={deliveries}
-      keyOf={(row) => row.id}
       columns={[
         { header: "Event type", cell: EventCell, className: "max-w-64" },
         { header: "State", cell: (row) => <DeliveryLight delivery={row} /> },

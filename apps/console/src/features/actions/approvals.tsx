@@ -70,7 +70,7 @@ export function Screen() {
           isQueue ? (
             <Queue rows={byUrgency(rows)} selected={selected} onSelect={setSelected} onDecide={setDeciding} />
           ) : (
-            <Table label="Proposals" rows={rows} keyOf={(proposal) => proposal.id} columns={COLUMNS} />
+            <Table label="Proposals" rows={rows} columns={COLUMNS} />
           )
         }
       </ResourceList>
@@ -140,7 +140,6 @@ function Queue({ rows, selected, onSelect, onDecide }: QueueProps) {
       <Table
         label="Proposals"
         rows={rows}
-        keyOf={(proposal) => proposal.id}
         columns={mayDecide ? [...COLUMNS, selection({ selected, select, role: access.role })] : COLUMNS}
       />
     </>

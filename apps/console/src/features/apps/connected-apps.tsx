@@ -28,7 +28,6 @@ export function Screen() {
           <Table
             label="Connected apps"
             rows={rows}
-            keyOf={(app) => app.id}
             columns={[
               { header: "App", className: "w-full max-w-0", cell: (app) => <AppName app={app} /> },
               { header: "Member", from: "md", cell: (app) => <bdi>{app.member_name}</bdi> },

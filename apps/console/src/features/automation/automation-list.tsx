@@ -58,7 +58,6 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
         <Table
           label={names.list.label}
           rows={rows as readonly Item[]}
-          keyOf={(item) => item.id}
           columns={[nameColumn(names), ACTS_IN, ...columns, CHANGED, toggleColumn(names)]}
         />
       )}

@@ -82,7 +82,6 @@ function RunTable({
     <Table
       label="Run log"
       rows={rows}
-      keyOf={(run) => run.id}
       columns={[
         {
           header: "Hook",

@@ -90,7 +90,6 @@ function Tickets({ customerId }: { readonly customerId: string }) {
           <Table
             label="Tickets"
             rows={rows}
-            keyOf={(ticket) => ticket.id}
             columns={[
               {
                 header: "Ticket",

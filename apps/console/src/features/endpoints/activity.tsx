@@ -38,7 +38,6 @@ function Found({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
     <Table
       label="Activity"
       rows={rows}
-      keyOf={(row) => row.id}
       columns={[
         { header: "Action", cell: (row) => <Link to={paths.auditRow(row.id)}>{WORDS[row.action] ?? row.action}</Link> },
         { header: "Actor", cell: (row) => row.actor.display ?? row.actor.type, className: "max-w-56 truncate" },

@@ -17,15 +17,12 @@ type Row = wire.ListedWebhookEndpoint;
 
 /** Endpoints with how they fared in the last 24 hours. */
 export function EndpointTable({ rows }: { readonly rows: readonly Row[] }) {
-  return <Table label="Endpoints" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} />;
+  return <Table label="Endpoints" columns={COLUMNS} rows={rows} />;
 }
 
 const COLUMNS: readonly TableColumn<Row>[] = [
   { header: "Endpoint", cell: (row) => <UrlCell endpoint={row} />, className: "max-w-56 min-w-44 sm:max-w-72" },
-  {
-    header: "Enabled",
-    cell: (row) => <RowSwitch endpoint={row} />,
-  },
+  { header: "Enabled", cell: (row) => <RowSwitch endpoint={row} /> },
   { header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
   { header: "Event types", from: "lg", cell: (row) => <EventChips events={row.events} /> },
   {
@@ -74,7 +71,7 @@ function StateCell({ endpoint }: { readonly endpoint: Row }) {
       <EndpointLight endpoint={endpoint} />
       {endpoint.failing_since === null ? null : (
         <span className="text-xs text-muted">
-          First failed <Moment at={endpoint.failing_since} />
+          First failed <RelativeTime at={endpoint.failing_since} />
         </span>
       )}
     </div>
@@ -100,11 +97,7 @@ function EventChips({ events }: { readonly events: readonly string[] }) {
 function Next({ row: { active, stats } }: { readonly row: Row }) {
   const at = stats?.next_attempt_at ?? null;
   if (at === null) return <span className="text-faint">—</span>;
-  return active ? <Moment at={at} /> : <span className="text-muted">When it is on</span>;
-}
-
-function Moment({ at }: { readonly at: string }) {
-  return <RelativeTime at={at} />;
+  return active ? <RelativeTime at={at} /> : <span className="text-muted">When it is on</span>;
 }
 
 function rate(value: number | null | undefined): string {

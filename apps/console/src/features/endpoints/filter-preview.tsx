@@ -20,7 +20,6 @@ export function FilterPreview({ result }: { readonly result: wire.FilterPreviewR
           <Table
             label="Events that pass"
             rows={events}
-            keyOf={(event) => event.id}
             columns={[
               {
                 header: "Event type",

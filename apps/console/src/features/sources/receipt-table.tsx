@@ -8,7 +8,6 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
     <Table
       label="Receipts"
       rows={rows}
-      keyOf={(receipt) => receipt.id}
       columns={[
         {
           header: "Event type",

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { fieldMessage } from "../../shared/shared.ts";
+import { fieldMessage, readObject } from "../../shared/shared.ts";
 import { Card, Form, prettyJson, Select, ShowAs, TextField, toastSuccess } from "../../ui/ui.ts";
 import { schemeLabel } from "./senders.ts";
 import { SaveSource } from "./save-source.tsx";
@@ -23,7 +23,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
   const [name, setName] = useState<string>(source.signature_scheme);
   const [text, setText] = useState(() => prettyJson(JSON.stringify(source.scheme)));
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
-  const scheme = schemeOf(text);
+  const scheme = readObject(text) as wire.SignatureScheme | undefined;
   const isCustom = name === CUSTOM;
   const body = isCustom ? { scheme: scheme ?? source.scheme } : { signature_scheme: name };
   const input = { path: { id: source.id }, body };
@@ -73,16 +73,4 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
       </Form>
     </Card>
   );
-}
-
-/** Returns the object that the text spells; undefined for any other text. The service checks its members. */
-function schemeOf(text: string): wire.SignatureScheme | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as wire.SignatureScheme)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -188,7 +188,6 @@ function Uses({ id }: { readonly id: string }) {
           <Table
             label="Approved calls"
             rows={rows}
-            keyOf={(proposal) => proposal.id}
             columns={[
               {
                 header: "Proposal",

@@ -49,7 +49,6 @@ function RunTable({ rows, onShow }: RunTableProps) {
     <Table
       label="Runs"
       rows={rows}
-      keyOf={(run) => run.id}
       columns={[
         {
           header: "Event type",

@@ -27,7 +27,7 @@ export function WorkflowRuns({ workflow }: { readonly workflow: wire.Workflow })
       none="No runs yet"
       hint={`A run starts when ${eventOf(workflow)} is fired and the condition is met.`}
     >
-      {(rows) => <Table label="Runs" rows={rows} keyOf={(run) => run.id} columns={COLUMNS} />}
+      {(rows) => <Table label="Runs" rows={rows} columns={COLUMNS} />}
     </RunList>
   );
 }

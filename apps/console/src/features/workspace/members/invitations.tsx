@@ -40,7 +40,6 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
           <Table
             label="Invitations"
             rows={rows}
-            keyOf={(row) => row.id}
             columns={[
               { header: "E-mail", cell: (row) => row.email },
               { header: "Role", cell: (row) => <Badge>{labelOf(row.role)}</Badge> },

@@ -18,7 +18,6 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
       <Table
         label="Members"
         rows={members}
-        keyOf={(member) => member.id}
         columns={[
           {
             header: "Name",

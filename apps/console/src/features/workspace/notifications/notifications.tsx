@@ -45,7 +45,7 @@ function Notifications({ rows }: { readonly rows: readonly wire.Notification[] }
   const unread = rows.filter((row) => row.read_at === null).map((row) => row.id);
   return (
     <>
-      <Table label="Messages of rules" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />
+      <Table label="Messages of rules" rows={rows} columns={COLUMNS} />
       {unread.length === 0 ? null : (
         <div className="border-t border-line p-3">
           <Button
