@@ -25,6 +25,7 @@ export { PromotionDialog, PromotionWarnings } from "./promotion-dialog.tsx";
 export { below, problemAt, problemsOf } from "./faults.ts";
 export type { Fault, ProblemAt } from "./faults.ts";
 export { fieldMessage, outsideFields } from "./field-message.ts";
+export { dataUrlOf, saveFile } from "./files.ts";
 export { HeadersCard } from "./headers-card.tsx";
 export { JsonBlock } from "./json-block.tsx";
 export { LeafTable } from "./leaf-table.tsx";

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
-import { isExactNumber, isProblem, parseExact, useWrite } from "../../api/api.ts";
+import { isProblem, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { StepUpDialog } from "../../shared/shared.ts";
+import { readObject, StepUpDialog } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -134,7 +134,7 @@ function EditDialog({ proposal, onClose }: DialogProps) {
   const [fault, setFault] = useState<string>();
   const edit = useWrite("proposals.update", { refreshes: REFRESHES });
   const send = (): void => {
-    const parameters = objectOf(text);
+    const parameters = readObject(text);
     if (parameters === undefined) return setFault("Enter a valid JSON object. Check for a missing comma or quote.");
     setFault(undefined);
     edit.mutate(
@@ -168,14 +168,4 @@ function EditDialog({ proposal, onClose }: DialogProps) {
       />
     </FormDialog>
   );
-}
-
-function objectOf(text: string): object | undefined {
-  try {
-    const value = parseExact(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
-    return isObject ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { saveFile } from "../../shared/shared.ts";
 import {
   Button,
   ConfirmDialog,
@@ -49,12 +50,7 @@ export function ContactActions({ contact, title }: { readonly contact: wire.Cont
 async function exportOf(id: string): Promise<void> {
   try {
     const all = await call("contacts.export", { path: { id } }, {});
-    const url = URL.createObjectURL(new Blob([JSON.stringify(all, null, 2)], { type: "application/json" }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${id}.json`;
-    link.click();
-    URL.revokeObjectURL(url);
+    saveFile(`${id}.json`, "application/json", JSON.stringify(all, null, 2));
   } catch (error) {
     toastError(error);
   }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLiveRefresh, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { fieldMessage, outsideFields } from "../../shared/shared.ts";
+import { fieldMessage, numberText, outsideFields } from "../../shared/shared.ts";
 import {
   Card,
   ConfirmDialog,
@@ -43,11 +43,10 @@ export function ConsumersTab({ endpointId }: { readonly endpointId: string }) {
   );
 }
 
-const number = new Intl.NumberFormat("en");
 const COLUMNS: readonly TableColumn<wire.PullConsumer>[] = [
   { header: "Consumer", cell: ({ consumer }) => <span className="font-mono">{consumer}</span> },
-  { header: "Lag", align: "end", cell: ({ lag }) => number.format(lag) },
-  { header: "Position", align: "end", from: "sm", cell: ({ position }) => number.format(position) },
+  { header: "Lag", align: "end", cell: ({ lag }) => numberText(lag) },
+  { header: "Position", align: "end", from: "sm", cell: ({ position }) => numberText(position) },
   {
     header: "Oldest unread",
     from: "md",

@@ -3,6 +3,7 @@ import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 
+import { numberText } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -27,7 +28,6 @@ const VIEWS = [
   { value: "all", label: "All types" },
   { value: "customers", label: "What customers see" },
 ] as const;
-const count = new Intl.NumberFormat("en");
 
 /** The same list with the dialog that creates one. */
 export function NewScreen() {
@@ -181,7 +181,7 @@ function Seen({ event }: { readonly event: wire.EventUsage | undefined }) {
   if (event === undefined) return null;
   return (
     <>
-      {count.format(event.count)} in 30 days, last <RelativeTime at={event.last_hour} />
+      {numberText(event.count)} in 30 days, last <RelativeTime at={event.last_hour} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { FileTrigger } from "react-aria-components";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { fieldMessage } from "../../shared/shared.ts";
+import { dataUrlOf, fieldMessage } from "../../shared/shared.ts";
 import { Button, Card, Form, JsonTree, KeyValue, Table, TextField, toast } from "../../ui/ui.ts";
 import { comparedWords, readingRows } from "./body-reading.ts";
 import { fieldsOf } from "./extracted.ts";
@@ -72,22 +72,11 @@ export function RequestTrial({ source, mapping }: RequestTrialProps) {
 async function trialOfFile(file: File): Promise<wire.InboundTrial> {
   if (file.size > MAX_FILE_BYTES)
     throw new Error("The file is larger than 1 MiB, which is the most that a source takes.");
-  const bytes = await base64Of(file);
+  const url = await dataUrlOf(file);
+  const bytes = url.slice(url.indexOf(",") + 1);
   const start = await file.slice(0, 20).text();
   if (/^\s*[A-Z]+ /.test(start)) return { request_base64: bytes };
   return { body_base64: bytes, ...(file.type === "" ? {} : { headers: { "Content-Type": file.type } }) };
-}
-
-async function base64Of(file: File): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => {
-      const url = typeof reader.result === "string" ? reader.result : "";
-      resolve(url.slice(url.indexOf(",") + 1));
-    });
-    reader.addEventListener("error", () => reject(new Error("The file cannot be read.")));
-    reader.readAsDataURL(file);
-  });
 }
 
 function TrialResult({ preview }: { readonly preview: wire.InboundPreview }) {

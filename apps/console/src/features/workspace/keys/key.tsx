@@ -3,7 +3,7 @@ import { useState } from "react";
 import { read } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
-import { actorTypeWords } from "../../../shared/shared.ts";
+import { actorTypeWords, numberText } from "../../../shared/shared.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
   Badge,
@@ -83,7 +83,7 @@ function Actions({ apiKey }: { readonly apiKey: wire.ApiKey }) {
 }
 
 function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
-  const limit = new Intl.NumberFormat("en").format(apiKey.rate_limit_per_hour);
+  const limit = numberText(apiKey.rate_limit_per_hour);
   return (
     <Card title="Details">
       <KeyValue

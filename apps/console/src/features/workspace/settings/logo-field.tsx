@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { dataUrlOf } from "../../../shared/shared.ts";
 import { Button } from "../../../ui/ui.ts";
 
 interface LogoFieldProps {
@@ -21,7 +22,7 @@ export function LogoField({ value: logo, onChange, error }: LogoFieldProps) {
     if (file === undefined) return;
     const isFit = file.size <= MOST_BYTES && TYPES.split(",").includes(file.type);
     setFault(isFit ? undefined : "Choose a PNG, JPEG, WebP or GIF of at most 17 kB.");
-    if (isFit) onChange(await dataUrl(file));
+    if (isFit) onChange(await dataUrlOf(file));
   };
   const message = fault ?? error;
   return (
@@ -57,13 +58,4 @@ export function LogoField({ value: logo, onChange, error }: LogoFieldProps) {
       )}
     </div>
   );
-}
-
-async function dataUrl(file: File): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(reader.result as string));
-    reader.addEventListener("error", () => reject(reader.error ?? new Error("The file could not be read.")));
-    reader.readAsDataURL(file);
-  });
 }
