@@ -141,7 +141,7 @@ function LeafFields({ row, onChange, problems, offers }: LeafFieldsProps) {
         options={OPS}
         value={row.op}
         onChange={(op) => onChange({ ...row, op, value: op === "exists" ? "true" : row.value })}
-        {...errorOf(problems("/op"))}
+        error={problems("/op")}
       />
       {row.op === "exists" ? (
         <Select
@@ -149,7 +149,7 @@ function LeafFields({ row, onChange, problems, offers }: LeafFieldsProps) {
           options={TRUTHS}
           value={asked}
           onChange={(value) => onChange({ ...row, value })}
-          {...errorOf(problems("/value"))}
+          error={problems("/value")}
         />
       ) : (
         <TextField
@@ -163,8 +163,4 @@ function LeafFields({ row, onChange, problems, offers }: LeafFieldsProps) {
       )}
     </div>
   );
-}
-
-function errorOf(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

@@ -59,8 +59,11 @@ function rowOf(node: Readonly<Record<string, unknown>>): RowDraft {
   return { key: newKey(), kind: "leaf", field, op, value: valueText(value) };
 }
 
-/** Returns the condition as the API accepts it. Faults are at pointers from the condition on. */
-export function conditionOf({ mode, rows }: ConditionDraft): {
+/** Returns the condition as the API accepts it. `root` is its pointer in the object that is sent. */
+export function conditionOf(
+  { mode, rows }: ConditionDraft,
+  root = "",
+): {
   readonly condition: wire.Condition;
   readonly faults: readonly Fault[];
 } {
@@ -68,7 +71,7 @@ export function conditionOf({ mode, rows }: ConditionDraft): {
   const nodes = rows.map((row, at): Record<string, unknown> => {
     if (row.kind === "leaf") return { field: row.field.trim(), op: row.op, value: readValue(row.value) };
     const group = readObject(row.json);
-    if (group === undefined) faults.push({ pointer: `/${mode}/${at}`, message: "Enter a valid JSON object." });
+    if (group === undefined) faults.push({ pointer: `${root}/${mode}/${at}`, message: "Enter a valid JSON object." });
     return group ?? {};
   });
   return { condition: { [mode]: nodes }, faults };

@@ -1,5 +1,4 @@
-import { useState } from "react";
-import { Button, Card, ConfirmDialog } from "../ui/ui.ts";
+import { Card, ConfirmButton } from "../ui/ui.ts";
 
 export interface DeleteCardProps {
   /** "rule" */
@@ -15,25 +14,14 @@ export interface DeleteCardProps {
 }
 
 export function DeleteCard({ what, name, description, mayDelete, isPending, instead, onDelete }: DeleteCardProps) {
-  const [isAsking, setAsking] = useState(false);
   return (
     <Card title="Delete" description={description}>
-      <Button variant="danger" isDisabled={!mayDelete} onPress={() => setAsking(true)}>
-        Delete {what}
-      </Button>
-      <ConfirmDialog
-        title={`Delete ${what}`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel={`Delete ${what}`}
-        isPending={isPending}
-        onConfirm={onDelete}
-      >
+      <ConfirmButton label={`Delete ${what}`} isDisabled={!mayDelete} isPending={isPending} onConfirm={onDelete}>
         <p className="break-words">
           <bdi>{name.length > 80 ? `${name.slice(0, 80)}…` : name}</bdi> will be deleted. This can't be undone.
           {instead === undefined ? "" : ` To pause it, ${instead} instead.`}
         </p>
-      </ConfirmDialog>
+      </ConfirmButton>
     </Card>
   );
 }

@@ -19,14 +19,13 @@ export function DeliveryTable({ deliveries, endpoints }: DeliveryTableProps) {
     <Table
       label="Deliveries"
       rows={deliveries}
-      keyOf={(row) => row.id}
       columns={[
-        { id: "event", header: "Event type", cell: EventCell, className: "max-w-64" },
-        { id: "state", header: "State", cell: (row) => <DeliveryLight delivery={row} /> },
-        { id: "answer", header: "Response", from: "sm", cell: AnswerCell },
+        { header: "Event type", cell: EventCell, className: "max-w-64" },
+        { header: "State", cell: (row) => <DeliveryLight delivery={row} /> },
+        { header: "Response", from: "sm", cell: AnswerCell },
         ...(endpoints === undefined ? [] : [endpointColumn(endpoints)]),
-        { id: "attempts", header: "Attempts", align: "end", from: "md", cell: (row) => row.attempt_count },
-        { id: "created", header: "Created", from: "sm", cell: (row) => <RelativeTime at={row.created_at} /> },
+        { header: "Attempts", align: "end", from: "md", cell: (row) => row.attempt_count },
+        { header: "Created", from: "sm", cell: (row) => <RelativeTime at={row.created_at} /> },
       ]}
     />
   );
@@ -34,7 +33,6 @@ export function DeliveryTable({ deliveries, endpoints }: DeliveryTableProps) {
 
 function endpointColumn(endpoints: Endpoints): TableColumn<wire.Delivery> {
   return {
-    id: "endpoint",
     header: "Endpoint",
     from: "md",
     className: "max-w-64",

@@ -13,7 +13,6 @@ export function LeafTable({ leaves }: { readonly leaves: readonly wire.RuleLeaf[
       keyOf={(leaf) => leaf.path}
       columns={[
         {
-          id: "field",
           header: "Condition",
           cell: (leaf) => (
             <span className="flex min-w-0 flex-col">
@@ -22,16 +21,14 @@ export function LeafTable({ leaves }: { readonly leaves: readonly wire.RuleLeaf[
             </span>
           ),
         },
-        { id: "op", header: "Operator", from: "sm", cell: (leaf) => opWords(leaf.op) },
-        { id: "expected", header: "Expected", cell: (leaf) => <JsonValue value={leaf.expected} /> },
+        { header: "Operator", from: "sm", cell: (leaf) => opWords(leaf.op) },
+        { header: "Expected", cell: (leaf) => <JsonValue value={leaf.expected} /> },
         {
-          id: "actual",
           header: "Actual",
           cell: (leaf) =>
             leaf.found ? <JsonValue value={leaf.actual} /> : <span className="text-muted">Missing</span>,
         },
         {
-          id: "truth",
           header: "Outcome",
           cell: (leaf) =>
             leaf.truth ? <StatusLight tone="good">Met</StatusLight> : <StatusLight tone="bad">Not met</StatusLight>,

@@ -14,7 +14,6 @@ export interface PayloadFieldsProps {
 
 /** An event's name and its data. */
 export function PayloadFields({ event, onEvent, eventHint, payload, lines, error }: PayloadFieldsProps) {
-  const eventProblem = fieldMessage(error, "/event");
   return (
     <>
       <ComboBox
@@ -24,7 +23,7 @@ export function PayloadFields({ event, onEvent, eventHint, payload, lines, error
         value={event}
         onChange={onEvent}
         mono
-        {...(eventProblem === undefined ? {} : { error: eventProblem })}
+        error={fieldMessage(error, "/event")}
       />
       <TextField
         label="Data"

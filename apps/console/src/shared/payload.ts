@@ -2,6 +2,7 @@ import { useState } from "react";
 import { call } from "../api/api.ts";
 import type { Option } from "../ui/ui.ts";
 import { useEventTypes } from "./event-names.ts";
+import { pretty, readObject } from "./values.ts";
 
 /** The data of an event as it is being written. */
 export interface Payload {
@@ -34,7 +35,7 @@ export function usePayload(event: string, begin: PastPayload | null = null): Pay
   return {
     options: types.options,
     text,
-    data: objectOf(text),
+    data: readObject(text),
     from: isOwn ? written.from : "Example data of this event type. You can edit it.",
     setText: (own) => setWritten({ event, text: own, from: "Edited." }),
     takeExample: () => setWritten(null),
@@ -45,17 +46,4 @@ export function usePayload(event: string, begin: PastPayload | null = null): Pay
       setWritten({ event, text: pretty(last.data), from: `Data of the last event: ${last.id}.` });
     },
   };
-}
-
-function objectOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function pretty(value: unknown): string {
-  return JSON.stringify(value, null, 2);
 }

@@ -78,9 +78,8 @@ function PreviewDialog({ tenant: fixed, onClose }: PreviewDialogProps) {
       title={fixed === undefined ? "Preview portal" : `Preview portal of ${fixed}`}
       onClose={onClose}
       submitLabel="Open portal"
-      isPending={create.isPending}
+      write={create}
       isDisabled={capabilities.length === 0}
-      error={create.error}
       onSubmit={() => void open()}
     >
       <p className="text-muted">
@@ -132,13 +131,8 @@ function CapabilityFields({ values, onChange, error }: CapabilityFieldsProps) {
   );
 }
 
-interface BlockedProps {
-  readonly session: wire.NewPortalSession;
-  readonly onClose: () => void;
-}
-
 /** Shows the link where the browser did not open a tab. */
-function Blocked({ session, onClose }: BlockedProps) {
+function Blocked({ session, onClose }: { readonly session: wire.NewPortalSession; readonly onClose: () => void }) {
   return (
     <Dialog
       title={`Portal of ${session.tenant}`}

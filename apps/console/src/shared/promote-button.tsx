@@ -75,14 +75,9 @@ function effectText(noun: string, { effect, live_version: version }: wire.Promot
 }
 
 const COLUMNS: readonly TableColumn<wire.PromotionDifference>[] = [
-  { id: "path", header: "Member", cell: (one) => <code className="text-xs wrap-anywhere">{one.path}</code> },
+  { header: "Member", cell: (one) => <code className="text-xs wrap-anywhere">{one.path}</code> },
+  { header: "Live", cell: (one) => <JsonBlock label={`${one.path} in live`} value={one.from} empty="Not set." /> },
   {
-    id: "from",
-    header: "Live",
-    cell: (one) => <JsonBlock label={`${one.path} in live`} value={one.from} empty="Not set." />,
-  },
-  {
-    id: "to",
     header: "Sandbox",
     cell: (one) => <JsonBlock label={`${one.path} in the sandbox`} value={one.to} empty="Not set." />,
   },

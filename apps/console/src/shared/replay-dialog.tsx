@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ProgressBar } from "react-aria-components";
 import { call, read, useWrite } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
+import { numberText } from "./number.ts";
 import { Button, Dialog, ErrorNote, messageOf, Skeleton } from "../ui/ui.ts";
 
 /** Which deliveries: those of a list, or all that a filter finds. */
@@ -143,7 +144,7 @@ function Progress({ job }: { readonly job: wire.Replay }) {
 }
 
 function progressText({ kind, state, done, total, total_capped: capped }: wire.Replay): string {
-  const of = `${number.format(done)} of ${countText(total, capped)}`;
+  const of = `${numberText(done)} of ${countText(total, capped)}`;
   if (kind === "backfill") {
     if (state === "running") return `${of} events were given to the endpoint.`;
     return `${state === "cancelled" ? "Stopped. " : ""}${of} events were given to the endpoint. See the log for their outcomes.`;
@@ -161,8 +162,7 @@ const STATE_WORDS = {
   cancelled: "cancelled deliveries",
   pending: "deliveries that wait for a retry",
 };
-const number = new Intl.NumberFormat("en");
 
 export function countText(count: number, isCapped: boolean): string {
-  return `${isCapped ? "more than " : ""}${number.format(count)}`;
+  return `${isCapped ? "more than " : ""}${numberText(count)}`;
 }

@@ -44,7 +44,7 @@ export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps
       onClose={onClose}
       submitLabel={method === "totp" ? "Confirm code" : "Use your passkey"}
       isDisabled={begin.isError}
-      isPending={prove.isPending}
+      write={prove}
       error={begin.error ?? prove.error}
       onSubmit={send}
     >

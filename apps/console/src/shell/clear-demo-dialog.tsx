@@ -3,12 +3,8 @@ import { ConfirmDialog, ErrorNote, Skeleton, toast } from "../ui/ui.ts";
 import { findDemo } from "./demo.ts";
 import type { DemoPart } from "./demo.ts";
 
-interface ClearDemoDialogProps {
-  readonly onClose: () => void;
-}
-
 /** Lists the existing demo data before deleting it. */
-export function ClearDemoDialog({ onClose }: ClearDemoDialogProps) {
+export function ClearDemoDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
   const found = useQuery({ queryKey: ["demo"], queryFn: findDemo, gcTime: 0, staleTime: 0 });
   const clear = useMutation({

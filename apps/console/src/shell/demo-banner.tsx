@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { read } from "../api/api.ts";
 import { paths } from "../paths.ts";
 import { useAccess } from "../session/session.ts";
-import { Button, Link } from "../ui/ui.ts";
+import { Button, deferred, Link } from "../ui/ui.ts";
 import { isDemoInbox } from "./demo.ts";
 
 /** Loads the dialog only for a user who deletes the demo data. */
-const ClearDemoDialog = lazy(async () => ({ default: (await import("./clear-demo-dialog.tsx")).ClearDemoDialog }));
+const ClearDemoDialog = deferred(async () => (await import("./clear-demo-dialog.tsx")).ClearDemoDialog);
 
 /** Marks an environment with demo data, so that no user mistakes the data for their own. */
 export function DemoBanner() {
@@ -29,7 +29,7 @@ export function DemoBanner() {
       <Button size="sm" isDisabled={!access.may("inboxes.delete")} onPress={() => setAsking(true)}>
         Delete demo data
       </Button>
-      <Suspense>{isAsking ? <ClearDemoDialog onClose={() => setAsking(false)} /> : null}</Suspense>
+      {isAsking ? <ClearDemoDialog onClose={() => setAsking(false)} /> : null}
     </aside>
   );
 }

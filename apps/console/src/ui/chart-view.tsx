@@ -40,9 +40,8 @@ export function ChartView({
             rows={at.map((moment, index) => ({ moment, index }))}
             keyOf={(row) => row.moment}
             columns={[
-              { id: "at", header: "Time", cell: (row) => momentText(row.moment, at) },
+              { header: "Time", cell: (row) => momentText(row.moment, at) },
               ...series.map((one) => ({
-                id: one.name,
                 header: one.name,
                 align: "end" as const,
                 cell: (row: { readonly index: number }) => valueText(one.values[row.index], format),

@@ -1,13 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 
-export interface DisclosureProps {
-  readonly title: string;
-  readonly children: ReactNode;
-}
-
 /** Content that is hidden until its title is pressed. */
-export function Disclosure({ title, children }: DisclosureProps) {
+export function Disclosure({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <details className="group/disclosure">
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-sm font-medium [&::-webkit-details-marker]:hidden">

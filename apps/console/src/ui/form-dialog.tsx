@@ -12,7 +12,8 @@ export interface FormDialogProps
     Pick<FormProps, "onSubmit" | "error" | "judge" | "children"> {
   /** The words on the button that sends the form. */
   readonly submitLabel: string;
-  readonly isPending: boolean;
+  /** The write that the form begins. */
+  readonly write?: { readonly isPending: boolean; readonly error: unknown };
   readonly isDangerous?: boolean;
   readonly isDisabled?: boolean;
   /** The call as code, before the buttons. */
@@ -24,7 +25,8 @@ export interface FormDialogProps
  * press next to it, ask first.
  */
 export function FormDialog(props: FormDialogProps) {
-  const { title, size = "md", onClose, onSubmit, error, judge = "browser", children } = props;
+  const { title, size = "md", onClose, onSubmit, write, judge = "browser", children } = props;
+  const { error = write?.error } = props;
   const form = useId();
   const [isEdited, setEdited] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -43,7 +45,7 @@ export function FormDialog(props: FormDialogProps) {
             form={form}
             variant={props.isDangerous === true ? "danger" : "primary"}
             isDisabled={props.isDisabled ?? false}
-            isPending={props.isPending}
+            isPending={write?.isPending ?? false}
           >
             {props.submitLabel}
           </Button>

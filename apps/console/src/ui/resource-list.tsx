@@ -1,3 +1,4 @@
+import type { LucideIcon } from "lucide-react";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { usePages } from "../api/api.ts";
@@ -6,9 +7,11 @@ import { FilterBar } from "./filter-bar.tsx";
 import type { FilterField } from "./filter-bar.tsx";
 import { Card, PageHeader } from "./layout.tsx";
 import { ShowAs } from "./show-as.tsx";
-import { LoadedPages } from "./states.tsx";
+import { EmptyState, LoadedPages } from "./states.tsx";
+import { Table } from "./table.tsx";
+import type { TableColumn } from "./table.tsx";
 import { rangeStart, timeRanges } from "./time-range.ts";
-import { useFilters } from "./url-state.ts";
+import { useFilters, useIsFiltered } from "./url-state.ts";
 
 /** The filter by time that most lists have. */
 export const sinceFilter: FilterField = {
@@ -32,21 +35,34 @@ export interface ResourceListProps<Name extends PagedName> {
   readonly actions?: ReactNode;
   /** Notice between the title and the list. */
   readonly notice?: ReactNode;
-  /** Text for the loading state: "Loading the runs". */
-  readonly label: string;
-  readonly empty: ReactNode;
-  readonly children: (rows: readonly Item<Name>[]) => ReactNode;
+  /** The rows in words: "runs". */
+  readonly noun: string;
+  /** Label of the table. Default: the title. */
+  readonly label?: string;
+  readonly columns?: readonly TableColumn<Item<Name>>[];
+  readonly keyOf?: (row: Item<Name>) => string;
+  readonly icon?: LucideIcon;
+  /** Title of the list without rows. Default: "No runs yet", or "No matching runs" with filters. */
+  readonly emptyTitle?: string;
+  /** The next thing to do where there is no row. */
+  readonly emptyAction?: ReactNode;
+  /** Explains when rows appear. */
+  readonly hint?: ReactNode;
+  /** Shown in place of the title, icon, action and hint where there is no row. */
+  readonly empty?: ReactNode;
+  /** Draws the rows in place of a table of `columns`. */
+  readonly children?: (rows: readonly Item<Name>[]) => ReactNode;
 }
 
 /** The page of a list with cursors: its title, its filters, and its rows in all states. */
 export function ResourceList<Name extends PagedName>(props: ResourceListProps<Name>) {
-  const { operation, filters = NO_FILTERS, query = {} } = props;
+  const { operation, title, noun, filters = NO_FILTERS, query = {}, columns = [] } = props;
   const input = { query: { ...query, ...useFilterQuery(filters) } } as unknown as Input<Name>;
   const pages = usePages(operation, ...([input] as unknown as Given<Name>));
   return (
     <>
       <PageHeader
-        title={props.title}
+        title={title}
         description={props.description}
         actions={
           <>
@@ -58,11 +74,34 @@ export function ResourceList<Name extends PagedName>(props: ResourceListProps<Na
       {props.notice}
       {filters.length === 0 ? null : <FilterBar fields={filters} list={operation} />}
       <Card flush>
-        <LoadedPages pages={pages} label={props.label} empty={props.empty}>
-          {props.children}
+        <LoadedPages pages={pages} label={`Loading the ${noun}`} empty={props.empty ?? <NoRows {...props} />}>
+          {props.children ??
+            ((rows) => (
+              <Table
+                label={props.label ?? title}
+                rows={rows}
+                columns={columns}
+                {...(props.keyOf === undefined ? {} : { keyOf: props.keyOf })}
+              />
+            ))}
         </LoadedPages>
       </Card>
     </>
+  );
+}
+
+type NoRowsProps = Pick<ResourceListProps<PagedName>, "noun" | "icon" | "emptyTitle" | "emptyAction" | "hint">;
+
+function NoRows({ noun, icon: Icon, emptyTitle, emptyAction, hint }: NoRowsProps) {
+  const isFiltered = useIsFiltered();
+  return (
+    <EmptyState
+      title={emptyTitle ?? (isFiltered ? `No matching ${noun}` : `No ${noun} yet`)}
+      icon={Icon === undefined ? undefined : <Icon aria-hidden size={20} />}
+      action={emptyAction}
+    >
+      {hint}
+    </EmptyState>
   );
 }
 

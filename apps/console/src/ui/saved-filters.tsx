@@ -85,8 +85,6 @@ function NameDialog({ onClose, onName }: { readonly onClose: () => void; readonl
     <FormDialog
       title="Save filters"
       submitLabel="Save filters"
-      isPending={false}
-      error={null}
       isDisabled={name.trim() === ""}
       onSubmit={() => onName(name.trim())}
       onClose={onClose}

@@ -1,8 +1,9 @@
 import { Code2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { Input, OperationName } from "../api/api.ts";
 import { usePortal } from "../session/session.ts";
 import { Button } from "./button.tsx";
+import { deferred } from "./deferred.tsx";
 
 export interface ShowAsProps<Name extends OperationName> {
   readonly operation: Name;
@@ -11,7 +12,7 @@ export interface ShowAsProps<Name extends OperationName> {
   readonly size?: "sm" | "md";
 }
 
-const CodeDialog = lazy(async () => ({ default: (await import("./code-dialog.tsx")).CodeDialog }));
+const CodeDialog = deferred(async () => (await import("./code-dialog.tsx")).CodeDialog);
 
 /** Shows the call behind the screen as code, for a user's own program. */
 export function ShowAs<Name extends OperationName>({ operation, input, size = "md" }: ShowAsProps<Name>) {
@@ -23,11 +24,7 @@ export function ShowAs<Name extends OperationName>({ operation, input, size = "m
       <Button variant="quiet" size={size} icon={<Code2 aria-hidden size={15} />} onPress={() => setOpen(true)}>
         <span className="max-sm:group-data-compact/actions:sr-only">Show code</span>
       </Button>
-      {isOpen ? (
-        <Suspense>
-          <CodeDialog call={{ operation, ...(input as object) }} onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {isOpen ? <CodeDialog call={{ operation, ...(input as object) }} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
 export interface TableColumn<Row> {
-  readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "start" | "end";
@@ -15,13 +14,14 @@ export interface TableProps<Row> {
   readonly label: string;
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
+  /** Default: the row's `id`. */
+  readonly keyOf?: (row: Row) => string;
 }
 
 const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" };
 
 /** Shows up to some hundred rows. The first column names the row, with a Link where it has a page. Use a VirtualGrid for longer lists. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf = idOf }: TableProps<Row>) {
   return (
     <div className="relative overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
       <table className="w-full border-collapse text-left text-sm">
@@ -30,7 +30,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           <tr className="border-b border-line bg-sunken text-xs text-muted">
             {columns.map((column) => (
               <th
-                key={column.id}
+                key={column.header}
                 scope="col"
                 className={cx(
                   "h-8.5 px-4 font-medium whitespace-nowrap",
@@ -48,7 +48,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
             <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-hover">
               {columns.map((column) => (
                 <td
-                  key={column.id}
+                  key={column.header}
                   className={cx(
                     "h-11 px-4 py-1.5",
                     column.align === "end" && "text-right tabular",
@@ -65,4 +65,8 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       </table>
     </div>
   );
+}
+
+function idOf(row: unknown): string {
+  return (row as { readonly id: string }).id;
 }

@@ -61,7 +61,7 @@ export function TagInput({
             onChange={setText}
             mono
             {...(placeholder === undefined ? {} : { placeholder })}
-            {...(wrong === undefined ? {} : { error: wrong })}
+            error={wrong}
           />
         </div>
         {/* The margin is the height of the label, so that the button is next to the input. */}

@@ -25,6 +25,24 @@ export function toastError(error: unknown): void {
   show(messageOf(error), "bad");
 }
 
+/** Returns the handlers of a write that a toast ends. Its failure is shown elsewhere, as in a form. */
+export function toastSuccess<Answer>(
+  text: string | ((answer: Answer) => string),
+  then?: (answer: Answer) => unknown,
+): { readonly onSuccess: (answer: Answer) => void } {
+  return {
+    onSuccess: (answer) => {
+      toast(typeof text === "string" ? text : text(answer));
+      then?.(answer);
+    },
+  };
+}
+
+/** Returns the handlers of a write whose success and failure a toast says. */
+export function toastOutcome<Answer>(...success: Parameters<typeof toastSuccess<Answer>>) {
+  return { ...toastSuccess(...success), onError: toastError };
+}
+
 export function ToastRegion() {
   const shown = useSyncExternalStore(subscribe, () => items);
   return (

@@ -132,9 +132,8 @@ function Grid() {
       keyOf={String}
       selection={selection}
       columns={[
-        { id: "row", header: "Row", width: "8rem", align: "end", cell: (row) => row },
+        { header: "Row", width: "8rem", align: "end", cell: (row) => row },
         {
-          id: "state",
           header: "State",
           width: "minmax(8rem, 1fr)",
           cell: (row) => <StatusLight tone={TONES[row % 5] ?? "good"}>{TONES[row % 5]}</StatusLight>,

@@ -8,7 +8,6 @@ import type { GridSelection } from "./grid-keys.ts";
 export type { GridSelection } from "./grid-keys.ts";
 
 export interface GridColumn<Row> {
-  readonly id: string;
   readonly header: string;
   /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
   readonly width: string;
@@ -119,7 +118,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
               {selection === undefined ? null : <SelectCell selection={selection} rowKey={key} />}
               {columns.map((column) => (
                 <div
-                  key={column.id}
+                  key={column.header}
                   role="gridcell"
                   className={cx(
                     "min-w-0 truncate px-3",
@@ -174,7 +173,7 @@ function HeaderRow<Row>({
         )}
         {columns.map((column) => (
           <div
-            key={column.id}
+            key={column.header}
             role="columnheader"
             className={cx(
               "truncate px-3",

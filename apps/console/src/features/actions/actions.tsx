@@ -3,7 +3,7 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { EnvironmentBadge, ENVIRONMENT_FILTER } from "../../shared/shared.ts";
-import { Badge, EmptyState, labelsOf, Link, ResourceList, Table } from "../../ui/ui.ts";
+import { Badge, labelsOf, Link, ResourceList } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { RiskBadge } from "./preview-card.tsx";
 
@@ -23,15 +23,13 @@ export function Screen() {
       filters={ENVIRONMENT_FILTER}
       description="Operations that your backend can run on request. Each action defines its parameters, allowed roles and backend. Only registered actions can be requested."
       actions={register ?? <p className="text-sm text-muted">Your role ({access.role}) can't register actions.</p>}
-      label="Loading the actions"
-      empty={
-        <EmptyState title="No actions yet" icon={<Zap aria-hidden size={20} />} action={register}>
-          Register an action of your backend, or enable a connector that provides actions.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="Actions" rows={rows} keyOf={(contract) => contract.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="actions"
+      emptyTitle="No actions yet"
+      icon={Zap}
+      emptyAction={register}
+      hint="Register an action of your backend, or enable a connector that provides actions."
+      columns={COLUMNS}
+    />
   );
 }
 
@@ -42,7 +40,6 @@ function pathOf({ key, environment }: wire.ActionContract): string {
 
 const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
   {
-    id: "label",
     header: "Action",
     cell: (contract) => (
       <span className="flex min-w-0 flex-col">
@@ -53,23 +50,16 @@ const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
       </span>
     ),
   },
+  { header: "Environment", from: "sm", cell: (contract) => <EnvironmentBadge of={contract} /> },
+  { header: "Risk", cell: (contract) => <RiskBadge risk={contract.risk} /> },
   {
-    id: "environment",
-    header: "Environment",
-    from: "sm",
-    cell: (contract) => <EnvironmentBadge of={contract} />,
-  },
-  { id: "risk", header: "Risk", cell: (contract) => <RiskBadge risk={contract.risk} /> },
-  {
-    id: "confirm",
     header: "Approval",
     from: "sm",
     cell: (contract) => (contract.requires_confirmation ? "Required" : "Not required"),
   },
-  { id: "undo", header: "Reversible", from: "md", cell: (contract) => (contract.reversible ? "Yes" : "No") },
-  { id: "roles", header: "Allowed roles", from: "lg", cell: (contract) => labelsOf(contract.roles) },
+  { header: "Reversible", from: "md", cell: (contract) => (contract.reversible ? "Yes" : "No") },
+  { header: "Allowed roles", from: "lg", cell: (contract) => labelsOf(contract.roles) },
   {
-    id: "from",
     header: "Managed by",
     from: "md",
     cell: (contract) =>
@@ -79,11 +69,5 @@ const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
         <Link to={paths.connector(contract.connector_key)}>{contract.connector_key}</Link>
       ),
   },
-  {
-    id: "version",
-    header: "Version",
-    from: "lg",
-    align: "end",
-    cell: (contract) => <Badge>{contract.version}</Badge>,
-  },
+  { header: "Version", from: "lg", align: "end", cell: (contract) => <Badge>{contract.version}</Badge> },
 ];

@@ -117,31 +117,33 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
       ? []
       : [
           { label: "Decided by", value: <ActorName actor={decision.by} /> },
-          ...(decision.via === undefined ? [] : [{ label: "Decided in", value: labelOf(decision.via) }]),
+          decision.via === undefined ? null : { label: "Decided in", value: labelOf(decision.via) },
           { label: "Decided", value: <RelativeTime at={decision.at} /> },
           { label: "Reason", value: decision.reason === null ? "None" : <bdi>{decision.reason}</bdi> },
         ]),
-    ...(proposal.run_id === null
-      ? []
-      : [
-          {
-            label: "Run",
-            value: (
-              <span className="flex flex-wrap items-center gap-2">
-                {run === undefined ? null : <RunLight status={run.status} />}
-                <IdLink to={paths.run(proposal.run_id)} id={proposal.run_id} />
-              </span>
-            ),
-          },
-        ]),
-    ...(run?.error == null ? [] : [{ label: "Error", value: run.error.detail ?? run.error.code }]),
-    ...(proposal.superseded_by === null
-      ? []
-      : [{ label: "Replaced by", value: <Link to={paths.approval(proposal.superseded_by)}>Edited proposal</Link> }]),
+    proposal.run_id === null
+      ? null
+      : {
+          label: "Run",
+          value: (
+            <span className="flex flex-wrap items-center gap-2">
+              {run === undefined ? null : <RunLight status={run.status} />}
+              <IdLink to={paths.run(proposal.run_id)} id={proposal.run_id} />
+            </span>
+          ),
+        },
+    run?.error == null ? null : { label: "Error", value: run.error.detail ?? run.error.code },
+    proposal.superseded_by === null
+      ? null
+      : { label: "Replaced by", value: <Link to={paths.approval(proposal.superseded_by)}>Edited proposal</Link> },
   ];
   return (
     <Card title={proposalWords(proposal).word}>
-      {rows.length === 0 ? <p className="text-muted">{proposalWords(proposal).means}</p> : <KeyValue rows={rows} />}
+      {rows.every((row) => row === null) ? (
+        <p className="text-muted">{proposalWords(proposal).means}</p>
+      ) : (
+        <KeyValue rows={rows} />
+      )}
     </Card>
   );
 }
@@ -161,18 +163,14 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
             ),
           },
           { label: "Requested by", value: <ActorName actor={proposal.proposer} /> },
-          ...(proposal.edited_by === null
-            ? []
-            : [{ label: "Edited by", value: <ActorName actor={proposal.edited_by} /> }]),
+          proposal.edited_by === null ? null : { label: "Edited by", value: <ActorName actor={proposal.edited_by} /> },
           { label: "Surface", value: labelOf(proposal.surface) },
-          ...(proposal.proposer.type === "ai"
-            ? [
-                {
-                  label: "AI history",
-                  value: <Link to={`${paths.aiHistory}?proposal_id=${proposal.id}`}>View request</Link>,
-                },
-              ]
-            : []),
+          proposal.proposer.type === "ai"
+            ? {
+                label: "AI history",
+                value: <Link to={`${paths.aiHistory}?proposal_id=${proposal.id}`}>View request</Link>,
+              }
+            : null,
           { label: "Requested", value: <RelativeTime at={proposal.created_at} /> },
           isOpen(proposal)
             ? { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> }
@@ -182,18 +180,10 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
             label: "Required approvals",
             value: `${proposal.approvals_required}${proposal.four_eyes ? " (second-person approval)" : ""}`,
           },
-          {
-            label: "ID",
-            value: <CopiedId id={proposal.id} what="proposal" />,
-          },
-          ...(proposal.supersedes === null
-            ? []
-            : [
-                {
-                  label: "Edited from",
-                  value: <Link to={paths.approval(proposal.supersedes)}>Original proposal</Link>,
-                },
-              ]),
+          { label: "ID", value: <CopiedId id={proposal.id} what="proposal" /> },
+          proposal.supersedes === null
+            ? null
+            : { label: "Edited from", value: <Link to={paths.approval(proposal.supersedes)}>Original proposal</Link> },
         ]}
       />
     </Card>

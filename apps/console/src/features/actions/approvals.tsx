@@ -63,14 +63,14 @@ export function Screen() {
         filters={FILTERS}
         actions={<Link to={paths.approvalChannels}>Channels</Link>}
         query={OPEN}
-        label="Loading the approvals"
+        noun="approvals"
         empty={<Nothing isQueue={isQueue} />}
       >
         {(rows) =>
           isQueue ? (
             <Queue rows={byUrgency(rows)} selected={selected} onSelect={setSelected} onDecide={setDeciding} />
           ) : (
-            <Table label="Proposals" rows={rows} keyOf={(proposal) => proposal.id} columns={COLUMNS} />
+            <Table label="Proposals" rows={rows} columns={COLUMNS} />
           )
         }
       </ResourceList>
@@ -140,7 +140,6 @@ function Queue({ rows, selected, onSelect, onDecide }: QueueProps) {
       <Table
         label="Proposals"
         rows={rows}
-        keyOf={(proposal) => proposal.id}
         columns={mayDecide ? [...COLUMNS, selection({ selected, select, role: access.role })] : COLUMNS}
       />
     </>
@@ -155,7 +154,6 @@ interface Selection {
 
 function selection({ selected, select, role }: Selection): TableColumn<wire.Proposal> {
   return {
-    id: "select",
     header: "Select",
     align: "end",
     cell: ({ id, preview, approver_roles: roles }) => (
@@ -185,7 +183,6 @@ function Nothing({ isQueue }: { readonly isQueue: boolean }) {
 
 const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
   {
-    id: "what",
     header: "Proposal",
     cell: (proposal) => (
       <span className="flex max-w-xl min-w-0 flex-col">
@@ -206,12 +203,11 @@ const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
       </span>
     ),
   },
-  { id: "risk", header: "Risk", cell: (proposal) => <RiskBadge risk={proposal.preview.risk} /> },
-  { id: "state", header: "State", from: "md", cell: (proposal) => <ProposalLight proposal={proposal} /> },
-  { id: "who", header: "Requested by", from: "md", cell: (proposal) => <ActorName actor={proposal.proposer} /> },
-  { id: "age", header: "Requested", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
+  { header: "Risk", cell: (proposal) => <RiskBadge risk={proposal.preview.risk} /> },
+  { header: "State", from: "md", cell: (proposal) => <ProposalLight proposal={proposal} /> },
+  { header: "Requested by", from: "md", cell: (proposal) => <ActorName actor={proposal.proposer} /> },
+  { header: "Requested", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
   {
-    id: "end",
     header: "Ended or expires",
     from: "lg",
     cell: (proposal) => <RelativeTime at={proposal.ended_at ?? proposal.expires_at} />,

@@ -21,26 +21,16 @@ const AUTHS = [
 
 /** The address, what it is called with, and how its answer is read. */
 export function BackendFields(props: PartProps) {
-  const { draft, change, problems } = props;
+  const { fields, problems } = props;
   return (
     <div className="flex flex-col gap-4">
-      <TextField
-        label="URL"
-        description="A public https URL."
-        inputMode="url"
-        mono
-        value={draft.endpoint}
-        onChange={(endpoint) => change({ endpoint })}
-        error={problems("/endpoint")}
-      />
+      <TextField label="URL" description="A public https URL." inputMode="url" mono {...fields.text("/endpoint")} />
       <TextField
         label="Sandbox URL"
         description="Leave empty to simulate runs in the sandbox."
         inputMode="url"
         mono
-        value={draft.sandboxEndpoint}
-        onChange={(sandboxEndpoint) => change({ sandboxEndpoint })}
-        error={problems("/sandbox_endpoint")}
+        {...fields.text("/sandbox_endpoint", null)}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
@@ -48,26 +38,12 @@ export function BackendFields(props: PartProps) {
           description="Leave empty if the action can't be undone."
           inputMode="url"
           mono
-          value={draft.undoEndpoint}
-          onChange={(undoEndpoint) => change({ undoEndpoint })}
+          {...fields.text("/undo/endpoint")}
           error={problems("/undo/endpoint") ?? problems("/reversible")}
         />
-        <TextField
-          label="Undo window (seconds)"
-          inputMode="numeric"
-          value={draft.undoWindow}
-          onChange={(undoWindow) => change({ undoWindow })}
-          error={problems("/undo/window_seconds")}
-        />
-        <Select label="Response" options={WAITS} value={draft.delivery} onChange={(delivery) => change({ delivery })} />
-        <TextField
-          label="Timeout (ms)"
-          inputMode="numeric"
-          description="Maximum: 30000."
-          value={draft.timeout}
-          onChange={(timeout) => change({ timeout })}
-          error={problems("/timeout_ms")}
-        />
+        <TextField label="Undo window (seconds)" {...fields.whole("/undo/window_seconds")} />
+        <Select label="Response" options={WAITS} {...fields.choice("/delivery")} />
+        <TextField label="Timeout (ms)" description="Maximum: 30000." {...fields.whole("/timeout_ms")} />
       </div>
       <Auth {...props} />
       <Answer {...props} />
@@ -75,94 +51,67 @@ export function BackendFields(props: PartProps) {
   );
 }
 
-function Auth({ draft, change, problems }: PartProps) {
+function Auth({ draft: { body }, fields }: PartProps) {
   const secrets = useQuery({ ...read("secrets.list", { query: { limit: 100 } }), staleTime: 60_000, retry: false });
   const options = secrets.data?.data.map(({ name }) => ({ value: name, label: name })) ?? [];
-  const secretProblem = problems("/auth/secret_ref");
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <Select
-        label="Authentication"
-        options={AUTHS}
-        value={draft.authType}
-        onChange={(authType) => change({ authType })}
-      />
-      {draft.authType === "none" ? null : (
+      <Select label="Authentication" options={AUTHS} {...fields.choice("/auth/type")} />
+      {body.auth.type === "none" ? null : (
         <ComboBox
           label="Secret name"
           description="Store the secret through the API: PUT /v1/secrets/{name}."
           mono
           options={options}
-          value={draft.secretRef}
-          onChange={(secretRef) => change({ secretRef })}
-          {...(secretProblem === undefined ? {} : { error: secretProblem })}
+          {...fields.text("/auth/secret_ref", null)}
         />
       )}
-      {draft.authType === "api_key" ? (
-        <TextField
-          label="Header"
-          description="Default: X-Api-Key."
-          mono
-          value={draft.header}
-          onChange={(header) => change({ header })}
-          error={problems("/auth/header")}
-        />
+      {body.auth.type === "api_key" ? (
+        <TextField label="Header" description="Default: X-Api-Key." mono {...fields.text("/auth/header", null)} />
       ) : null}
     </div>
   );
 }
 
-function Answer({ draft, change, problems }: PartProps) {
-  const exposeProblem = problems("/response/expose");
+function Answer({ draft, change, fields, problems }: PartProps) {
+  const json = fields.choice("/response/json");
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Select
         label="Non-JSON response"
         description="Can be a sign-in or maintenance page in front of the backend."
         options={NOT_JSON}
-        value={draft.notJson}
-        onChange={(notJson) => change({ notJson: notJson === "taken" ? "taken" : "refused" })}
-        error={problems("/response/json")}
+        value={json.value ? "refused" : "taken"}
+        onChange={(outcome) => json.onChange(outcome === "refused")}
+        error={json.error}
       />
       <div className="hidden sm:block" />
       <TextField
         label="Success condition"
         description="A path in the response, such as $.status. Leave empty to accept any 2xx response."
         mono
-        value={draft.successPath}
-        onChange={(successPath) => change({ successPath })}
-        error={problems("/response/success_when/path")}
+        {...fields.text("/response/success_when/path")}
       />
       <TextField
         label="Expected value"
         description="A JSON value or a text."
         mono
-        value={draft.successEquals}
-        onChange={(successEquals) => change({ successEquals })}
+        value={draft.equals}
+        onChange={(equals) => change({ equals })}
         error={problems("/response/success_when/equals")}
       />
       <TextField
         label="Result path"
         description="Leave empty to use the whole response."
         mono
-        value={draft.resultPath}
-        onChange={(resultPath) => change({ resultPath })}
-        error={problems("/response/result_path")}
+        {...fields.text("/response/result_path", null)}
       />
-      <TextField
-        label="Error message path"
-        mono
-        value={draft.errorPath}
-        onChange={(errorPath) => change({ errorPath })}
-        error={problems("/response/error_path")}
-      />
+      <TextField label="Error message path" mono {...fields.text("/response/error_path", null)} />
       <div className="sm:col-span-2">
         <TagInput
           label="Visible result fields"
           description="Leave empty to show all fields."
-          values={draft.expose}
-          onChange={(expose) => change({ expose })}
-          {...(exposeProblem === undefined ? {} : { error: exposeProblem })}
+          {...fields.tags("/response/expose")}
         />
       </div>
     </div>

@@ -1,4 +1,4 @@
-import { BellRing, Plus } from "lucide-react";
+import { BellRing } from "lucide-react";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -6,13 +6,12 @@ import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
   Button,
-  EmptyState,
   labelOf,
   ResourceList,
   StatusLight,
-  Table,
   toast,
   toastError,
+  toastOutcome,
   useCreating,
 } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
@@ -26,44 +25,36 @@ export function NewScreen() {
 }
 
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
-  const [isCreating, setCreating] = useCreating(isNew, paths.approvalChannels);
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.approvalChannels,
+    operation: "approval_channels.create",
+    label: "Create channel",
+    dialog: (onClose) => <ChannelDialog onClose={onClose} />,
+  });
   const access = useAccess();
-  const add = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden size={15} />}
-      isDisabled={!access.may("approval_channels.create")}
-      onPress={() => setCreating(true)}
-    >
-      Create channel
-    </Button>
-  );
   return (
     <>
       <ResourceList
         operation="approval_channels.list"
         title="Approval channels"
         description="Where proposals are announced: in Slack, with buttons that count for members with a linked account, or by e-mail, which only links to the page."
-        actions={add}
+        actions={button}
         notice={access.may("slack_app.get") ? <SlackAppCard /> : null}
-        label="Loading the channels"
-        empty={
-          <EmptyState title="No channels yet" icon={<BellRing aria-hidden size={20} />} action={add}>
-            Approvers get an e-mail of their own without a channel. A channel reaches a team, reminds it, or tells a
-            second one after a time.
-          </EmptyState>
-        }
-      >
-        {(rows) => <Table label="Channels" rows={rows} keyOf={(channel) => channel.id} columns={COLUMNS} />}
-      </ResourceList>
-      {isCreating ? <ChannelDialog onClose={() => setCreating(false)} /> : null}
+        noun="channels"
+        icon={BellRing}
+        emptyAction={button}
+        hint="Approvers get an e-mail of their own without a channel. A channel reaches a team, reminds it, or tells a second one after a time."
+        label="Channels"
+        columns={COLUMNS}
+      />
+      {dialog}
     </>
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.ApprovalChannel>[] = [
   {
-    id: "name",
     header: "Channel",
     cell: (channel) => (
       <span className="flex min-w-0 flex-col">
@@ -75,19 +66,13 @@ const COLUMNS: readonly TableColumn<wire.ApprovalChannel>[] = [
     ),
   },
   {
-    id: "state",
     header: "State",
     from: "sm",
     cell: ({ active }) => <StatusLight tone={active ? "good" : "neutral"}>{active ? "On" : "Off"}</StatusLight>,
   },
-  { id: "when", header: "Announces", from: "md", cell: whenOf },
-  {
-    id: "decides",
-    header: "Buttons",
-    from: "lg",
-    cell: ({ decisions }) => (decisions ? "Approve and reject" : "Only a link"),
-  },
-  { id: "actions", header: "Actions", align: "end", cell: (channel) => <ChannelActions channel={channel} /> },
+  { header: "Announces", from: "md", cell: whenOf },
+  { header: "Buttons", from: "lg", cell: ({ decisions }) => (decisions ? "Approve and reject" : "Only a link") },
+  { header: "Actions", align: "end", cell: (channel) => <ChannelActions channel={channel} /> },
 ];
 
 function whenOf({ after_minutes: after, remind_every_minutes: every }: wire.ApprovalChannel): string {
@@ -133,7 +118,7 @@ function ChannelActions({ channel }: { readonly channel: wire.ApprovalChannel })
         aria-label={`Delete ${channel.name}`}
         isPending={remove.isPending}
         isDisabled={!access.may("approval_channels.delete")}
-        onPress={() => remove.mutate({ path }, { onSuccess: () => toast("Channel deleted."), onError: toastError })}
+        onPress={() => remove.mutate({ path }, toastOutcome("Channel deleted."))}
       >
         Delete
       </Button>

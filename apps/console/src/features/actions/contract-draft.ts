@@ -1,213 +1,122 @@
 import type { wire } from "../../api/api.ts";
+import { newKey, readValue, valueText } from "../../shared/shared.ts";
 import type { Fault, ProblemAt } from "../../shared/shared.ts";
+import { trimmed, wholeNumberFaults } from "../../ui/ui.ts";
+import type { WireFields } from "../../ui/ui.ts";
 import { valueOf } from "./values.ts";
 
-/** A parameter as it stands in the form. */
-export interface ParameterDraft {
+/** A parameter while it is edited. Its bounds and values are texts, because its type can change. */
+export interface ParameterDraft extends Omit<wire.ActionParameter, "min" | "max" | "enum"> {
   /** Key for React's list. */
   readonly key: string;
   readonly name: string;
-  readonly type: wire.ActionParameterType;
-  readonly isRequired: boolean;
-  readonly isSensitive: boolean;
   readonly min: string;
   readonly max: string;
-  readonly values: readonly string[];
-  readonly description: string;
+  readonly enum: readonly string[];
 }
 
-/** A contract as it stands in the form; "" stands for no value. */
+/** The members of a contract that have fields. Without an address, `undo` stands for null. */
+type Body = Pick<wire.ActionContract, Exclude<keyof wire.NewActionContract, "params" | "undo" | "reversible">> & {
+  readonly undo: wire.ActionContractUndo;
+};
+
+/** A contract while it is edited. */
 export interface ContractDraft {
-  readonly key: string;
-  readonly label: string;
-  readonly description: string;
-  readonly risk: wire.PreviewRisk;
-  readonly destructive: boolean;
-  readonly idempotent: boolean;
-  readonly audit: boolean;
+  readonly body: Body;
   readonly params: readonly ParameterDraft[];
-  readonly surface: readonly string[];
-  readonly roles: readonly string[];
-  readonly scope: string;
-  readonly permission: string;
-  readonly isConfirmed: boolean;
-  readonly approvers: readonly string[];
-  readonly fourEyes: boolean;
-  readonly approvals: string;
-  readonly expires: string;
-  readonly allowRule: readonly string[];
-  readonly endpoint: string;
-  readonly sandboxEndpoint: string;
-  readonly delivery: wire.ActionContractDelivery;
-  readonly timeout: string;
-  readonly authType: wire.ActionAuthType;
-  readonly secretRef: string;
-  readonly header: string;
-  readonly undoEndpoint: string;
-  readonly undoWindow: string;
-  /** Treatment of a 2xx response without JSON: failure or success. */
-  readonly notJson: "refused" | "taken";
-  readonly successPath: string;
-  /** The JSON value that the text spells, or else the text itself. */
-  readonly successEquals: string;
-  readonly resultPath: string;
-  readonly errorPath: string;
-  readonly expose: readonly string[];
+  /** The expected value: the JSON value that the text spells, or else the text itself. */
+  readonly equals: string;
 }
 
 /** Props of each part of the form. */
 export interface PartProps {
   readonly draft: ContractDraft;
   readonly change: (part: Partial<ContractDraft>) => void;
+  readonly fields: WireFields<Body>;
   /** Problems at pointers from the contract on. */
   readonly problems: ProblemAt;
 }
 
-let made = 0;
+const NEW: Body = {
+  key: "",
+  label: "",
+  description: "",
+  risk: "low",
+  destructive: false,
+  idempotent: false,
+  audit: true,
+  surface: ["api", "console", "assistant"],
+  roles: ["owner", "admin", "operator"],
+  scope: null,
+  permission: null,
+  requires_confirmation: true,
+  approval: {
+    approver_roles: ["owner", "admin"],
+    four_eyes: false,
+    required: 1,
+    expires_in_seconds: 86_400,
+    allow_rule: [],
+  },
+  endpoint: "",
+  sandbox_endpoint: null,
+  delivery: "sync",
+  timeout_ms: 10_000,
+  auth: { type: "none", secret_ref: null, header: null },
+  undo: { endpoint: "", window_seconds: 86_400 },
+  response: { json: true, success_when: null, result_path: null, error_path: null, expose: null },
+};
 
 export function newParameter(): ParameterDraft {
-  made += 1;
-  return {
-    key: `parameter-${made}`,
-    name: "",
-    type: "string",
-    isRequired: true,
-    isSensitive: false,
-    min: "",
-    max: "",
-    values: [],
-    description: "",
-  };
+  return { key: newKey(), name: "", type: "string", required: true, min: "", max: "", enum: [] };
 }
 
 export function newContractDraft(): ContractDraft {
-  return {
-    key: "",
-    label: "",
-    description: "",
-    risk: "low",
-    destructive: false,
-    idempotent: false,
-    audit: true,
-    params: [],
-    surface: ["api", "console", "assistant"],
-    roles: ["owner", "admin", "operator"],
-    scope: "",
-    permission: "",
-    isConfirmed: true,
-    approvers: ["owner", "admin"],
-    fourEyes: false,
-    approvals: "1",
-    expires: "86400",
-    allowRule: [],
-    endpoint: "",
-    sandboxEndpoint: "",
-    delivery: "sync",
-    timeout: "10000",
-    authType: "none",
-    secretRef: "",
-    header: "",
-    undoEndpoint: "",
-    undoWindow: "86400",
-    notJson: "refused",
-    successPath: "",
-    successEquals: "",
-    resultPath: "",
-    errorPath: "",
-    expose: [],
-  };
+  return { body: NEW, params: [], equals: "" };
 }
 
 export function draftOfContract(contract: wire.ActionContract): ContractDraft {
-  const { approval } = contract;
+  const members = Object.keys(NEW).map((name) => [name, contract[name as keyof Body]]);
   return {
-    key: contract.key,
-    label: contract.label,
-    description: contract.description,
-    risk: contract.risk,
-    destructive: contract.destructive,
-    idempotent: contract.idempotent,
-    audit: contract.audit,
-    params: Object.entries(contract.params).map(([name, parameter]) => draftOfParameter(name, parameter)),
-    surface: contract.surface,
-    roles: contract.roles,
-    scope: contract.scope ?? "",
-    permission: contract.permission ?? "",
-    isConfirmed: contract.requires_confirmation,
-    approvers: approval.approver_roles,
-    fourEyes: approval.four_eyes,
-    approvals: String(approval.required),
-    expires: String(approval.expires_in_seconds),
-    allowRule: approval.allow_rule,
-    ...backendOf(contract),
-  };
-}
-
-function backendOf(contract: wire.ActionContract) {
-  const { auth, undo } = contract;
-  return {
-    endpoint: contract.endpoint,
-    sandboxEndpoint: contract.sandbox_endpoint ?? "",
-    delivery: contract.delivery,
-    timeout: String(contract.timeout_ms),
-    authType: auth.type,
-    secretRef: auth.secret_ref ?? "",
-    header: auth.header ?? "",
-    undoEndpoint: undo?.endpoint ?? "",
-    undoWindow: String(undo?.window_seconds ?? newContractDraft().undoWindow),
-    ...answerOf(contract.response),
-  };
-}
-
-function answerOf(response: wire.ActionContract["response"]) {
-  const success = response.success_when ?? null;
-  return {
-    notJson: response.json ? ("refused" as const) : ("taken" as const),
-    successPath: success?.path ?? "",
-    successEquals: success === null ? "" : valueText(success.equals),
-    resultPath: response.result_path ?? "",
-    errorPath: response.error_path ?? "",
-    expose: response.expose ?? [],
+    body: { ...(Object.fromEntries(members) as Body), undo: contract.undo ?? NEW.undo },
+    params: Object.entries(contract.params).map(([name, parameter]) => ({
+      ...parameter,
+      key: newKey(),
+      name,
+      min: String(parameter.min ?? ""),
+      max: String(parameter.max ?? ""),
+      enum: parameter.enum?.map(String) ?? [],
+    })),
+    equals: valueText(contract.response.success_when?.equals),
   };
 }
 
 /** Returns the contract as the API accepts it, and the faults that prevent sending it. */
-export function contractOf(draft: ContractDraft): {
+export function contractOf({ body: typed, params, equals }: ContractDraft): {
   readonly body: wire.NewActionContract;
   readonly faults: readonly Fault[];
 } {
-  const { required, window, expires, timeout, faults } = numbersOf(draft);
+  const body = trimmed(typed, ["/key", "/label", "/scope", "/permission", "/endpoint", "/sandbox_endpoint"]);
+  const undo = trimmed(body.undo, ["/endpoint"]);
+  const auth = trimmed(body.auth, ["/secret_ref", "/header"]);
+  const response = trimmed(body.response, ["/result_path", "/error_path", "/success_when/path"]);
+  const { path = "" } = response.success_when ?? {};
   return {
     body: {
-      key: draft.key.trim(),
-      label: draft.label.trim(),
-      description: draft.description,
-      risk: draft.risk,
-      destructive: draft.destructive,
-      idempotent: draft.idempotent,
-      audit: draft.audit,
-      params: Object.fromEntries(draft.params.map((parameter) => [parameter.name.trim(), parameterOf(parameter)])),
-      surface: [...draft.surface] as wire.NewActionContract["surface"],
-      roles: [...draft.roles] as wire.NewActionContract["roles"],
-      scope: orNull(draft.scope),
-      permission: orNull(draft.permission),
-      requires_confirmation: draft.isConfirmed,
-      approval: {
-        approver_roles: [...draft.approvers] as NonNullable<wire.ActionApproval["approver_roles"]>,
-        four_eyes: draft.fourEyes,
-        required,
-        expires_in_seconds: expires,
-        allow_rule: [...draft.allowRule],
+      ...body,
+      params: Object.fromEntries(params.map((parameter) => [parameter.name.trim(), parameterOf(parameter)])),
+      undo: undo.endpoint === "" ? null : undo,
+      auth: authOf(auth),
+      response: {
+        ...response,
+        success_when: path === "" ? null : { path, equals: readValue(equals) },
+        expose: response.expose?.length === 0 ? null : response.expose,
       },
-      endpoint: draft.endpoint.trim(),
-      sandbox_endpoint: orNull(draft.sandboxEndpoint),
-      delivery: draft.delivery,
-      timeout_ms: timeout,
-      auth: authOf(draft),
-      undo: draft.undoEndpoint.trim() === "" ? null : { endpoint: draft.undoEndpoint.trim(), window_seconds: window },
-      response: responseOf(draft),
     },
-    faults: [...faults, ...nameFaults(draft.params)],
+    faults: [
+      ...wholeNumberFaults(body, ["/approval/required", "/approval/expires_in_seconds", "/timeout_ms"]),
+      ...(undo.endpoint === "" ? [] : wholeNumberFaults(body, ["/undo/window_seconds"])),
+      ...nameFaults(params),
+    ],
   };
 }
 
@@ -225,76 +134,24 @@ export function step(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function draftOfParameter(name: string, parameter: wire.ActionParameter): ParameterDraft {
-  return {
-    ...newParameter(),
-    name,
-    type: parameter.type,
-    isRequired: parameter.required === true,
-    isSensitive: parameter.sensitive === true,
-    min: String(parameter.min ?? ""),
-    max: String(parameter.max ?? ""),
-    values: parameter.enum?.map(String) ?? [],
-    description: parameter.description ?? "",
-  };
-}
-
 /** Returns a parameter as the API accepts it. A bound that is not a number is sent as written, so that the service reports it. */
-function parameterOf({ type, ...draft }: ParameterDraft): wire.ActionParameter {
+function parameterOf({ type, required, sensitive, min, max, enum: values, description = "" }: ParameterDraft) {
+  const bound = (text: string): number => valueOf("number", text) as number;
+  const isBounded = type !== "boolean";
   return {
     type,
-    ...(draft.isRequired ? { required: true } : {}),
-    ...(draft.isSensitive ? { sensitive: true } : {}),
-    ...(type === "boolean" ? {} : limitsOf(type, draft)),
-    ...(draft.description === "" ? {} : { description: draft.description }),
+    ...(required === true ? { required } : {}),
+    ...(sensitive === true ? { sensitive } : {}),
+    ...(isBounded && min.trim() !== "" ? { min: bound(min) } : {}),
+    ...(isBounded && max.trim() !== "" ? { max: bound(max) } : {}),
+    ...(isBounded && values.length > 0 ? { enum: values.map((text) => valueOf(type, text)) } : {}),
+    ...(description === "" ? {} : { description }),
   };
 }
 
-function limitsOf(type: string, { min, max, values }: Omit<ParameterDraft, "type">): Partial<wire.ActionParameter> {
-  const bound = (text: string): number => valueOf("number", text) as number;
-  return {
-    ...(min.trim() === "" ? {} : { min: bound(min) }),
-    ...(max.trim() === "" ? {} : { max: bound(max) }),
-    ...(values.length === 0 ? {} : { enum: values.map((text) => valueOf(type, text)) }),
-  };
-}
-
-function authOf({ authType, secretRef, header }: ContractDraft): wire.ActionAuth {
-  if (authType === "none") return { type: authType };
-  return {
-    type: authType,
-    secret_ref: orNull(secretRef),
-    ...(authType === "api_key" ? { header: orNull(header) } : {}),
-  };
-}
-
-function responseOf(draft: ContractDraft): wire.ActionResponse {
-  const path = orNull(draft.successPath);
-  return {
-    json: draft.notJson === "refused",
-    success_when: path === null ? null : { path, equals: spelled(draft.successEquals) },
-    result_path: orNull(draft.resultPath),
-    error_path: orNull(draft.errorPath),
-    expose: draft.expose.length === 0 ? null : [...draft.expose],
-  };
-}
-
-function numbersOf(draft: ContractDraft) {
-  const texts = {
-    "/approval/required": draft.approvals,
-    "/approval/expires_in_seconds": draft.expires,
-    "/timeout_ms": draft.timeout,
-    "/undo/window_seconds": draft.undoEndpoint.trim() === "" ? "1" : draft.undoWindow,
-  };
-  return {
-    required: Number(draft.approvals),
-    expires: Number(draft.expires),
-    timeout: Number(draft.timeout),
-    window: Number(draft.undoWindow),
-    faults: Object.entries(texts)
-      .filter(([, text]) => !/^\d+$/.test(text.trim()))
-      .map(([pointer]) => ({ pointer, message: "Enter a whole number." })),
-  };
+function authOf({ type, secret_ref, header }: wire.ActionContractAuth): wire.ActionAuth {
+  if (type === "none") return { type };
+  return { type, secret_ref, ...(type === "api_key" ? { header } : {}) };
 }
 
 function nameFaults(params: readonly ParameterDraft[]): Fault[] {
@@ -305,20 +162,4 @@ function nameFaults(params: readonly ParameterDraft[]): Fault[] {
       ? [{ pointer: `/params/${step(name)}`, message: `Two parameters are named ${name}. Rename one of them.` }]
       : [];
   });
-}
-
-function orNull(text: string): string | null {
-  return text.trim() === "" ? null : text.trim();
-}
-
-function spelled(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function valueText(value: unknown): string {
-  return typeof value === "string" && spelled(value) === value ? value : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { EditorForm, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { Fault } from "../../shared/shared.ts";
-import { Button, Card, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
+import { bindFields, Button, Card, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
 import { BackendFields } from "./backend-fields.tsx";
 import { CheckList } from "./check-list.tsx";
 import { contractOf } from "./contract-draft.ts";
@@ -32,11 +32,10 @@ export interface ContractEditorProps {
 export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...state }: ContractEditorProps) {
   const [found, setFound] = useState<readonly Fault[]>([]);
   const faults = problemsOf(found, state.error);
-  const part: PartProps = {
-    draft,
-    change: (some) => onChange({ ...draft, ...some }),
-    problems: problemAt(faults),
-  };
+  const problems = problemAt(faults);
+  const change = (some: Partial<ContractDraft>): void => onChange({ ...draft, ...some });
+  const fields = bindFields({ value: draft.body, change: (body) => change({ body }), problem: problems });
+  const part: PartProps = { draft, change, fields, problems };
   const save = (): void => {
     const { faults: now } = contractOf(draft);
     setFound(now);
@@ -51,14 +50,14 @@ export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...sta
       <Card title="Parameters" description="Requests with other parameters are rejected. Values are never converted.">
         <ParameterRows
           params={draft.params}
-          problems={part.problems}
+          problems={problems}
           onChange={(params) => {
             // Removed rows take their faults with them.
             if (params.length !== draft.params.length) {
               setFound([]);
               onReset();
             }
-            part.change({ params });
+            change({ params });
           }}
         />
       </Card>
@@ -78,7 +77,7 @@ export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...sta
   );
 }
 
-function Words({ draft, change, problems, isNew }: PartProps & { readonly isNew: boolean }) {
+function Words({ draft: { body }, change, fields, isNew }: PartProps & { readonly isNew: boolean }) {
   return (
     <div className="flex flex-col gap-4">
       {isNew ? (
@@ -87,141 +86,89 @@ function Words({ draft, change, problems, isNew }: PartProps & { readonly isNew:
           description="The action's name in calls, such as billing.refund. You can't change it later."
           mono
           autoComplete="off"
-          value={draft.key}
-          onChange={(key) => change({ key })}
-          error={problems("/key")}
+          {...fields.text("/key")}
         />
       ) : null}
       <TextField
         label="Label"
         description="A short name that people see, such as Refund a payment."
         maxLength={200}
-        value={draft.label}
-        onChange={(label) => change({ label })}
-        error={problems("/label")}
+        {...fields.text("/label")}
       />
       <TextField
         label="Description"
         description="Shown to people and AI models."
         lines={2}
-        value={draft.description}
-        onChange={(description) => change({ description })}
-        error={problems("/description")}
+        {...fields.text("/description")}
       />
       <div className="max-w-72">
-        <Select
-          label="Risk"
-          options={RISKS}
-          value={draft.risk}
-          onChange={(risk) => change({ risk })}
-          {...errorOf(problems("/risk"))}
-        />
+        <Select label="Risk" options={RISKS} {...fields.choice("/risk")} />
       </div>
       <Switch
-        isSelected={draft.destructive}
-        onChange={(destructive) =>
-          change({ destructive, ...(destructive ? { isConfirmed: true, fourEyes: true } : {}) })
-        }
+        isSelected={body.destructive}
+        onChange={(destructive) => {
+          const approval = { ...body.approval, four_eyes: true };
+          change({ body: { ...body, destructive, ...(destructive ? { requires_confirmation: true, approval } : {}) } });
+        }}
       >
         Destructive: the effect can't be reversed
       </Switch>
-      <Switch isSelected={draft.idempotent} onChange={(idempotent) => change({ idempotent })}>
-        Idempotent: the backend treats repeated calls as one
-      </Switch>
-      <Switch isSelected={draft.audit} onChange={(audit) => change({ audit })}>
-        Record each run in the audit log
-      </Switch>
+      <Switch {...fields.flag("/idempotent")}>Idempotent: the backend treats repeated calls as one</Switch>
+      <Switch {...fields.flag("/audit")}>Record each run in the audit log</Switch>
     </div>
   );
 }
 
-function People({ draft, change, problems }: PartProps) {
+function People({ draft, fields, problems }: PartProps) {
   return (
     <div className="flex flex-col gap-4">
-      <CheckList
-        label="Allowed roles"
-        names={ROLES}
-        values={draft.roles}
-        onChange={(roles) => change({ roles })}
-        error={problems("/roles")}
-      />
-      <CheckList
-        label="Surfaces"
-        names={SURFACES}
-        values={draft.surface}
-        onChange={(surface) => change({ surface })}
-        error={problems("/surface")}
-      />
+      <CheckList label="Allowed roles" names={ROLES} {...fields.tags("/roles")} />
+      <CheckList label="Surfaces" names={SURFACES} {...fields.tags("/surface")} />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
           label="Scope"
           description="Optional. A scope that the key must have, such as billing:write."
           mono
-          value={draft.scope}
-          onChange={(scope) => change({ scope })}
-          error={problems("/scope")}
+          {...fields.text("/scope", null)}
         />
         <TextField
           label="Operator permission"
           description="Optional. A permission that the caller must have in addition to the role, such as refunds."
           mono
-          value={draft.permission}
-          onChange={(permission) => change({ permission })}
-          error={problems("/permission")}
+          {...fields.text("/permission", null)}
         />
       </div>
-      <Switch isSelected={draft.isConfirmed} onChange={(isConfirmed) => change({ isConfirmed })}>
-        Require approval before the action runs
-      </Switch>
+      <Switch {...fields.flag("/requires_confirmation")}>Require approval before the action runs</Switch>
       {problems("/requires_confirmation") === undefined ? null : (
         <p className="text-sm text-bad">{problems("/requires_confirmation")}</p>
       )}
-      {draft.isConfirmed ? <Approval draft={draft} change={change} problems={problems} /> : null}
+      {draft.body.requires_confirmation ? <Approval fields={fields} /> : null}
     </div>
   );
 }
 
-function Approval({ draft, change, problems }: PartProps) {
+function Approval({ fields }: Pick<PartProps, "fields">) {
   return (
     <>
       <CheckList
         label="Approver roles"
         names={ROLES.filter((role) => role !== "ai")}
-        values={draft.approvers}
-        onChange={(approvers) => change({ approvers })}
-        error={problems("/approval/approver_roles")}
+        {...fields.tags("/approval/approver_roles")}
       />
-      <Switch isSelected={draft.fourEyes} onChange={(fourEyes) => change({ fourEyes })}>
-        Require second-person approval
-      </Switch>
+      <Switch {...fields.flag("/approval/four_eyes")}>Require second-person approval</Switch>
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <TextField
-          label="Required approvals"
-          inputMode="numeric"
-          value={draft.approvals}
-          onChange={(approvals) => change({ approvals })}
-          error={problems("/approval/required")}
-        />
+        <TextField label="Required approvals" {...fields.whole("/approval/required")} />
         <TextField
           label="Approval timeout (seconds)"
-          inputMode="numeric"
           description="86400 is one day."
-          value={draft.expires}
-          onChange={(expires) => change({ expires })}
-          error={problems("/approval/expires_in_seconds")}
+          {...fields.whole("/approval/expires_in_seconds")}
         />
       </div>
       <TagInput
         label="Rules that may approve"
         description="Rule names or IDs. You can add rules you may approve for; owners can add any."
-        values={draft.allowRule}
-        onChange={(allowRule) => change({ allowRule })}
-        {...errorOf(problems("/approval/allow_rule"))}
+        {...fields.tags("/approval/allow_rule")}
       />
     </>
   );
-}
-
-function errorOf(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

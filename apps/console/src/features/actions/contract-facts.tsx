@@ -36,7 +36,6 @@ function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
         keyOf={(row) => row.name}
         columns={[
           {
-            id: "name",
             header: "Name",
             cell: (row) => (
               <span className="flex flex-col">
@@ -45,11 +44,10 @@ function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
               </span>
             ),
           },
-          { id: "type", header: "Type", cell: (row) => row.type },
-          { id: "required", header: "Required", cell: (row) => (row.required === true ? "Yes" : "No") },
-          { id: "limits", header: "Limits", from: "sm", cell: limitsOf },
+          { header: "Type", cell: (row) => row.type },
+          { header: "Required", cell: (row) => (row.required === true ? "Yes" : "No") },
+          { header: "Limits", from: "sm", cell: limitsOf },
           {
-            id: "sensitive",
             header: "Sensitive",
             from: "sm",
             cell: (row) => (row.sensitive === true ? <Badge tone="warn">Yes</Badge> : "No"),

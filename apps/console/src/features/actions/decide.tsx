@@ -1,11 +1,21 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
-import { isExactNumber, isProblem, parseExact, useWrite } from "../../api/api.ts";
+import { isProblem, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { StepUpDialog } from "../../shared/shared.ts";
-import { Button, Card, ErrorNote, fieldError, FormDialog, RelativeTime, TextField, toast } from "../../ui/ui.ts";
+import { readObject, StepUpDialog } from "../../shared/shared.ts";
+import {
+  Button,
+  Card,
+  ErrorNote,
+  fieldError,
+  FormDialog,
+  RelativeTime,
+  TextField,
+  toast,
+  toastSuccess,
+} from "../../ui/ui.ts";
 import { approvalEffect, isStep } from "./states.ts";
 
 const REFRESHES = ["proposals.", "runs.", "audit."];
@@ -91,12 +101,7 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
   const send = (): void =>
     reject.mutate(
       { path: { id: proposal.id }, body: reason.trim() === "" ? {} : { reason } },
-      {
-        onSuccess: () => {
-          toast(isStep(proposal) ? "Proposal rejected." : "Proposal rejected. The action was not run.");
-          onClose();
-        },
-      },
+      toastSuccess(isStep(proposal) ? "Proposal rejected." : "Proposal rejected. The action was not run.", onClose),
     );
   return (
     <FormDialog
@@ -105,8 +110,7 @@ function RejectDialog({ proposal, onClose }: DialogProps) {
       onClose={onClose}
       submitLabel="Reject proposal"
       isDangerous
-      isPending={reject.isPending}
-      error={reject.error}
+      write={reject}
       onSubmit={send}
     >
       <TextField
@@ -130,7 +134,7 @@ function EditDialog({ proposal, onClose }: DialogProps) {
   const [fault, setFault] = useState<string>();
   const edit = useWrite("proposals.update", { refreshes: REFRESHES });
   const send = (): void => {
-    const parameters = objectOf(text);
+    const parameters = readObject(text);
     if (parameters === undefined) return setFault("Enter a valid JSON object. Check for a missing comma or quote.");
     setFault(undefined);
     edit.mutate(
@@ -149,9 +153,8 @@ function EditDialog({ proposal, onClose }: DialogProps) {
       title="Edit parameters"
       onClose={onClose}
       submitLabel="Submit edited proposal"
-      isPending={edit.isPending}
+      write={edit}
       judge="service"
-      error={edit.error}
       onSubmit={send}
     >
       <TextField
@@ -165,14 +168,4 @@ function EditDialog({ proposal, onClose }: DialogProps) {
       />
     </FormDialog>
   );
-}
-
-function objectOf(text: string): object | undefined {
-  try {
-    const value = parseExact(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
-    return isObject ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
-import { Button, IconButton, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
+import { bindFields, Button, IconButton, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
 import { newParameter, step } from "./contract-draft.ts";
 import type { ParameterDraft } from "./contract-draft.ts";
 
@@ -58,64 +58,26 @@ interface RowProps {
 }
 
 function Row({ parameter, onChange, problems }: RowProps) {
-  const change = (part: Partial<ParameterDraft>): void => onChange({ ...parameter, ...part });
+  const fields = bindFields({ value: parameter, change: onChange, problem: problems });
   const { type } = parameter;
   const isElsewhere = ["/min", "/max", "/enum"].some((member) => problems(member) !== undefined);
   const unit = type === "string" ? "length (characters)" : "value";
   return (
     <div className="grid min-w-0 flex-1 items-start gap-3 sm:grid-cols-2">
-      <TextField
-        label="Parameter name"
-        mono
-        value={parameter.name}
-        onChange={(name) => change({ name })}
-        error={isElsewhere ? undefined : problems("")}
-      />
-      <Select label="Type" options={TYPES} value={type} onChange={(next) => change({ type: next })} />
+      <TextField label="Parameter name" mono {...fields.text("/name")} error={isElsewhere ? undefined : problems("")} />
+      <Select label="Type" options={TYPES} {...fields.choice("/type")} />
       <div className="flex flex-wrap gap-x-4 gap-y-2 sm:col-span-2">
-        <Switch isSelected={parameter.isRequired} onChange={(isRequired) => change({ isRequired })}>
-          Required
-        </Switch>
-        <Switch isSelected={parameter.isSensitive} onChange={(isSensitive) => change({ isSensitive })}>
-          Sensitive: hidden in previews and the audit log
-        </Switch>
+        <Switch {...fields.flag("/required")}>Required</Switch>
+        <Switch {...fields.flag("/sensitive")}>Sensitive: hidden in previews and the audit log</Switch>
       </div>
       {type === "boolean" ? null : (
         <>
-          <TextField
-            label={`Minimum ${unit}`}
-            inputMode="decimal"
-            value={parameter.min}
-            onChange={(min) => change({ min })}
-            error={problems("/min")}
-          />
-          <TextField
-            label={`Maximum ${unit}`}
-            inputMode="decimal"
-            value={parameter.max}
-            onChange={(max) => change({ max })}
-            error={problems("/max")}
-          />
-          <TagInput
-            label="Allowed values"
-            description="Leave empty to allow any value."
-            values={parameter.values}
-            onChange={(values) => change({ values })}
-            {...errorOf(problems("/enum"))}
-          />
+          <TextField label={`Minimum ${unit}`} inputMode="decimal" {...fields.text("/min")} />
+          <TextField label={`Maximum ${unit}`} inputMode="decimal" {...fields.text("/max")} />
+          <TagInput label="Allowed values" description="Leave empty to allow any value." {...fields.tags("/enum")} />
         </>
       )}
-      <TextField
-        label="Description"
-        description="Shown to people and AI models."
-        value={parameter.description}
-        onChange={(description) => change({ description })}
-        error={problems("/description")}
-      />
+      <TextField label="Description" description="Shown to people and AI models." {...fields.text("/description")} />
     </div>
   );
-}
-
-function errorOf(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

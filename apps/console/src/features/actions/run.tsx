@@ -1,13 +1,11 @@
-import { useState } from "react";
 import { readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { ActorName, JsonBlock, useStepUp } from "../../shared/shared.ts";
 import {
-  Button,
   Card,
-  ConfirmDialog,
+  ConfirmButton,
   IdLink,
   KeyValue,
   labelOf,
@@ -16,7 +14,7 @@ import {
   RelativeTime,
   ResourcePage,
   ShowAs,
-  toast,
+  toastSuccess,
   toastError,
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
@@ -88,43 +86,31 @@ function Failure({ error }: { readonly error: wire.RunError }) {
 }
 
 function Undo({ run }: { readonly run: wire.Run }) {
-  const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const undo = useWrite("runs.undo", { refreshes: ["runs.", "proposals.", "audit."] });
   const stepUp = useStepUp();
   if (!run.reversible) return null;
-  const orProve = stepUp.orProve({ operation: "runs.undo", id: run.id }, () => send());
-  const send = (): void =>
+  const send = (close: () => void): void => {
+    const orProve = stepUp.orProve({ operation: "runs.undo", id: run.id }, () => send(close));
     undo.mutate(
       { path: { id: run.id } },
       {
-        onSuccess: () => toast("Undo started."),
-        onError: (error) => {
-          if (!orProve(error)) toastError(error);
-        },
-        onSettled: () => setAsking(false),
+        ...toastSuccess("Undo started."),
+        onError: (error) => (orProve(error) ? undefined : toastError(error)),
+        onSettled: close,
       },
     );
+  };
   return (
     <>
-      <Button variant="danger" isDisabled={!access.may("runs.undo")} onPress={() => setAsking(true)}>
-        Undo run
-      </Button>
-      <ConfirmDialog
-        title="Undo run"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Undo run"
-        isPending={undo.isPending}
-        onConfirm={send}
-      >
+      <ConfirmButton label="Undo run" isDisabled={!access.may("runs.undo")} isPending={undo.isPending} onConfirm={send}>
         <p>The backend is called to undo the action. A run can be undone once.</p>
         {run.undo_until === null ? null : (
           <p>
             This run can be undone until <RelativeTime at={run.undo_until} />.
           </p>
         )}
-      </ConfirmDialog>
+      </ConfirmButton>
       {stepUp.dialog}
     </>
   );
@@ -136,9 +122,9 @@ function facts(run: wire.Run): (KeyValueRow | null)[] {
     { label: "Contract", value: `Version ${run.contract_version}` },
     { label: "Requested by", value: <ActorName actor={run.actor} /> },
     { label: "Surface", value: labelOf(run.surface) },
-    ...(run.actor.type === "ai"
-      ? [{ label: "AI history", value: <Link to={`${paths.aiHistory}?run_id=${run.id}`}>View request</Link> }]
-      : []),
+    run.actor.type === "ai"
+      ? { label: "AI history", value: <Link to={`${paths.aiHistory}?run_id=${run.id}`}>View request</Link> }
+      : null,
     run.approver === null ? null : { label: "Approved by", value: <ActorName actor={run.approver} /> },
     run.proposal_id === null
       ? null

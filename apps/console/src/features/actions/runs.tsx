@@ -2,17 +2,7 @@ import { Play } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName } from "../../shared/shared.ts";
-import {
-  Badge,
-  EmptyState,
-  Link,
-  optionsOf,
-  RelativeTime,
-  ResourceList,
-  sinceFilter,
-  Table,
-  useIsFiltered,
-} from "../../ui/ui.ts";
+import { Badge, Link, optionsOf, RelativeTime, ResourceList, sinceFilter } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { RunLight } from "./lights.tsx";
 import { runWords } from "./states.ts";
@@ -36,36 +26,28 @@ const FILTERS: readonly FilterField[] = [
 
 /** Lists the runs of actions in all states. */
 export function Screen() {
-  const isFiltered = useIsFiltered();
   return (
     <ResourceList
       operation="runs.list"
       title="Action runs"
       description="Each call of an action's backend, with its requester, approver and result."
       filters={FILTERS}
-      label="Loading the runs"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching runs" : "No runs yet"}
-          icon={<Play aria-hidden size={20} />}
-          action={
-            <Link to={paths.actions} look="primary">
-              View actions
-            </Link>
-          }
-        >
-          Runs appear here when an action's backend is called.
-        </EmptyState>
+      noun="runs"
+      icon={Play}
+      emptyAction={
+        <Link to={paths.actions} look="primary">
+          View actions
+        </Link>
       }
-    >
-      {(rows) => <Table label="Runs" rows={rows} keyOf={(run) => run.id} columns={COLUMNS} />}
-    </ResourceList>
+      hint="Runs appear here when an action's backend is called."
+      label="Runs"
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Run>[] = [
   {
-    id: "action",
     header: "Action",
     cell: (run) => (
       <Link to={paths.run(run.id)} look="plain" className="font-mono break-all hover:underline">
@@ -74,7 +56,6 @@ const COLUMNS: readonly TableColumn<wire.Run>[] = [
     ),
   },
   {
-    id: "status",
     header: "State",
     cell: (run) => (
       <span className="flex flex-wrap items-center gap-2">
@@ -83,19 +64,17 @@ const COLUMNS: readonly TableColumn<wire.Run>[] = [
       </span>
     ),
   },
-  { id: "by", header: "Requested by", from: "sm", cell: (run) => <ActorName actor={run.actor} /> },
+  { header: "Requested by", from: "sm", cell: (run) => <ActorName actor={run.actor} /> },
   {
-    id: "approver",
     header: "Approved by",
     from: "lg",
     cell: (run) => (run.approver === null ? "" : <ActorName actor={run.approver} />),
   },
   {
-    id: "took",
     header: "Duration",
     from: "md",
     align: "end",
     cell: (run) => (run.duration_ms === null ? "" : `${run.duration_ms} ms`),
   },
-  { id: "at", header: "Started", cell: (run) => <RelativeTime at={run.started_at} /> },
+  { header: "Started", cell: (run) => <RelativeTime at={run.started_at} /> },
 ];

@@ -8,11 +8,11 @@ import {
   Card,
   CodeBlock,
   ConfirmDialog,
-  fieldError,
   FormDialog,
   TextField,
-  toast,
-  toastError,
+  toastOutcome,
+  toastSuccess,
+  useWireForm,
 } from "../../ui/ui.ts";
 
 /** The Slack app of this environment. Its secrets are never shown. */
@@ -65,54 +65,30 @@ function RequestUrl({ app }: { readonly app: wire.SlackApp }) {
 }
 
 function SlackAppDialog({ onClose }: { readonly onClose: () => void }) {
-  const [texts, setTexts] = useState({ team_id: "", signing_secret: "", bot_token: "" });
   const put = useWrite("slack_app.put", { refreshes: ["slack_app.", "slack_links."] });
-  const change = (part: Partial<typeof texts>): void => setTexts({ ...texts, ...part });
-  const save = (): void =>
-    put.mutate(
-      { body: texts },
-      {
-        onSuccess: () => {
-          toast("Slack app saved.");
-          onClose();
-        },
-      },
-    );
+  const form = useWireForm({ team_id: "", signing_secret: "", bot_token: "" }, put.error);
+  const save = (): void => put.mutate({ body: form.value }, toastSuccess("Slack app saved.", onClose));
   return (
-    <FormDialog
-      title="Slack app"
-      onClose={onClose}
-      submitLabel="Save app"
-      isPending={put.isPending}
-      judge="service"
-      error={put.error}
-      onSubmit={save}
-    >
+    <FormDialog title="Slack app" onClose={onClose} submitLabel="Save app" write={put} judge="service" onSubmit={save}>
       <TextField
         label="Slack workspace ID"
         description="Begins with T, in the address of the Slack workspace."
         mono
-        value={texts.team_id}
-        onChange={(team_id) => change({ team_id })}
-        {...fieldError(put.error, "/team_id")}
+        {...form.text("/team_id")}
       />
       <TextField
         label="Signing secret"
         description="From “Basic Information”. Anyone who knows it can make up decisions of linked members. With another one, members link their accounts again."
         type="password"
         autoComplete="off"
-        value={texts.signing_secret}
-        onChange={(signing_secret) => change({ signing_secret })}
-        {...fieldError(put.error, "/signing_secret")}
+        {...form.text("/signing_secret")}
       />
       <TextField
         label="Token (xoxb-…)"
         description="From “OAuth & Permissions”, with the scope chat:write."
         type="password"
         autoComplete="off"
-        value={texts.bot_token}
-        onChange={(bot_token) => change({ bot_token })}
-        {...fieldError(put.error, "/bot_token")}
+        {...form.text("/bot_token")}
       />
     </FormDialog>
   );
@@ -127,18 +103,7 @@ function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
       isOpen
       isPending={remove.isPending}
       onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          {},
-          {
-            onSuccess: () => {
-              toast("Slack app deleted.");
-              onClose();
-            },
-            onError: toastError,
-          },
-        )
-      }
+      onConfirm={() => remove.mutate({}, toastOutcome("Slack app deleted.", onClose))}
     >
       <p>All linked accounts end, and the buttons of earlier messages no longer decide anything.</p>
     </ConfirmDialog>

@@ -45,25 +45,21 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
               { label: "Time", value: <RelativeTime at={exchange.created_at} /> },
               { label: "Source", value: sourceWords(exchange.source) },
               { label: "Requested by", value: <ActorName actor={exchange.actor} /> },
-              ...(exchange.client === null ? [] : [{ label: "Client", value: <bdi>{exchange.client}</bdi> }]),
-              ...(exchange.source === "assistant"
-                ? [
-                    {
-                      label: "Model",
-                      value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}`,
-                    },
-                  ]
-                : []),
-              ...(exchange.event_id === null
-                ? []
-                : [{ label: "Event", value: <Link to={paths.event(exchange.event_id)}>{exchange.event_id}</Link> }]),
+              exchange.client === null ? null : { label: "Client", value: <bdi>{exchange.client}</bdi> },
+              exchange.source === "assistant"
+                ? {
+                    label: "Model",
+                    value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}`,
+                  }
+                : null,
+              exchange.event_id === null
+                ? null
+                : { label: "Event", value: <Link to={paths.event(exchange.event_id)}>{exchange.event_id}</Link> },
               { label: "Duration", value: exchange.duration_ms === null ? "Unknown" : `${exchange.duration_ms} ms` },
               { label: "Input tokens", value: exchange.usage.input_tokens ?? "Not reported" },
               { label: "Output tokens", value: exchange.usage.output_tokens ?? "Not reported" },
-              ...(exchange.error_code === null ? [] : [{ label: "Error", value: <code>{exchange.error_code}</code> }]),
-              ...(exchange.request_id === null
-                ? []
-                : [{ label: "Request", value: <code>{exchange.request_id}</code> }]),
+              exchange.error_code === null ? null : { label: "Error", value: <code>{exchange.error_code}</code> },
+              exchange.request_id === null ? null : { label: "Request", value: <code>{exchange.request_id}</code> },
             ]}
           />
         </Card>

@@ -2,7 +2,7 @@ import { Bot } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, Outcome, outcomeWord } from "../../shared/shared.ts";
-import { EmptyState, Link, RelativeTime, ResourceList, sinceFilter, Table } from "../../ui/ui.ts";
+import { Link, RelativeTime, ResourceList, sinceFilter } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { SOURCES, sourceWords } from "./sources.ts";
 
@@ -32,29 +32,23 @@ export function Screen() {
       title="AI history"
       description="Requests from the assistant, MCP clients and AI keys, with secrets redacted."
       filters={FILTERS}
-      label="Loading the AI history"
-      empty={
-        <EmptyState
-          title="No AI requests yet"
-          icon={<Bot aria-hidden size={20} />}
-          action={
-            <Link to={paths.settings} look="primary">
-              Set up assistant
-            </Link>
-          }
-        >
-          The assistant receives only the event types that you select, and can request only registered actions.
-        </EmptyState>
+      noun="AI history"
+      emptyTitle="No AI requests yet"
+      icon={Bot}
+      emptyAction={
+        <Link to={paths.settings} look="primary">
+          Set up assistant
+        </Link>
       }
-    >
-      {(rows) => <Table label="AI requests" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
-    </ResourceList>
+      hint="The assistant receives only the event types that you select, and can request only registered actions."
+      label="AI requests"
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
   {
-    id: "asked",
     header: "Requested",
     cell: (row) => (
       <Link to={paths.aiExchange(row.id)} look="plain" className="font-medium break-all hover:underline">
@@ -62,12 +56,12 @@ const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
       </Link>
     ),
   },
-  { id: "status", header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} code={row.error_code} /> },
-  { id: "source", header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
-  { id: "who", header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
-  { id: "model", header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? "Unknown" },
-  { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
-  { id: "at", header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
+  { header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} code={row.error_code} /> },
+  { header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
+  { header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
+  { header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? "Unknown" },
+  { header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
+  { header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];
 
 /** Returns what came of the request in the end: of a proposal, the state in which it is now. */

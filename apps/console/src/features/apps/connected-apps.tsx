@@ -2,17 +2,7 @@ import { PlugZap } from "lucide-react";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import {
-  Badge,
-  Button,
-  ConfirmDialog,
-  EmptyState,
-  RelativeTime,
-  ResourceList,
-  Table,
-  toast,
-  toastError,
-} from "../../ui/ui.ts";
+import { Badge, Button, ConfirmDialog, RelativeTime, ResourceList, Table, toastOutcome } from "../../ui/ui.ts";
 
 /** Lists the AI apps that members have connected by OAuth, and disconnects them. */
 export function Screen() {
@@ -21,13 +11,7 @@ export function Screen() {
   const disconnect = (id: string): void =>
     end.mutate(
       { path: { id } },
-      {
-        onSuccess: () => {
-          toast("App disconnected.");
-          choose(null);
-        },
-        onError: toastError,
-      },
+      toastOutcome("App disconnected.", () => choose(null)),
     );
   return (
     <>
@@ -35,31 +19,26 @@ export function Screen() {
         operation="connected_apps.list"
         title="Connected apps"
         description="AI apps that work in this environment in the name of a member. Owners and admins see those of all members."
-        label="Loading the connected apps"
-        empty={
-          <EmptyState title="No connected apps" icon={<PlugZap aria-hidden size={20} />}>
-            Add Junction in an AI app with the address of this installation, followed by /mcp.
-          </EmptyState>
-        }
+        noun="connected apps"
+        emptyTitle="No connected apps"
+        icon={PlugZap}
+        hint="Add Junction in an AI app with the address of this installation, followed by /mcp."
       >
         {(rows) => (
           <Table
             label="Connected apps"
             rows={rows}
-            keyOf={(app) => app.id}
             columns={[
-              { id: "app", header: "App", className: "w-full max-w-0", cell: (app) => <AppName app={app} /> },
-              { id: "member", header: "Member", from: "md", cell: (app) => <bdi>{app.member_name}</bdi> },
-              { id: "scopes", header: "Scopes", from: "lg", cell: (app) => app.scopes.join(", ") },
+              { header: "App", className: "w-full max-w-0", cell: (app) => <AppName app={app} /> },
+              { header: "Member", from: "md", cell: (app) => <bdi>{app.member_name}</bdi> },
+              { header: "Scopes", from: "lg", cell: (app) => app.scopes.join(", ") },
               {
-                id: "used",
                 header: "Last used",
                 from: "sm",
                 cell: (app) => (app.last_used_at === null ? "never" : <RelativeTime at={app.last_used_at} />),
               },
-              { id: "expires", header: "Expires", from: "sm", cell: (app) => <RelativeTime at={app.expires_at} /> },
+              { header: "Expires", from: "sm", cell: (app) => <RelativeTime at={app.expires_at} /> },
               {
-                id: "end",
                 header: "Actions",
                 align: "end",
                 cell: (app) => (

@@ -2,17 +2,7 @@ import { ScrollText } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, actorTypeWords, Outcome, outcomeWord } from "../../shared/shared.ts";
-import {
-  EmptyState,
-  labelOf,
-  Link,
-  optionsOf,
-  RelativeTime,
-  ResourceList,
-  sinceFilter,
-  Table,
-  useFilterQuery,
-} from "../../ui/ui.ts";
+import { labelOf, Link, optionsOf, RelativeTime, ResourceList, sinceFilter, useFilterQuery } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { Export } from "./export.tsx";
 import { Verify } from "./verify.tsx";
@@ -54,21 +44,17 @@ export function Screen() {
           <Verify />
         </div>
       }
-      label="Loading the audit log"
-      empty={
-        <EmptyState title="No matching entries" icon={<ScrollText aria-hidden size={20} />}>
-          The audit log records configuration changes, sign-ins, approvals and action runs.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="Audit log" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="audit log"
+      emptyTitle="No matching entries"
+      icon={ScrollText}
+      hint="The audit log records configuration changes, sign-ins, approvals and action runs."
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
   {
-    id: "seq",
     header: "No.",
     align: "end",
     cell: (row) => (
@@ -77,9 +63,8 @@ const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
       </Link>
     ),
   },
-  { id: "at", header: "Time", from: "sm", cell: (row) => <RelativeTime at={row.occurred_at} /> },
+  { header: "Time", from: "sm", cell: (row) => <RelativeTime at={row.occurred_at} /> },
   {
-    id: "action",
     header: "Action",
     cell: (row) => (
       <span className="flex min-w-0 flex-col">
@@ -91,10 +76,9 @@ const COLUMNS: readonly TableColumn<wire.AuditRow>[] = [
       </span>
     ),
   },
-  { id: "status", header: "Outcome", cell: (row) => <Outcome status={row.status} /> },
-  { id: "actor", header: "Actor", from: "sm", cell: (row) => <ActorName actor={row.actor} /> },
+  { header: "Outcome", cell: (row) => <Outcome status={row.status} /> },
+  { header: "Actor", from: "sm", cell: (row) => <ActorName actor={row.actor} /> },
   {
-    id: "ip",
     header: "IP address",
     from: "lg",
     cell: (row) => (row.actor.ip === null ? "" : <code className="text-xs">{row.actor.ip}</code>),

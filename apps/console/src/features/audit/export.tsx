@@ -2,6 +2,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
+import { saveFile } from "../../shared/shared.ts";
 import { Button, toastError, Tooltip } from "../../ui/ui.ts";
 
 /** The rows of the filters as a file; for owners. */
@@ -12,7 +13,7 @@ export function Export({ query }: { readonly query: object }) {
   const save = async (): Promise<void> => {
     setPending(true);
     try {
-      saveAs("audit.csv", await call("audit.export", { query }, {}));
+      saveFile("audit.csv", "text/csv", await call("audit.export", { query }, {}));
     } catch (error) {
       toastError(error);
     } finally {
@@ -30,13 +31,4 @@ export function Export({ query }: { readonly query: object }) {
     </Button>
   );
   return mayExport ? button : <Tooltip text="Only owners can export the audit log.">{button}</Tooltip>;
-}
-
-function saveAs(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import type { Fault, ProblemAt } from "../../shared/shared.ts";
+import type { WireFields } from "../../ui/ui.ts";
 
 /** A rule or a workflow. The same pages list, create, edit and test both. */
 export type Automation = wire.Rule | wire.Workflow;
@@ -12,9 +13,9 @@ export interface Definition {
   readonly faults: readonly Fault[];
 }
 
-export interface DefinitionFieldsProps<Draft> {
+export interface DefinitionFieldsProps<Draft extends object> {
   readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
+  readonly fields: WireFields<Draft>;
   /** Changes rows. Moved or removed rows take their faults with them. */
   readonly changeRows: (part: Partial<Draft>, isSame: boolean) => void;
   readonly problems: ProblemAt;
@@ -48,7 +49,7 @@ export const WORKFLOW_NAMES: AutomationNames = {
 };
 
 /** The differences between rules and workflows in the editor. `Draft` is a definition as it stands in the form. */
-export interface AutomationKind<Item extends Automation, Draft> extends AutomationNames {
+export interface AutomationKind<Item extends Automation, Draft extends object> extends AutomationNames {
   readonly newDraft: () => Draft;
   readonly draftOf: (item: Item) => Draft;
   readonly definitionOf: (draft: Draft) => Definition;

@@ -4,7 +4,7 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { EnvironmentBadge, ENVIRONMENT_FILTER } from "../../shared/shared.ts";
-import { EmptyState, Link, RelativeTime, ResourceList, ShowAs, Switch, Table, toastError } from "../../ui/ui.ts";
+import { Link, RelativeTime, ResourceList, ShowAs, Switch, Table, toastError } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import type { Automation, AutomationNames } from "./automation-kind.ts";
 
@@ -43,27 +43,21 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
           </p>
         )
       }
-      label={`Loading the ${area}`}
-      empty={
-        <EmptyState
-          title={`No ${area} yet`}
-          icon={<Workflow aria-hidden size={20} />}
-          action={
-            <>
-              <ShowAs operation={`${area}.create`} input={{ body: example }} />
-              {add}
-            </>
-          }
-        >
-          {children}
-        </EmptyState>
+      noun={`${area}`}
+      emptyTitle={`No ${area} yet`}
+      icon={Workflow}
+      emptyAction={
+        <>
+          <ShowAs operation={`${area}.create`} input={{ body: example }} />
+          {add}
+        </>
       }
+      hint={<>{children}</>}
     >
       {(rows) => (
         <Table
           label={names.list.label}
           rows={rows as readonly Item[]}
-          keyOf={(item) => item.id}
           columns={[nameColumn(names), ACTS_IN, ...columns, CHANGED, toggleColumn(names)]}
         />
       )}
@@ -72,7 +66,6 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
 }
 
 const CHANGED: TableColumn<Automation> = {
-  id: "changed",
   header: "Updated",
   from: "lg",
   cell: (item) => (
@@ -83,7 +76,6 @@ const CHANGED: TableColumn<Automation> = {
 };
 
 const ACTS_IN: TableColumn<Automation> = {
-  id: "environment",
   header: "Environment",
   from: "sm",
   cell: (item) => <EnvironmentBadge of={item} />,
@@ -91,7 +83,6 @@ const ACTS_IN: TableColumn<Automation> = {
 
 function nameColumn(names: AutomationNames): TableColumn<Automation> {
   return {
-    id: "name",
     header: names.heading,
     className: "w-full max-w-0",
     cell: (item) => (
@@ -103,15 +94,10 @@ function nameColumn(names: AutomationNames): TableColumn<Automation> {
 }
 
 function toggleColumn({ area }: AutomationNames): TableColumn<Automation> {
-  return { id: "enabled", header: "Enabled", cell: (item) => <Toggle area={area} item={item} /> };
+  return { header: "Enabled", cell: (item) => <Toggle area={area} item={item} /> };
 }
 
-interface ToggleProps {
-  readonly area: "rules" | "workflows";
-  readonly item: Automation;
-}
-
-function Toggle({ area, item }: ToggleProps) {
+function Toggle({ area, item }: { readonly area: "rules" | "workflows"; readonly item: Automation }) {
   const access = useAccess();
   const update = useWrite(`${area}.update`, { refreshes: [`${area}.`] });
   return (

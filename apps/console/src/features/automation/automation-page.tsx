@@ -21,7 +21,7 @@ import { AutomationEditor } from "./automation-editor.tsx";
 import type { Automation, AutomationKind, AutomationNames } from "./automation-kind.ts";
 import { NewAutomation } from "./new-automation.tsx";
 
-export interface AutomationPageProps<Item extends Automation, Draft> {
+export interface AutomationPageProps<Item extends Automation, Draft extends object> {
   readonly kind: AutomationKind<Item, Draft>;
   readonly read: (id: string) => UseQueryOptions<Item, Error, Item, QueryKey>;
   /** Returns the tabs between the definition and the settings. */
@@ -32,7 +32,7 @@ export interface AutomationPageProps<Item extends Automation, Draft> {
 }
 
 /** Shows one rule or workflow: its definition, and the tabs of its kind. The id "new" shows the form that creates one. */
-export function AutomationPage<Item extends Automation, Draft>(props: AutomationPageProps<Item, Draft>) {
+export function AutomationPage<Item extends Automation, Draft extends object>(props: AutomationPageProps<Item, Draft>) {
   const { kind, read, tryLabel } = props;
   if (usePathParameter("id") === "new") return <NewAutomation kind={kind} tryLabel={tryLabel} />;
   return (
@@ -79,7 +79,7 @@ function Promote({ kind, item }: { readonly kind: AutomationNames; readonly item
   );
 }
 
-interface AutomationTabsProps<Item extends Automation, Draft> extends Pick<
+interface AutomationTabsProps<Item extends Automation, Draft extends object> extends Pick<
   AutomationPageProps<Item, Draft>,
   "kind" | "tabs" | "settings"
 > {
@@ -87,7 +87,7 @@ interface AutomationTabsProps<Item extends Automation, Draft> extends Pick<
 }
 
 /** Keeps the draft above the tabs, so that switching tabs loses nothing. */
-function AutomationTabs<Item extends Automation, Draft>(props: AutomationTabsProps<Item, Draft>) {
+function AutomationTabs<Item extends Automation, Draft extends object>(props: AutomationTabsProps<Item, Draft>) {
   const { kind, tabs, settings, item } = props;
   const [tab, setTab] = useUrlState("tab", "definition");
   const draft = useDraft(() => kind.draftOf(item));

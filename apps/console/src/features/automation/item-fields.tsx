@@ -1,7 +1,7 @@
-import { Fragment, lazy, Suspense } from "react";
+import { Fragment } from "react";
 import { below, ConditionFields, emptyCondition, responseOffers, TemplateField } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
-import { ComboBox, cx, Select, TagInput, TextField } from "../../ui/ui.ts";
+import { ComboBox, cx, deferred, Select, TagInput, TextField } from "../../ui/ui.ts";
 import type { Choices } from "./choices.ts";
 import type { FieldSpec, ItemDraft, ItemKind } from "./item-kind.ts";
 import { END } from "./item-members.ts";
@@ -10,7 +10,7 @@ import { PairsField } from "./pairs-field.tsx";
 import { useSample } from "./sample.tsx";
 import { SecretField } from "./secret-field.tsx";
 
-const HttpTrial = lazy(async () => ({ default: (await import("./http-calls/http-trial.tsx")).HttpTrial }));
+const HttpTrial = deferred(async () => (await import("./http-calls/http-trial.tsx")).HttpTrial);
 
 export interface ItemFieldsProps {
   readonly item: ItemDraft;
@@ -29,9 +29,7 @@ export function ItemFields(props: ItemFieldsProps) {
     <div className="@container">
       <div className="grid grid-cols-1 items-start gap-4 @3xl:grid-cols-[3fr_2fr]">
         <Fields {...props} />
-        <Suspense>
-          <HttpTrial request={valueOfItem(item, kinds).value} outputId={outputIdOf(item)} earlier={choices.earlier} />
-        </Suspense>
+        <HttpTrial request={valueOfItem(item, kinds).value} outputId={outputIdOf(item)} earlier={choices.earlier} />
       </div>
     </div>
   );

@@ -155,14 +155,17 @@ function put(value: Record<string, unknown>, path: string, member: unknown): voi
   else value[name] = { ...(value[name] as object | undefined), [part]: member };
 }
 
-/** Returns all items of a list. Faults are at pointers from the list on. */
+/** Returns all items of a list. `root` is the list's pointer in the object that is sent. */
 export function valueOfItems(
   items: readonly ItemDraft[],
   kinds: readonly ItemKind[],
+  root = "",
 ): { readonly values: ItemValue["value"][]; readonly faults: readonly Fault[] } {
   const built = items.map((item) => valueOfItem(item, kinds));
   return {
     values: built.map(({ value }) => value),
-    faults: built.flatMap(({ faults }, at) => faults.map((fault) => ({ ...fault, pointer: `/${at}${fault.pointer}` }))),
+    faults: built.flatMap(({ faults }, at) =>
+      faults.map((fault) => ({ ...fault, pointer: `${root}/${at}${fault.pointer}` })),
+    ),
   };
 }

@@ -5,14 +5,17 @@ import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../
 import { AutomationEditor } from "./automation-editor.tsx";
 import type { Automation, AutomationKind } from "./automation-kind.ts";
 
-export interface NewAutomationProps<Item extends Automation, Draft> {
+export interface NewAutomationProps<Item extends Automation, Draft extends object> {
   readonly kind: AutomationKind<Item, Draft>;
   /** The words on the link to the test of what was made. */
   readonly tryLabel: string;
 }
 
 /** The form that makes a rule or workflow, and then its secret. */
-export function NewAutomation<Item extends Automation, Draft>({ kind, tryLabel }: NewAutomationProps<Item, Draft>) {
+export function NewAutomation<Item extends Automation, Draft extends object>({
+  kind,
+  tryLabel,
+}: NewAutomationProps<Item, Draft>) {
   const draft = useDraft(kind.newDraft);
   const access = useAccess();
   const create = useWrite(`${kind.area}.create`, { refreshes: [`${kind.area}.`] });

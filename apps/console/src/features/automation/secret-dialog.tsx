@@ -31,9 +31,8 @@ export function SecretDialog({ name: begin, onStored, onClose }: SecretDialogPro
       title="Store secret"
       submitLabel="Store secret"
       judge="service"
-      isPending={put.isPending}
+      write={put}
       isDisabled={name.trim() === "" || value === ""}
-      error={put.error}
       onSubmit={send}
       onClose={onClose}
     >

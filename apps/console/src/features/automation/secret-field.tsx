@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { read } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, ComboBox } from "../../ui/ui.ts";
+import { Button, ComboBox, deferred } from "../../ui/ui.ts";
 import type { ComboBoxProps } from "../../ui/ui.ts";
 
-const SecretDialog = lazy(async () => ({ default: (await import("./secret-dialog.tsx")).SecretDialog }));
+const SecretDialog = deferred(async () => (await import("./secret-dialog.tsx")).SecretDialog);
 
 export type SecretFieldProps = Pick<ComboBoxProps, "label" | "description" | "error" | "value" | "onChange">;
 
@@ -24,9 +24,7 @@ export function SecretField(props: SecretFieldProps) {
         Store secret
       </Button>
       {isStoring ? (
-        <Suspense>
-          <SecretDialog name={props.value} onStored={props.onChange} onClose={() => setStoring(false)} />
-        </Suspense>
+        <SecretDialog name={props.value} onStored={props.onChange} onClose={() => setStoring(false)} />
       ) : null}
     </div>
   );

@@ -1,12 +1,10 @@
-import { useState } from "react";
 import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
-  Button,
   Card,
-  ConfirmDialog,
+  ConfirmButton,
   CopyButton,
   KeyValue,
   labelOf,
@@ -16,8 +14,7 @@ import {
   ResourcePage,
   ShowAs,
   Tabs,
-  toast,
-  toastError,
+  toastOutcome,
   useUrlState,
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
@@ -193,38 +190,26 @@ function facts(connector: wire.Connector): (KeyValueRow | null)[] {
 }
 
 function Disable({ connector }: { readonly connector: wire.Connector }) {
-  const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const disable = useWrite("connectors.disable", { refreshes: ["connectors.", "action_contracts."] });
   const isOfLive = useIsOfLive(connector);
   if (!connector.enabled || isOfLive) return null;
   return (
-    <>
-      <Button variant="danger" isDisabled={!access.may("connectors.disable")} onPress={() => setAsking(true)}>
-        Disable connector
-      </Button>
-      <ConfirmDialog
-        title={`Disable ${connector.name ?? connector.key}`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Disable connector"
-        isPending={disable.isPending}
-        onConfirm={() =>
-          disable.mutate(
-            { path: { key: connector.key } },
-            {
-              onSuccess: () => toast("Connector disabled. Its settings are kept."),
-              onError: toastError,
-              onSettled: () => setAsking(false),
-            },
-          )
-        }
-      >
-        <p>
-          The connector receives no more events, and its actions can no longer be run. Its settings and version are
-          kept.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Disable connector"
+      isDisabled={!access.may("connectors.disable")}
+      title={`Disable ${connector.name ?? connector.key}`}
+      isPending={disable.isPending}
+      onConfirm={(close) =>
+        disable.mutate(
+          { path: { key: connector.key } },
+          { ...toastOutcome("Connector disabled. Its settings are kept."), onSettled: close },
+        )
+      }
+    >
+      <p>
+        The connector receives no more events, and its actions can no longer be run. Its settings and version are kept.
+      </p>
+    </ConfirmButton>
   );
 }

@@ -3,7 +3,7 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, EmptyState, Link, RelativeTime, ResourceList, Table, toast, toastError } from "../../ui/ui.ts";
+import { Button, Link, RelativeTime, ResourceList, toast, toastError } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { ConnectorLight, HealthLight, languageOf } from "./connector-states.tsx";
 import { InstallationBadge } from "./installation.tsx";
@@ -37,21 +37,22 @@ export function Screen() {
       title="Connectors"
       description="Signed packages that connect other services to this workspace. The code of a connector has no direct network access. The service makes its calls, only to the hosts that it declares, and adds the secrets."
       actions={look}
-      label="Loading the connectors"
-      empty={
-        <EmptyState title="No connectors yet" icon={<PlugZap aria-hidden size={20} />} action={look}>
+      noun="connectors"
+      icon={PlugZap}
+      emptyAction={look}
+      hint={
+        <>
           Put a signed folder into <code>connectors/</code> of the service, then scan the folders.
-        </EmptyState>
+        </>
       }
-    >
-      {(rows) => <Table label="Connectors" rows={rows} keyOf={(connector) => connector.key} columns={COLUMNS} />}
-    </ResourceList>
+      keyOf={(connector) => connector.key}
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Connector>[] = [
   {
-    id: "name",
     header: "Connector",
     cell: (connector) => (
       <span className="flex min-w-0 flex-col">
@@ -69,7 +70,6 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
     ),
   },
   {
-    id: "state",
     header: "State",
     cell: (connector) => (
       <span className="flex flex-wrap items-center gap-2">
@@ -78,20 +78,10 @@ const COLUMNS: readonly TableColumn<wire.Connector>[] = [
       </span>
     ),
   },
-  {
-    id: "health",
-    header: "Health",
-    from: "sm",
-    cell: (connector) => <HealthLight status={connector.health.status} />,
-  },
-  { id: "runtime", header: "Language", from: "lg", cell: (connector) => languageOf(connector.runtime) },
-  { id: "events", header: "Event types", from: "md", cell: (connector) => heard(connector.events) },
-  {
-    id: "ran",
-    header: "Last run",
-    from: "md",
-    cell: (connector) => <RelativeTime at={connector.health.last_run_at} />,
-  },
+  { header: "Health", from: "sm", cell: (connector) => <HealthLight status={connector.health.status} /> },
+  { header: "Language", from: "lg", cell: (connector) => languageOf(connector.runtime) },
+  { header: "Event types", from: "md", cell: (connector) => heard(connector.events) },
+  { header: "Last run", from: "md", cell: (connector) => <RelativeTime at={connector.health.last_run_at} /> },
 ];
 
 function heard(events: readonly string[]): string {

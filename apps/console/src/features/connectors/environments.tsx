@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess, useSession } from "../../session/session.ts";
-import { Button, Card, ConfirmDialog, KeyValue, toast, toastError, useUrlState } from "../../ui/ui.ts";
+import { Button, Card, ConfirmButton, KeyValue, toast, toastError, useUrlState } from "../../ui/ui.ts";
 import { ConnectorLight, HealthLight } from "./connector-states.tsx";
 import { useIsOfLive } from "./installation.tsx";
 import { PromoteConnector } from "./promote-connector.tsx";
@@ -47,7 +46,6 @@ function InSandbox({ connector: { key } }: ConnectorProps) {
 
 /** In the sandbox: its own installation, which can be removed. */
 function OwnInstallation({ connector: { key } }: ConnectorProps) {
-  const [isAsking, setAsking] = useState(false);
   const [, setEnvironment] = useUrlState("environment", "");
   const access = useAccess();
   const remove = useWrite("connectors.sandbox.delete", { refreshes: REFRESHES });
@@ -60,27 +58,20 @@ function OwnInstallation({ connector: { key } }: ConnectorProps) {
       title="Sandbox installation"
       description="This version and these settings are used only in the sandbox. Promote the version to live from the live environment."
     >
-      <Button variant="danger" isDisabled={!access.may("connectors.sandbox.delete")} onPress={() => setAsking(true)}>
-        Remove from the sandbox
-      </Button>
-      <ConfirmDialog
-        title="Remove from the sandbox"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+      <ConfirmButton
+        label="Remove from the sandbox"
+        isDisabled={!access.may("connectors.sandbox.delete")}
         confirmLabel="Remove connector"
         isPending={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(
-            { path: { key } },
-            { onSuccess: removed, onError: toastError, onSettled: () => setAsking(false) },
-          )
+        onConfirm={(close) =>
+          remove.mutate({ path: { key } }, { onSuccess: removed, onError: toastError, onSettled: close })
         }
       >
         <p>
           The sandbox's settings and secrets of this connector will be deleted. If the connector runs in live, the
           sandbox uses the live version again.
         </p>
-      </ConfirmDialog>
+      </ConfirmButton>
     </Card>
   );
 }

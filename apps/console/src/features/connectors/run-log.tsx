@@ -82,10 +82,8 @@ function RunTable({
     <Table
       label="Run log"
       rows={rows}
-      keyOf={(run) => run.id}
       columns={[
         {
-          id: "hook",
           header: "Hook",
           cell: (run) => (
             <span className="flex flex-col">
@@ -95,21 +93,18 @@ function RunTable({
           ),
         },
         {
-          id: "outcome",
           header: "Outcome",
           cell: (run) => <StatusLight tone={TONES[run.outcome] ?? "bad"}>{labelOf(run.outcome)}</StatusLight>,
         },
         {
-          id: "event",
           header: "Event",
           from: "md",
           cell: (run) => (run.event_id === null ? "" : <Link to={paths.event(run.event_id)}>View event</Link>),
         },
-        { id: "services", header: "Service calls", from: "lg", align: "end", cell: (run) => run.services.length },
-        { id: "took", header: "Duration", from: "sm", align: "end", cell: (run) => `${run.duration_ms} ms` },
-        { id: "at", header: "Time", cell: (run) => <RelativeTime at={run.started_at} /> },
+        { header: "Service calls", from: "lg", align: "end", cell: (run) => run.services.length },
+        { header: "Duration", from: "sm", align: "end", cell: (run) => `${run.duration_ms} ms` },
+        { header: "Time", cell: (run) => <RelativeTime at={run.started_at} /> },
         {
-          id: "more",
           header: "Details",
           align: "end",
           cell: (run) => (

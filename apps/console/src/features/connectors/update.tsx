@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, Card, ConfirmDialog, KeyValue, toast, toastError } from "../../ui/ui.ts";
+import { Button, Card, ConfirmDialog, KeyValue, toastOutcome } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 import { useIsOfLive } from "./installation.tsx";
 
@@ -53,11 +53,7 @@ export function Update({ connector }: { readonly connector: wire.Connector }) {
               path: { key: connector.key },
               body: { digest: update.digest, ...(update.downgrade ? { allow_downgrade: true } : {}) },
             },
-            {
-              onSuccess: () => toast(`Version ${update.version} is now running.`),
-              onError: toastError,
-              onSettled: () => setAsking(false),
-            },
+            { ...toastOutcome(`Version ${update.version} is now running.`), onSettled: () => setAsking(false) },
           )
         }
       >

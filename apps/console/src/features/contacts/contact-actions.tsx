@@ -4,6 +4,7 @@ import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { saveFile } from "../../shared/shared.ts";
 import {
   Button,
   ConfirmDialog,
@@ -14,17 +15,14 @@ import {
   TextField,
   toast,
   toastError,
+  toastSuccess,
+  useWireForm,
 } from "../../ui/ui.ts";
 
 const REFRESHES = ["contacts.", "customers.", "tickets."];
 
-export interface ContactActionsProps {
-  readonly contact: wire.Contact;
-  readonly title: string;
-}
-
 /** Edit, merge, export, delete. */
-export function ContactActions({ contact, title }: ContactActionsProps) {
+export function ContactActions({ contact, title }: { readonly contact: wire.Contact; readonly title: string }) {
   const [open, setOpen] = useState<"edit" | "merge" | "delete">();
   const close = (): void => setOpen(undefined);
   const access = useAccess();
@@ -52,12 +50,7 @@ export function ContactActions({ contact, title }: ContactActionsProps) {
 async function exportOf(id: string): Promise<void> {
   try {
     const all = await call("contacts.export", { path: { id } }, {});
-    const url = URL.createObjectURL(new Blob([JSON.stringify(all, null, 2)], { type: "application/json" }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${id}.json`;
-    link.click();
-    URL.revokeObjectURL(url);
+    saveFile(`${id}.json`, "application/json", JSON.stringify(all, null, 2));
   } catch (error) {
     toastError(error);
   }
@@ -69,44 +62,27 @@ interface PartProps {
 }
 
 function EditDialog({ contact, onClose }: PartProps) {
-  const [name, setName] = useState(contact.name ?? "");
-  const [stage, setStage] = useState(contact.lifecycle_stage ?? "");
-  const [tags, setTags] = useState<readonly string[]>(contact.tags);
+  const { name, lifecycle_stage, tags } = contact;
   const update = useWrite("contacts.update", { refreshes: REFRESHES });
-  const body = {
-    name: name === "" ? null : name,
-    lifecycle_stage: stage === "" ? null : stage,
-    tags: [...tags],
-  };
+  const form = useWireForm({ name, lifecycle_stage, tags }, update.error);
   const send = (): void =>
-    update.mutate(
-      { path: { id: contact.id }, body },
-      {
-        onSuccess: () => {
-          toast("Contact saved.");
-          onClose();
-        },
-      },
-    );
+    update.mutate({ path: { id: contact.id }, body: form.value }, toastSuccess("Contact saved.", onClose));
   return (
     <FormDialog
       title="Edit contact"
       size="sm"
       onClose={onClose}
       submitLabel="Save contact"
-      isPending={update.isPending}
-      error={update.error}
+      write={update}
       onSubmit={send}
     >
-      <TextField label="Name" autoFocus value={name} onChange={setName} {...fieldError(update.error, "/name")} />
+      <TextField label="Name" autoFocus {...form.text("/name", null)} />
       <TextField
         label="Stage"
         description="Such as lead, trial, customer or churned."
-        value={stage}
-        onChange={setStage}
-        {...fieldError(update.error, "/lifecycle_stage")}
+        {...form.text("/lifecycle_stage", null)}
       />
-      <TagInput label="Tags" values={tags} onChange={setTags} {...fieldError(update.error, "/tags")} />
+      <TagInput label="Tags" {...form.tags("/tags")} />
     </FormDialog>
   );
 }
@@ -122,8 +98,7 @@ function MergeDialog({ contact, onClose }: PartProps) {
       onClose={onClose}
       submitLabel="Merge contacts"
       isDangerous
-      isPending={merge.isPending}
-      error={merge.error}
+      write={merge}
       onSubmit={() =>
         merge.mutate(
           { path: { id: contact.id }, body: { into: into.trim() } },

@@ -1,23 +1,18 @@
-import { Plus, Users } from "lucide-react";
-import { useState } from "react";
+import { Users } from "lucide-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
+
 import {
   Badge,
-  Button,
-  EmptyState,
-  fieldError,
   FormDialog,
   Link,
   RelativeTime,
   ResourceList,
-  Table,
   TextField,
-  useIsFiltered,
   useCreating,
+  useWireForm,
 } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 
@@ -35,19 +30,13 @@ export function NewScreen() {
 }
 
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
-  const isFiltered = useIsFiltered();
-  const [isCreating, setCreating] = useCreating(isNew, paths.contacts);
-  const access = useAccess();
-  const add = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden size={15} />}
-      isDisabled={!access.may("contacts.create")}
-      onPress={() => setCreating(true)}
-    >
-      Create contact
-    </Button>
-  );
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.contacts,
+    operation: "contacts.create",
+    label: "Create contact",
+    dialog: (onClose) => <CreateDialog onClose={onClose} />,
+  });
   return (
     <>
       <ResourceList
@@ -55,28 +44,20 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
         title="Contacts"
         description="People, each with a timeline of inbound webhooks, events and actions."
         filters={FILTERS}
-        actions={add}
-        label="Loading the contacts"
-        empty={
-          <EmptyState
-            title={isFiltered ? "No matching contacts" : "No contacts yet"}
-            icon={<Users aria-hidden size={20} />}
-            action={add}
-          >
-            Contacts are created automatically from inbound webhooks and from events that name a customer.
-          </EmptyState>
-        }
-      >
-        {(rows) => <Table label="Contacts" rows={rows} keyOf={(contact) => contact.id} columns={COLUMNS} />}
-      </ResourceList>
-      {isCreating ? <CreateDialog onClose={() => setCreating(false)} /> : null}
+        actions={button}
+        noun="contacts"
+        icon={Users}
+        emptyAction={button}
+        hint="Contacts are created automatically from inbound webhooks and from events that name a customer."
+        columns={COLUMNS}
+      />
+      {dialog}
     </>
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Contact>[] = [
   {
-    id: "name",
     header: "Contact",
     cell: (contact) => (
       <span className="flex min-w-0 flex-col">
@@ -92,46 +73,32 @@ const COLUMNS: readonly TableColumn<wire.Contact>[] = [
     ),
   },
   {
-    id: "stage",
     header: "Stage",
     from: "sm",
     cell: (contact) => (contact.lifecycle_stage === null ? "" : <Badge>{contact.lifecycle_stage}</Badge>),
   },
-  { id: "tags", header: "Tags", from: "lg", cell: (contact) => contact.tags.slice(0, 5).join(", ") },
-  { id: "score", header: "Score", align: "end", cell: (contact) => contact.score.toLocaleString("en") },
-  { id: "last", header: "Last activity", cell: (contact) => <RelativeTime at={contact.last_activity_at} /> },
+  { header: "Tags", from: "lg", cell: (contact) => contact.tags.slice(0, 5).join(", ") },
+  { header: "Score", align: "end", cell: (contact) => contact.score.toLocaleString("en") },
+  { header: "Last activity", cell: (contact) => <RelativeTime at={contact.last_activity_at} /> },
 ];
 
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
-  const [email, setEmail] = useState("");
-  const [name, setName] = useState("");
   const create = useWrite("contacts.create", { refreshes: ["contacts.", "customers."] });
+  const form = useWireForm<wire.NewContact>({ email: "" }, create.error);
   const send = (): void =>
-    create.mutate(
-      { body: { email, ...(name === "" ? {} : { name }) } },
-      { onSuccess: (made) => void navigate({ to: paths.contact(made.id) }) },
-    );
+    create.mutate({ body: form.value }, { onSuccess: (made) => void navigate({ to: paths.contact(made.id) }) });
   return (
     <FormDialog
       title="Create contact"
       size="sm"
       onClose={onClose}
       submitLabel="Create contact"
-      isPending={create.isPending}
-      error={create.error}
+      write={create}
       onSubmit={send}
     >
-      <TextField
-        label="E-mail"
-        type="email"
-        isRequired
-        autoFocus
-        value={email}
-        onChange={setEmail}
-        {...fieldError(create.error, "/email")}
-      />
-      <TextField label="Name" value={name} onChange={setName} {...fieldError(create.error, "/name")} />
+      <TextField label="E-mail" type="email" isRequired autoFocus {...form.text("/email")} />
+      <TextField label="Name" {...form.text("/name", undefined)} />
     </FormDialog>
   );
 }

@@ -90,10 +90,8 @@ function Tickets({ customerId }: { readonly customerId: string }) {
           <Table
             label="Tickets"
             rows={rows}
-            keyOf={(ticket) => ticket.id}
             columns={[
               {
-                id: "subject",
                 header: "Ticket",
                 cell: (ticket) => (
                   <Link to={paths.ticket(ticket.id)} look="plain" className="wrap-anywhere hover:underline">
@@ -101,13 +99,8 @@ function Tickets({ customerId }: { readonly customerId: string }) {
                   </Link>
                 ),
               },
-              { id: "status", header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
-              {
-                id: "updated",
-                header: "Updated",
-                from: "sm",
-                cell: (ticket) => <RelativeTime at={ticket.updated_at} />,
-              },
+              { header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
+              { header: "Updated", from: "sm", cell: (ticket) => <RelativeTime at={ticket.updated_at} /> },
             ]}
           />
         )}

@@ -1,7 +1,7 @@
 import { UserRound } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { Badge, EmptyState, Link, RelativeTime, ResourceList, ShowAs, Table, useIsFiltered } from "../../ui/ui.ts";
+import { Badge, Link, RelativeTime, ResourceList, ShowAs } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 
 const FILTERS: readonly FilterField[] = [
@@ -13,34 +13,25 @@ const FILTERS: readonly FilterField[] = [
 
 /** Contacts as your product knows them: by its own ids. */
 export function Screen() {
-  const isFiltered = useIsFiltered();
   return (
     <ResourceList
       operation="customers.list"
       title="Customers"
       description="Customer profiles, combined from events, your product and connectors."
       filters={FILTERS}
-      label="Loading the customers"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching customers" : "No customers yet"}
-          icon={<UserRound aria-hidden size={20} />}
-          action={
-            <ShowAs operation="customers.put" input={{ path: { id: "cus_42" }, body: { email: "ada@example.com" } }} />
-          }
-        >
-          Customers are created by events such as customer.created, or by your product with its own IDs.
-        </EmptyState>
+      noun="customers"
+      icon={UserRound}
+      emptyAction={
+        <ShowAs operation="customers.put" input={{ path: { id: "cus_42" }, body: { email: "ada@example.com" } }} />
       }
-    >
-      {(rows) => <Table label="Customers" rows={rows} keyOf={(customer) => customer.id} columns={COLUMNS} />}
-    </ResourceList>
+      hint="Customers are created by events such as customer.created, or by your product with its own IDs."
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Customer>[] = [
   {
-    id: "name",
     header: "Customer",
     cell: (customer) => (
       <Link to={paths.customer(customer.id)} look="plain" className="font-medium break-all hover:underline">
@@ -48,19 +39,13 @@ const COLUMNS: readonly TableColumn<wire.Customer>[] = [
       </Link>
     ),
   },
-  { id: "ids", header: "External IDs", from: "md", cell: (customer) => customer.external_ids.join(", ") },
+  { header: "External IDs", from: "md", cell: (customer) => customer.external_ids.join(", ") },
   {
-    id: "stage",
     header: "Stage",
     from: "sm",
     cell: (customer) => (customer.lifecycle_stage === null ? "" : <Badge>{customer.lifecycle_stage}</Badge>),
   },
-  { id: "tickets", header: "Open tickets", align: "end", cell: (customer) => customer.tickets_open },
-  { id: "score", header: "Score", from: "sm", align: "end", cell: (customer) => customer.score },
-  {
-    id: "last",
-    header: "Last activity",
-    from: "sm",
-    cell: (customer) => <RelativeTime at={customer.last_activity_at} />,
-  },
+  { header: "Open tickets", align: "end", cell: (customer) => customer.tickets_open },
+  { header: "Score", from: "sm", align: "end", cell: (customer) => customer.score },
+  { header: "Last activity", from: "sm", cell: (customer) => <RelativeTime at={customer.last_activity_at} /> },
 ];

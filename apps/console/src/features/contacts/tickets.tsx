@@ -1,18 +1,7 @@
 import { LifeBuoy } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import {
-  Badge,
-  EmptyState,
-  labelOf,
-  Link,
-  optionsOf,
-  RelativeTime,
-  ResourceList,
-  ShowAs,
-  Table,
-  useIsFiltered,
-} from "../../ui/ui.ts";
+import { Badge, labelOf, Link, optionsOf, RelativeTime, ResourceList, ShowAs } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 
 const FILTERS: readonly FilterField[] = [
@@ -30,37 +19,28 @@ const FILTERS: readonly FilterField[] = [
 
 /** Tickets, from events, from your product, and from connectors. */
 export function Screen() {
-  const isFiltered = useIsFiltered();
   return (
     <ResourceList
       operation="tickets.list"
       title="Tickets"
       description="Customers' support tickets from events, your product and connectors."
       filters={FILTERS}
-      label="Loading the tickets"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching tickets" : "No tickets yet"}
-          icon={<LifeBuoy aria-hidden size={20} />}
-          action={
-            <ShowAs
-              operation="tickets.put"
-              input={{ path: { id: "T-1" }, body: { subject: "It does not work", status: "open" } }}
-            />
-          }
-        >
-          Tickets are created by ticket.created events and by helpdesk connectors.
-        </EmptyState>
+      noun="tickets"
+      icon={LifeBuoy}
+      emptyAction={
+        <ShowAs
+          operation="tickets.put"
+          input={{ path: { id: "T-1" }, body: { subject: "It does not work", status: "open" } }}
+        />
       }
-    >
-      {(rows) => <Table label="Tickets" rows={rows} keyOf={(ticket) => ticket.id} columns={COLUMNS} />}
-    </ResourceList>
+      hint="Tickets are created by ticket.created events and by helpdesk connectors."
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Ticket>[] = [
   {
-    id: "subject",
     header: "Ticket",
     cell: (ticket) => (
       <span className="flex min-w-0 flex-col">
@@ -75,14 +55,13 @@ const COLUMNS: readonly TableColumn<wire.Ticket>[] = [
       </span>
     ),
   },
-  { id: "status", header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
-  { id: "priority", header: "Priority", from: "sm", cell: (ticket) => labelOf(ticket.priority ?? "") },
-  { id: "assignee", header: "Assignee", from: "md", cell: (ticket) => ticket.assignee ?? "None" },
+  { header: "State", cell: (ticket) => <Badge>{labelOf(ticket.status)}</Badge> },
+  { header: "Priority", from: "sm", cell: (ticket) => labelOf(ticket.priority ?? "") },
+  { header: "Assignee", from: "md", cell: (ticket) => ticket.assignee ?? "None" },
   {
-    id: "customer",
     header: "Customer",
     from: "md",
     cell: (ticket) => (ticket.customer_id === null ? "" : <Link to={paths.customer(ticket.customer_id)}>Open</Link>),
   },
-  { id: "updated", header: "Updated", cell: (ticket) => <RelativeTime at={ticket.updated_at} /> },
+  { header: "Updated", cell: (ticket) => <RelativeTime at={ticket.updated_at} /> },
 ];

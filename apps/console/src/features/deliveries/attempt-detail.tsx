@@ -34,21 +34,16 @@ export function AttemptDetail({ attempt, isCompared }: AttemptDetailProps) {
                 <StatusCode code={attempt.status_code} />
               ),
           },
-          ...(failure === null
-            ? []
-            : [
-                {
-                  label: "Error",
-                  value:
-                    attempt.error_class === "http_status"
-                      ? failure.what
-                      : `${failure.what} (${attempt.error_detail ?? attempt.error_class})`,
-                },
-              ]),
-          {
-            label: "IP address",
-            value: attempt.resolved_ip === null ? "None" : <Code>{attempt.resolved_ip}</Code>,
-          },
+          failure === null
+            ? null
+            : {
+                label: "Error",
+                value:
+                  attempt.error_class === "http_status"
+                    ? failure.what
+                    : `${failure.what} (${attempt.error_detail ?? attempt.error_class})`,
+              },
+          { label: "IP address", value: attempt.resolved_ip === null ? "None" : <Code>{attempt.resolved_ip}</Code> },
         ]}
       />
       <LatencyBar latency={attempt.latency_ms} />

@@ -41,13 +41,8 @@ export function Attempts({
   );
 }
 
-interface ShownProps {
-  readonly attempt: wire.Attempt;
-  readonly others: readonly wire.Attempt[];
-}
-
 /** Shows an attempt, and another one next to it for comparison. */
-function Shown({ attempt, others }: ShownProps) {
+function Shown({ attempt, others }: { readonly attempt: wire.Attempt; readonly others: readonly wire.Attempt[] }) {
   const [compared, compare] = useUrlState("compare", "");
   const other = others.find(({ number }) => String(number) === compared);
   return (

@@ -24,42 +24,28 @@ const clock = new Intl.DateTimeFormat("en", {
 
 export function logColumns({ endpoints, mayReplay, onReplay, onOpen }: ColumnDeps): readonly GridColumn<LogRow>[] {
   return [
+    { header: "State", width: "7rem", cell: (row) => <State state={row.state} attempts={row.attempts} /> },
     {
-      id: "state",
-      header: "State",
-      width: "7rem",
-      cell: (row) => <State state={row.state} attempts={row.attempts} />,
-    },
-    {
-      id: "answer",
       header: "Response",
       width: "8rem",
       from: "sm",
       cell: (row) => <Answer statusCode={row.statusCode} errorClass={row.errorClass} />,
     },
     {
-      id: "event",
       header: "Event type",
       width: "minmax(6.5rem, 1.3fr)",
       cell: (row) => <EventCell id={row.id} event={row.event} onOpen={onOpen} />,
     },
     {
-      id: "endpoint",
       header: "Endpoint",
       width: "minmax(10rem, 2fr)",
       from: "md",
       cell: (row) => endpointText(row.endpointId, endpoints),
     },
-    { id: "attempts", header: "Attempts", width: "5.5rem", align: "end", from: "lg", cell: (row) => row.attempts },
-    { id: "next", header: "Next attempt", width: "8rem", from: "lg", cell: (row) => <Next atMs={row.nextMs} /> },
+    { header: "Attempts", width: "5.5rem", align: "end", from: "lg", cell: (row) => row.attempts },
+    { header: "Next attempt", width: "8rem", from: "lg", cell: (row) => <Next atMs={row.nextMs} /> },
+    { header: "Created", width: "minmax(5.75rem, 9rem)", cell: (row) => <Created atMs={row.createdMs} /> },
     {
-      id: "created",
-      header: "Created",
-      width: "minmax(5.75rem, 9rem)",
-      cell: (row) => <Created atMs={row.createdMs} />,
-    },
-    {
-      id: "replay",
       header: "Replay",
       width: "4.5rem",
       from: "sm",

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
-import { ReplayDialog, useEndpoints, useEventTypes } from "../../shared/shared.ts";
+import { numberText, ReplayDialog, useEndpoints, useEventTypes } from "../../shared/shared.ts";
 import type { ReplayWish } from "../../shared/shared.ts";
 import {
   Button,
@@ -16,8 +16,7 @@ import {
   PageHeader,
   ShowAs,
   Skeleton,
-  toast,
-  toastError,
+  toastOutcome,
   useFilters,
   useGridSelection,
   useNavigate,
@@ -114,7 +113,6 @@ export function Screen() {
 }
 
 const MOST_SELECTED = 1000;
-const count = new Intl.NumberFormat("en");
 
 type Log = ReturnType<typeof useDeliveryLog>;
 
@@ -127,8 +125,7 @@ function useReplay() {
   const { mutate } = useWrite("deliveries.replay");
   const mayReplay = useAccess().may("deliveries.replay");
   const onReplay = useCallback(
-    (id: string, event: string) =>
-      mutate({ path: { id } }, { onSuccess: () => toast(`${event} is being sent.`), onError: toastError }),
+    (id: string, event: string) => mutate({ path: { id } }, toastOutcome(`${event} is being sent.`)),
     [mutate],
   );
   return { onReplay, mayReplay };
@@ -146,7 +143,7 @@ function Live({ log }: { readonly log: Log }) {
           icon={<ArrowUp aria-hidden size={14} />}
           onPress={() => void log.showFresh()}
         >
-          {count.format(fresh)} new
+          {numberText(fresh)} new
         </Button>
       )}
     </span>
@@ -201,7 +198,7 @@ function Foot({ log }: { readonly log: Log }) {
   return (
     <div className="flex min-h-9 flex-wrap items-center justify-between gap-2 pt-2 text-xs text-muted">
       <p role="status" className="tabular">
-        {count.format(shown.count)} {shown.hasMore ? "loaded, scroll down for more" : "in total"}
+        {numberText(shown.count)} {shown.hasMore ? "loaded, scroll down for more" : "in total"}
         {shown.isFetching ? " · loading" : ""}
       </p>
       {shown.error === null ? null : (

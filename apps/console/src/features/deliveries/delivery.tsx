@@ -10,8 +10,8 @@ import {
   Button,
   Card,
   Code,
-  copyText,
   CopiedId,
+  copyText,
   IdLink,
   KeyValue,
   Link,
@@ -21,7 +21,7 @@ import {
   RelativeTime,
   ShowAs,
   toast,
-  toastError,
+  toastOutcome,
   useNavigate,
   usePathParameter,
 } from "../../ui/ui.ts";
@@ -115,13 +115,10 @@ function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
               </Link>
             ),
           },
-          {
-            label: "Event",
-            value: <IdLink to={paths.event(delivery.event_id)} id={delivery.event_id} />,
-          },
+          { label: "Event", value: <IdLink to={paths.event(delivery.event_id)} id={delivery.event_id} /> },
           { label: "Created", value: <AbsoluteTime at={delivery.created_at} /> },
-          ...(completed === null ? [] : [{ label: "Ended", value: <AbsoluteTime at={completed} /> }]),
-          ...(next === null ? [] : [{ label: "Next attempt", value: <RelativeTime at={next} /> }]),
+          completed === null ? null : { label: "Ended", value: <AbsoluteTime at={completed} /> },
+          next === null ? null : { label: "Next attempt", value: <RelativeTime at={next} /> },
           { label: "Attempts", value: String(delivery.attempt_count) },
         ]}
       />
@@ -142,10 +139,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
   // Before the first attempt, the delivery is sent as soon as it can be.
   const isWaiting = isPending && delivery.attempt_count > 0 && delivery.next_attempt_at !== null;
   const send = (): void =>
-    replay.mutate(
-      { path: { id } },
-      { onSuccess: () => toast(isPending ? "The retry is made now." : "Replay started."), onError: toastError },
-    );
+    replay.mutate({ path: { id } }, toastOutcome(isPending ? "The retry is made now." : "Replay started."));
   return (
     <>
       <ShowAs operation="deliveries.replay" input={{ path: { id } }} />
@@ -153,9 +147,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
         <Button
           isDisabled={!may("deliveries.cancel")}
           isPending={cancel.isPending}
-          onPress={() =>
-            cancel.mutate({ path: { id } }, { onSuccess: () => toast("Delivery cancelled."), onError: toastError })
-          }
+          onPress={() => cancel.mutate({ path: { id } }, toastOutcome("Delivery cancelled."))}
         >
           Cancel delivery
         </Button>
@@ -179,10 +171,7 @@ function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
             label: "Replay with today's transformation",
             isDisabled: !may("deliveries.replay") || (isPending && !isWaiting),
             onAction: () =>
-              replay.mutate(
-                { path: { id }, query: { retransform: true } },
-                { onSuccess: () => toast("Replay started."), onError: toastError },
-              ),
+              replay.mutate({ path: { id }, query: { retransform: true } }, toastOutcome("Replay started.")),
           },
           {
             id: "edit",

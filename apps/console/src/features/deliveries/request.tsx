@@ -1,5 +1,5 @@
 import type { wire } from "../../api/api.ts";
-import { curlOf, headerText } from "../../shared/shared.ts";
+import { curlOf, headerText, numberText } from "../../shared/shared.ts";
 import { Card, Code, CodeBlock, JsonTree, Tabs, useUrlState } from "../../ui/ui.ts";
 
 /** The request byte for byte, as the last attempt sent it. */
@@ -49,5 +49,5 @@ export function RequestCard({ request }: { readonly request: wire.DeliveryDetail
 
 function byteCount(text: string): string {
   const bytes = new TextEncoder().encode(text).length;
-  return `${new Intl.NumberFormat("en").format(bytes)} bytes`;
+  return `${numberText(bytes)} bytes`;
 }

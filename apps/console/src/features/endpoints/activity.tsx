@@ -38,21 +38,10 @@ function Found({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
     <Table
       label="Activity"
       rows={rows}
-      keyOf={(row) => row.id}
       columns={[
+        { header: "Action", cell: (row) => <Link to={paths.auditRow(row.id)}>{WORDS[row.action] ?? row.action}</Link> },
+        { header: "Actor", cell: (row) => row.actor.display ?? row.actor.type, className: "max-w-56 truncate" },
         {
-          id: "what",
-          header: "Action",
-          cell: (row) => <Link to={paths.auditRow(row.id)}>{WORDS[row.action] ?? row.action}</Link>,
-        },
-        {
-          id: "who",
-          header: "Actor",
-          cell: (row) => row.actor.display ?? row.actor.type,
-          className: "max-w-56 truncate",
-        },
-        {
-          id: "how",
           header: "Outcome",
           from: "sm",
           cell: (row) => (
@@ -61,7 +50,7 @@ function Found({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
             </StatusLight>
           ),
         },
-        { id: "when", header: "Time", cell: (row) => <RelativeTime at={row.occurred_at} /> },
+        { header: "Time", cell: (row) => <RelativeTime at={row.occurred_at} /> },
       ]}
     />
   );

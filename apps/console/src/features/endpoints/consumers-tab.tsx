@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLiveRefresh, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { fieldMessage, outsideFields } from "../../shared/shared.ts";
+import { fieldMessage, numberText, outsideFields } from "../../shared/shared.ts";
 import {
   Card,
   ConfirmDialog,
@@ -15,7 +15,7 @@ import {
   RelativeTime,
   Table,
   TextField,
-  toast,
+  toastSuccess,
 } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 
@@ -43,24 +43,21 @@ export function ConsumersTab({ endpointId }: { readonly endpointId: string }) {
   );
 }
 
-const number = new Intl.NumberFormat("en");
 const COLUMNS: readonly TableColumn<wire.PullConsumer>[] = [
-  { id: "consumer", header: "Consumer", cell: ({ consumer }) => <span className="font-mono">{consumer}</span> },
-  { id: "lag", header: "Lag", align: "end", cell: ({ lag }) => number.format(lag) },
-  { id: "position", header: "Position", align: "end", from: "sm", cell: ({ position }) => number.format(position) },
+  { header: "Consumer", cell: ({ consumer }) => <span className="font-mono">{consumer}</span> },
+  { header: "Lag", align: "end", cell: ({ lag }) => numberText(lag) },
+  { header: "Position", align: "end", from: "sm", cell: ({ position }) => numberText(position) },
   {
-    id: "oldest",
     header: "Oldest unread",
     from: "md",
     cell: ({ oldest_unread_at: at }) => (at === null ? "—" : <RelativeTime at={at} />),
   },
   {
-    id: "lease",
     header: "Lease ends",
     from: "lg",
     cell: ({ lease_expires_at: at }) => (at === null ? "—" : <RelativeTime at={at} />),
   },
-  { id: "pulled", header: "Last pull", from: "md", cell: ({ last_pulled_at: at }) => <RelativeTime at={at} /> },
+  { header: "Last pull", from: "md", cell: ({ last_pulled_at: at }) => <RelativeTime at={at} /> },
 ];
 
 function ConsumerTable({
@@ -72,7 +69,6 @@ function ConsumerTable({
 }) {
   const { may } = useAccess();
   const actions: TableColumn<wire.PullConsumer> = {
-    id: "actions",
     header: "Actions",
     align: "end",
     cell: (consumer) => (
@@ -127,20 +123,10 @@ function SeekDialog({ endpointId, consumer: { consumer }, onClose }: ChangeProps
       title={`Move ${consumer}`}
       onClose={onClose}
       submitLabel="Move consumer"
-      isPending={seek.isPending}
+      write={seek}
       judge="service"
       error={outsideFields(seek.error, ["/to/offset", "/to/time"])}
-      onSubmit={() =>
-        seek.mutate(
-          { path: { id: endpointId }, body },
-          {
-            onSuccess: () => {
-              toast("Consumer moved.");
-              onClose();
-            },
-          },
-        )
-      }
+      onSubmit={() => seek.mutate({ path: { id: endpointId }, body }, toastSuccess("Consumer moved.", onClose))}
     >
       <div className="flex flex-col gap-4">
         <RadioGroup
@@ -180,15 +166,7 @@ function DeleteDialog({ endpointId, consumer: { consumer }, onClose }: ChangePro
       confirmLabel="Delete consumer"
       isPending={remove.isPending}
       onConfirm={() =>
-        remove.mutate(
-          { path: { id: endpointId, consumer } },
-          {
-            onSuccess: () => {
-              toast("Consumer deleted.");
-              onClose();
-            },
-          },
-        )
+        remove.mutate({ path: { id: endpointId, consumer } }, toastSuccess("Consumer deleted.", onClose))
       }
     >
       <p>

@@ -18,7 +18,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       title="Create endpoint"
       onClose={onClose}
       submitLabel="Create endpoint"
-      isPending={create.isPending}
+      write={create}
       judge="service"
       error={outsideFields(create.error, draftPointers)}
       onSubmit={() => create.mutate({ body: bodyOf(draft) })}

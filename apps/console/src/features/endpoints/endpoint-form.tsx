@@ -2,24 +2,24 @@ import { Plus, X } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { usePortal } from "../../session/session.ts";
 import { fieldMessage, useEventTypes } from "../../shared/shared.ts";
-import { Button, IconButton, RadioGroup, TagInput, TextField } from "../../ui/ui.ts";
+import { bindFields, Button, IconButton, RadioGroup, TagInput, TextField, trimmed } from "../../ui/ui.ts";
+import type { WireFields } from "../../ui/ui.ts";
 
-/** An endpoint as it is being written. */
-export interface EndpointDraft {
-  readonly kind: "webhook" | "pull";
+/** The members of an endpoint that have fields of their own. */
+type Settings = Pick<
+  wire.WebhookEndpoint,
+  "kind" | "events" | "description" | "rate_limit_per_second" | "max_in_flight"
+>;
+
+/** An endpoint while it is edited. */
+export interface EndpointDraft extends Settings {
   readonly url: string;
   readonly takes: "all" | "some";
-  readonly events: readonly string[];
-  readonly description: string;
   /** Cannot be changed later; empty for none. */
   readonly tenant: string;
   readonly headers: readonly HeaderDraft[];
-  /** Digits; empty for no limit. */
-  readonly rate: string;
-  readonly inFlight: string;
-  /** The ordering key; empty for no order. */
-  readonly orderingKey: string;
-  readonly onFailed: "block" | "skip";
+  /** Without a key, there is no order. */
+  readonly ordering: wire.WebhookEndpointOrdering;
 }
 
 interface HeaderDraft {
@@ -33,6 +33,8 @@ interface HeaderDraft {
 /** Stands for a hidden value, in answers and in what is sent. */
 const REDACTED = "[redacted]";
 
+const NO_ORDER: wire.WebhookEndpointOrdering = { key: "", on_failed: "block" };
+
 export const emptyDraft: EndpointDraft = {
   kind: "webhook",
   url: "",
@@ -41,10 +43,9 @@ export const emptyDraft: EndpointDraft = {
   description: "",
   tenant: "",
   headers: [],
-  rate: "",
-  inFlight: "16",
-  orderingKey: "",
-  onFailed: "block",
+  rate_limit_per_second: null,
+  max_in_flight: 16,
+  ordering: NO_ORDER,
 };
 
 /** The fields that show their own errors. */
@@ -60,19 +61,19 @@ export const draftPointers = [
 ];
 
 export function draftOf(endpoint: wire.WebhookEndpoint): EndpointDraft {
-  const takesAll = endpoint.events.length === 1 && endpoint.events[0] === "*";
+  const { kind, events, description, rate_limit_per_second, max_in_flight, headers } = endpoint;
+  const takesAll = events.length === 1 && events[0] === "*";
   return {
-    kind: endpoint.kind === "pull" ? "pull" : "webhook",
+    kind,
     url: endpoint.url ?? "",
     takes: takesAll ? "all" : "some",
-    events: takesAll ? [] : endpoint.events,
-    description: endpoint.description,
+    events: takesAll ? [] : events,
+    description,
     tenant: endpoint.tenant ?? "",
-    headers: Object.keys(endpoint.headers).map((name, key) => ({ key, name, value: "", isHidden: true })),
-    rate: endpoint.rate_limit_per_second === null ? "" : String(endpoint.rate_limit_per_second),
-    inFlight: String(endpoint.max_in_flight ?? ""),
-    orderingKey: endpoint.ordering?.key ?? "",
-    onFailed: endpoint.ordering?.on_failed === "skip" ? "skip" : "block",
+    headers: Object.keys(headers).map((name, key) => ({ key, name, value: "", isHidden: true })),
+    rate_limit_per_second,
+    max_in_flight,
+    ordering: endpoint.ordering ?? NO_ORDER,
   };
 }
 
@@ -82,24 +83,22 @@ export function bodyOf(draft: EndpointDraft): wire.NewWebhookEndpoint {
 
 /** Returns the settings without the kind, which cannot be changed. */
 export function changeOf(draft: EndpointDraft): Omit<wire.NewWebhookEndpoint, "kind"> {
+  const { kind, url, tenant, rate_limit_per_second, max_in_flight, ordering } = trimmed(draft, [
+    "/url",
+    "/tenant",
+    "/ordering/key",
+  ]);
+  const limits = { rate_limit_per_second, max_in_flight: max_in_flight ?? 0 };
   return {
-    ...(draft.kind === "pull" ? {} : { url: draft.url.trim(), ...limitsOf(draft) }),
-    events: draft.takes === "all" ? ["*"] : [...draft.events],
+    ...(kind === "pull" ? {} : { url, ...limits, ordering: ordering.key === "" ? null : ordering }),
+    events: draft.takes === "all" ? ["*"] : draft.events,
     description: draft.description,
-    ...(draft.tenant.trim() === "" ? {} : { tenant: draft.tenant.trim() }),
+    ...(tenant === "" ? {} : { tenant }),
     headers: Object.fromEntries(
       draft.headers
         .filter(({ name }) => name.trim() !== "")
         .map(({ name, value, isHidden }) => [name.trim(), isHidden && value === "" ? REDACTED : value]),
     ),
-  };
-}
-
-function limitsOf({ rate, inFlight, orderingKey, onFailed }: EndpointDraft) {
-  return {
-    rate_limit_per_second: rate.trim() === "" ? null : Number(rate),
-    max_in_flight: Number(inFlight),
-    ordering: orderingKey.trim() === "" ? null : { key: orderingKey.trim(), on_failed: onFailed },
   };
 }
 
@@ -115,27 +114,25 @@ export interface EndpointFieldsProps {
 export function EndpointFields({ draft, onChange, error, isNew = false }: EndpointFieldsProps) {
   const types = useEventTypes();
   const isPortal = usePortal() !== undefined;
-  const change = (part: Partial<EndpointDraft>) => onChange({ ...draft, ...part });
+  const problem = (pointer: string) => fieldMessage(error, pointer);
+  const fields = bindFields({ value: draft, change: onChange, problem });
   return (
     <div className="flex flex-col gap-4">
-      {isNew ? <KindField kind={draft.kind} onChange={(kind) => change({ kind })} /> : null}
+      {isNew ? <KindField {...fields.choice("/kind")} /> : null}
       {draft.kind === "pull" ? null : (
         <TextField
           label="URL"
           description="A public https URL that accepts POST requests."
           placeholder="https://example.com/webhooks"
-          value={draft.url}
-          onChange={(url) => change({ url })}
+          {...fields.text("/url")}
           isRequired
           autoFocus={isNew}
           mono
-          error={fieldMessage(error, "/url")}
         />
       )}
       <RadioGroup
         label="Event types"
-        value={draft.takes}
-        onChange={(takes) => change({ takes })}
+        {...fields.choice("/takes")}
         options={[
           {
             value: "all",
@@ -150,67 +147,50 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
             detail: "Select them by name, or by a prefix such as order.*.",
           },
         ]}
-        {...(draft.takes === "all" ? { error: fieldMessage(error, "/events") } : {})}
+        error={draft.takes === "all" ? problem("/events") : undefined}
       />
       {draft.takes === "all" ? null : (
         <TagInput
           label="Selected event types"
-          values={draft.events}
-          onChange={(events) => change({ events })}
+          {...fields.tags("/events")}
           suggestions={types.options}
           placeholder={types.all[0]?.name ?? "order.created"}
-          {...optional(fieldMessage(error, "/events"))}
         />
       )}
       <TextField
         label="Description"
         description="What receives the events, and who is responsible."
-        value={draft.description}
-        onChange={(description) => change({ description })}
+        {...fields.text("/description")}
         isRequired={false}
-        error={fieldMessage(error, "/description")}
       />
       {isNew && !isPortal ? (
         <TextField
           label="Tenant"
           description="Your customer, by your own ID, whose events the endpoint gets. Leave empty for the events of all. It can't be changed later."
-          value={draft.tenant}
-          onChange={(tenant) => change({ tenant })}
+          {...fields.text("/tenant")}
           isRequired={false}
           mono
           placeholder="acme"
-          error={fieldMessage(error, "/tenant")}
         />
       ) : null}
-      <HeaderFields
-        headers={draft.headers}
-        onChange={(headers) => change({ headers })}
-        error={fieldMessage(error, "/headers")}
-      />
+      <HeaderFields headers={draft.headers} onChange={fields.choice("/headers").onChange} error={problem("/headers")} />
       {draft.kind === "pull" ? null : (
         <>
-          <LimitFields draft={draft} change={change} error={error} />
-          <OrderFields draft={draft} change={change} error={fieldMessage(error, "/ordering")} />
+          <LimitFields fields={fields} />
+          <OrderFields fields={fields} error={problem("/ordering")} />
         </>
       )}
     </div>
   );
 }
 
-function KindField({
-  kind,
-  onChange,
-}: {
-  readonly kind: EndpointDraft["kind"];
-  readonly onChange: (kind: EndpointDraft["kind"]) => void;
-}) {
+function KindField(props: { readonly value: string; readonly onChange: (kind: string) => void }) {
   // The portal's sessions cannot pull.
   if (usePortal() !== undefined) return null;
   return (
     <RadioGroup
+      {...props}
       label="Kind"
-      value={kind}
-      onChange={onChange}
       options={[
         { value: "webhook", label: "Webhook", detail: "Requests are sent to an address." },
         { value: "pull", label: "Pull", detail: "Programs pull the messages in order, at their own pace." },
@@ -219,61 +199,46 @@ function KindField({
   );
 }
 
-interface LimitFieldsProps {
-  readonly draft: EndpointDraft;
-  readonly change: (part: Partial<EndpointDraft>) => void;
-  readonly error: unknown;
+interface PartProps {
+  readonly fields: WireFields<EndpointDraft>;
 }
 
-function LimitFields({ draft, change, error }: LimitFieldsProps) {
+function LimitFields({ fields }: PartProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField
         label="Rate limit (attempts per second)"
         description="Leave empty for no limit."
-        inputMode="numeric"
         isRequired={false}
-        value={draft.rate}
-        onChange={(rate) => change({ rate })}
-        error={fieldMessage(error, "/rate_limit_per_second")}
+        {...fields.whole("/rate_limit_per_second", null)}
       />
       <TextField
         label="Maximum concurrent attempts"
         description="Attempts that can run at the same time."
-        inputMode="numeric"
-        value={draft.inFlight}
-        onChange={(inFlight) => change({ inFlight })}
-        error={fieldMessage(error, "/max_in_flight")}
+        {...fields.whole("/max_in_flight")}
       />
     </div>
   );
 }
 
-interface OrderFieldsProps {
-  readonly draft: EndpointDraft;
-  readonly change: (part: Partial<EndpointDraft>) => void;
-  readonly error: string | undefined;
-}
-
-function OrderFields({ draft, change, error }: OrderFieldsProps) {
+function OrderFields({ fields, error }: PartProps & { readonly error: string | undefined }) {
+  const key = fields.text("/ordering/key");
   const isPortal = usePortal() !== undefined;
   return (
     <>
       <TextField
         label="Ordering key"
         description={`Deliveries with the same key are sent one at a time, in order: a path such as $.data.order.id, or ${isPortal ? "endpoint" : "subject, tenant or endpoint"}. Leave empty for no order.`}
-        value={draft.orderingKey}
-        onChange={(orderingKey) => change({ orderingKey })}
+        {...key}
         isRequired={false}
         mono
         placeholder="$.data.order.id"
         error={error}
       />
-      {draft.orderingKey.trim() === "" ? null : (
+      {key.value.trim() === "" ? null : (
         <RadioGroup
           label="When a delivery has failed"
-          value={draft.onFailed}
-          onChange={(onFailed) => change({ onFailed })}
+          {...fields.choice("/ordering/on_failed")}
           options={[
             {
               value: "block",
@@ -348,8 +313,4 @@ function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
       </div>
     </fieldset>
   );
-}
-
-function optional(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

@@ -1,49 +1,36 @@
-import { lazy, Suspense } from "react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { rateText, shortUrl, useAllTypes } from "../../shared/shared.ts";
-import { Badge, Link, Table } from "../../ui/ui.ts";
+import { Badge, deferred, Link, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { EndpointLight } from "./endpoint-light.tsx";
 import { HourBar } from "./hour-bar.tsx";
 
 // The list is shown before the code of the cells that need more of it.
-const RowSwitch = lazy(async () => ({ default: (await import("./endpoint-cells.tsx")).RowSwitch }));
-const RelativeTime = lazy(async () => ({ default: (await import("./endpoint-cells.tsx")).RelativeTime }));
+const RowSwitch = deferred(
+  async () => (await import("./endpoint-cells.tsx")).RowSwitch,
+  <span className="block h-4.5 w-8" />,
+);
+const RelativeTime = deferred(async () => (await import("./endpoint-cells.tsx")).RelativeTime);
 
 type Row = wire.ListedWebhookEndpoint;
 
 /** Endpoints with how they fared in the last 24 hours. */
 export function EndpointTable({ rows }: { readonly rows: readonly Row[] }) {
-  return <Table label="Endpoints" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} />;
+  return <Table label="Endpoints" columns={COLUMNS} rows={rows} />;
 }
 
 const COLUMNS: readonly TableColumn<Row>[] = [
+  { header: "Endpoint", cell: (row) => <UrlCell endpoint={row} />, className: "max-w-56 min-w-44 sm:max-w-72" },
+  { header: "Enabled", cell: (row) => <RowSwitch endpoint={row} /> },
+  { header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
+  { header: "Event types", from: "lg", cell: (row) => <EventChips events={row.events} /> },
   {
-    id: "url",
-    header: "Endpoint",
-    cell: (row) => <UrlCell endpoint={row} />,
-    className: "max-w-56 min-w-44 sm:max-w-72",
-  },
-  {
-    id: "active",
-    header: "Enabled",
-    cell: (row) => (
-      <Suspense fallback={<span className="block h-4.5 w-8" />}>
-        <RowSwitch endpoint={row} />
-      </Suspense>
-    ),
-  },
-  { id: "state", header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
-  { id: "events", header: "Event types", from: "lg", cell: (row) => <EventChips events={row.events} /> },
-  {
-    id: "hours",
     header: "Last 24 hours",
     from: "md",
     cell: ({ stats }) => (stats === undefined ? null : <HourBar hours={stats.hours} />),
   },
   {
-    id: "success",
     header: "Success rate",
     align: "end",
     from: "sm",
@@ -51,14 +38,13 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     cell: ({ stats }) => rate(stats?.success_rate),
   },
   {
-    id: "p95",
     header: "Latency (p95)",
     align: "end",
     from: "lg",
     className: "whitespace-nowrap",
     cell: ({ stats }) => milliseconds(stats?.p95_ms),
   },
-  { id: "next", header: "Next retry", from: "lg", cell: (row) => <Next row={row} /> },
+  { header: "Next retry", from: "lg", cell: (row) => <Next row={row} /> },
 ];
 
 function UrlCell({ endpoint }: { readonly endpoint: Row }) {
@@ -85,7 +71,7 @@ function StateCell({ endpoint }: { readonly endpoint: Row }) {
       <EndpointLight endpoint={endpoint} />
       {endpoint.failing_since === null ? null : (
         <span className="text-xs text-muted">
-          First failed <Moment at={endpoint.failing_since} />
+          First failed <RelativeTime at={endpoint.failing_since} />
         </span>
       )}
     </div>
@@ -111,15 +97,7 @@ function EventChips({ events }: { readonly events: readonly string[] }) {
 function Next({ row: { active, stats } }: { readonly row: Row }) {
   const at = stats?.next_attempt_at ?? null;
   if (at === null) return <span className="text-faint">—</span>;
-  return active ? <Moment at={at} /> : <span className="text-muted">When it is on</span>;
-}
-
-function Moment({ at }: { readonly at: string }) {
-  return (
-    <Suspense>
-      <RelativeTime at={at} />
-    </Suspense>
-  );
+  return active ? <RelativeTime at={at} /> : <span className="text-muted">When it is on</span>;
 }
 
 function rate(value: number | null | undefined): string {

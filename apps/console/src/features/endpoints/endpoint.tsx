@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
@@ -7,6 +6,7 @@ import { shortUrl, TestForm, useEventTypes } from "../../shared/shared.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
 import {
   Card,
+  deferred,
   Link,
   Loaded,
   PageHeader,
@@ -28,10 +28,10 @@ import { Overview } from "./overview.tsx";
 import { RecoverMenu } from "./recover-menu.tsx";
 import { RecentDeliveries } from "./recent-deliveries.tsx";
 
-const ConsumersTab = lazy(async () => ({ default: (await import("./consumers-tab.tsx")).ConsumersTab }));
-const LanesTab = lazy(async () => ({ default: (await import("./lanes-tab.tsx")).LanesTab }));
-const SettingsTab = lazy(async () => ({ default: (await import("./settings-tab.tsx")).SettingsTab }));
-const TransformTab = lazy(async () => ({ default: (await import("./transform-tab.tsx")).TransformTab }));
+const ConsumersTab = deferred(async () => (await import("./consumers-tab.tsx")).ConsumersTab);
+const LanesTab = deferred(async () => (await import("./lanes-tab.tsx")).LanesTab);
+const SettingsTab = deferred(async () => (await import("./settings-tab.tsx")).SettingsTab);
+const TransformTab = deferred(async () => (await import("./transform-tab.tsx")).TransformTab);
 
 export function Screen() {
   const id = usePathParameter("id");
@@ -130,49 +130,13 @@ function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const tabs = (
     [
       { id: "overview", label: "Overview", content: <Overview endpoint={endpoint} /> },
-      {
-        id: "consumers",
-        label: "Consumers",
-        content: (
-          <Suspense>
-            <ConsumersTab endpointId={endpoint.id} />
-          </Suspense>
-        ),
-      },
+      { id: "consumers", label: "Consumers", content: <ConsumersTab endpointId={endpoint.id} /> },
       { id: "deliveries", label: "Deliveries", content: <RecentDeliveries endpointId={endpoint.id} /> },
-      {
-        id: "lanes",
-        label: "Lanes",
-        content: (
-          <Suspense>
-            <LanesTab endpoint={endpoint} />
-          </Suspense>
-        ),
-      },
-      {
-        id: "test",
-        label: "Test",
-        content: <TestTab endpoint={endpoint} />,
-      },
+      { id: "lanes", label: "Lanes", content: <LanesTab endpoint={endpoint} /> },
+      { id: "test", label: "Test", content: <TestTab endpoint={endpoint} /> },
       { id: "filter", label: "Filter", content: <FilterTab endpoint={endpoint} draft={filter} /> },
-      {
-        id: "transform",
-        label: "Transform",
-        content: (
-          <Suspense>
-            <TransformTab endpoint={endpoint} draft={transform} />
-          </Suspense>
-        ),
-      },
-      {
-        id: "settings",
-        label: "Settings",
-        content: (
-          <Suspense>
-            <SettingsTab endpoint={endpoint} draft={settings} />
-          </Suspense>
-        ),
-      },
+      { id: "transform", label: "Transform", content: <TransformTab endpoint={endpoint} draft={transform} /> },
+      { id: "settings", label: "Settings", content: <SettingsTab endpoint={endpoint} draft={settings} /> },
       { id: "activity", label: "Activity", content: <Activity endpointId={endpoint.id} /> },
     ] as const
   ).filter(({ id }) => isShown(id) && fits(endpoint, id, tab));

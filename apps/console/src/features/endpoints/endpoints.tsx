@@ -1,18 +1,30 @@
-import { Plus, Webhook } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Webhook } from "lucide-react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess, usePortal } from "../../session/session.ts";
+import { usePortal } from "../../session/session.ts";
 import { useEventTypes } from "../../shared/shared.ts";
-import { Button, Card, EmptyState, LoadedPages, PageHeader, ShowAs, useFilters, useCreating } from "../../ui/ui.ts";
+import {
+  Button,
+  Card,
+  deferred,
+  EmptyState,
+  LoadedPages,
+  PageHeader,
+  ShowAs,
+  useCreating,
+  useFilters,
+} from "../../ui/ui.ts";
 import type { EventTypes } from "../../shared/shared.ts";
 import type { Filters } from "../../ui/ui.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 
 // The list is shown before the code of the parts that need more of it.
-const CreateDialog = lazy(async () => ({ default: (await import("./create-dialog.tsx")).CreateDialog }));
-const EndpointFilters = lazy(async () => ({ default: (await import("./endpoint-filters.tsx")).EndpointFilters }));
+const CreateDialog = deferred(async () => (await import("./create-dialog.tsx")).CreateDialog);
+const EndpointFilters = deferred(
+  async () => (await import("./endpoint-filters.tsx")).EndpointFilters,
+  <div className="h-10" />,
+);
 
 /** The same list with the dialog that creates one. */
 export function NewScreen() {
@@ -21,16 +33,16 @@ export function NewScreen() {
 
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
   const [filters, change] = useFilters();
-  const [isCreating, setCreating] = useCreating(isNew, paths.endpoints);
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.endpoints,
+    operation: "webhook_endpoints.create",
+    label: "Create endpoint",
+    dialog: (onClose) => <CreateDialog onClose={onClose} />,
+  });
   const types = useEventTypes();
   const isPortal = usePortal() !== undefined;
-  const may = useAccess().may("webhook_endpoints.create");
   const pages = usePages("webhook_endpoints.list", { query: { with: "stats", limit: 100 } });
-  const create = (
-    <Button variant="primary" icon={<Plus aria-hidden size={15} />} isDisabled={!may} onPress={() => setCreating(true)}>
-      Create endpoint
-    </Button>
-  );
   return (
     <>
       <PageHeader
@@ -42,18 +54,16 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
               operation="webhook_endpoints.create"
               input={{ body: { url: "https://example.com/webhooks", events: ["*"] } }}
             />
-            {create}
+            {button}
           </>
         }
       />
-      <Suspense fallback={<div className="h-10" />}>
-        <EndpointFilters events={types.options} />
-      </Suspense>
+      <EndpointFilters events={types.options} />
       <LoadedPages
         pages={pages}
         label="Loading the endpoints"
         empty={
-          <EmptyState title="No endpoints yet" icon={<Webhook aria-hidden size={20} />} action={create}>
+          <EmptyState title="No endpoints yet" icon={<Webhook aria-hidden size={20} />} action={button}>
             Create an endpoint with the URL of your receiver.{" "}
             {isPortal ? null : "To try it out, use the URL of the built-in inbox from the Tester page."}
           </EmptyState>
@@ -63,11 +73,7 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
           <Found rows={rows.filter((row) => isWanted(row, filters, types))} onClear={() => change(NO_FILTERS)} />
         )}
       </LoadedPages>
-      {isCreating ? (
-        <Suspense>
-          <CreateDialog onClose={() => setCreating(false)} />
-        </Suspense>
-      ) : null}
+      {dialog}
     </>
   );
 }

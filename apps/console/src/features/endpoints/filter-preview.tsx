@@ -20,10 +20,8 @@ export function FilterPreview({ result }: { readonly result: wire.FilterPreviewR
           <Table
             label="Events that pass"
             rows={events}
-            keyOf={(event) => event.id}
             columns={[
               {
-                id: "event",
                 header: "Event type",
                 cell: (event) => (
                   <Link to={paths.event(event.id)} className="break-all">
@@ -31,7 +29,7 @@ export function FilterPreview({ result }: { readonly result: wire.FilterPreviewR
                   </Link>
                 ),
               },
-              { id: "occurred", header: "Occurred", cell: (event) => <RelativeTime at={event.occurred_at} /> },
+              { header: "Occurred", cell: (event) => <RelativeTime at={event.occurred_at} /> },
             ]}
           />
         )}

@@ -3,7 +3,7 @@ import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { below, ConditionFields, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { Offer, ProblemAt } from "../../shared/shared.ts";
-import { Button, RadioGroup, Segmented, TextField, toast } from "../../ui/ui.ts";
+import { Button, RadioGroup, Segmented, TextField, toastSuccess } from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
 import { MemberCard, useMemberUpdate } from "./member-card.tsx";
 import { filterOf, inMode } from "./filter-draft.ts";
@@ -39,12 +39,7 @@ export function FilterTab({ endpoint, draft: { value: draft, change: setDraft, k
   const save = (): void =>
     update.mutate(
       { path, body: { filter } },
-      {
-        onSuccess() {
-          keep(draft);
-          toast("Filter saved. It applies to new events.");
-        },
-      },
+      toastSuccess("Filter saved. It applies to new events.", () => keep(draft)),
     );
   return (
     <div className="flex max-w-3xl flex-col gap-4">

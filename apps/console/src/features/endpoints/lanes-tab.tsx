@@ -108,23 +108,20 @@ function LaneTable({ rows, onRetry, onSkip }: LaneTableProps) {
       rows={rows}
       keyOf={(row) => row.key}
       columns={[
-        { id: "key", header: "Key", cell: (row) => <Code>{row.key}</Code>, className: "max-w-56 truncate" },
-        { id: "state", header: "State", cell: (row) => <LaneState lane={row} /> },
+        { header: "Key", cell: (row) => <Code>{row.key}</Code>, className: "max-w-56 truncate" },
+        { header: "State", cell: (row) => <LaneState lane={row} /> },
         {
-          id: "head",
           header: "Waits for",
           from: "sm",
           cell: ({ head }) => <Link to={paths.delivery(head.delivery_id)}>{`${head.attempt_count} attempts`}</Link>,
         },
-        { id: "waiting", header: "Waiting", cell: (row) => row.waiting },
+        { header: "Waiting", cell: (row) => row.waiting },
         {
-          id: "oldest",
           header: "Oldest",
           from: "sm",
           cell: (row) => (row.oldest_waiting_at === null ? "–" : <RelativeTime at={row.oldest_waiting_at} />),
         },
         {
-          id: "actions",
           header: "Actions",
           cell: ({ key }) => (
             <div className="flex gap-2">

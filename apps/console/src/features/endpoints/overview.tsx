@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { ConditionText, rateText, useAllTypes } from "../../shared/shared.ts";
+import { ConditionText, numberText, rateText, useAllTypes } from "../../shared/shared.ts";
 import { AbsoluteTime, Badge, Card, Chart, Code, CopiedId, KeyValue, Link, Loaded, RelativeTime } from "../../ui/ui.ts";
 import { LastFailure } from "./last-failure.tsx";
 
@@ -52,13 +52,13 @@ function Figures({
       <Figure label="Latency (p50)">{ms(stats.p50_ms)}</Figure>
       <Figure label="Latency (p95)">{ms(stats.p95_ms)}</Figure>
       <Figure label="Failed deliveries">
-        <Link to={`${log}&state=failed`}>{number.format(stats.failed)}</Link>
+        <Link to={`${log}&state=failed`}>{numberText(stats.failed)}</Link>
       </Figure>
       <Figure label="Pending deliveries">
-        <Link to={`${log}&state=pending`}>{number.format(stats.pending)}</Link>
+        <Link to={`${log}&state=pending`}>{numberText(stats.pending)}</Link>
       </Figure>
       <Figure label="Next retry">{nextRetry(endpoint, stats.next_attempt_at)}</Figure>
-      {endpoint.filter === null ? null : <Figure label="Filtered (24 hours)">{number.format(stats.filtered)}</Figure>}
+      {endpoint.filter === null ? null : <Figure label="Filtered (24 hours)">{numberText(stats.filtered)}</Figure>}
     </dl>
   );
 }
@@ -92,7 +92,7 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
             label: "Filter",
             value: endpoint.filter === null ? "None" : <ConditionText condition={endpoint.filter} empty="None" />,
           },
-          ...(failing === null ? [] : [{ label: "First failed", value: <RelativeTime at={failing} /> }]),
+          failing === null ? null : { label: "First failed", value: <RelativeTime at={failing} /> },
           ...(endpoint.max_in_flight === null
             ? []
             : [
@@ -100,10 +100,7 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
                 { label: "Maximum concurrent attempts", value: endpoint.max_in_flight },
               ]),
           { label: "Created", value: <AbsoluteTime at={endpoint.created_at} /> },
-          {
-            label: "ID",
-            value: <CopiedId id={endpoint.id} what="endpoint" />,
-          },
+          { label: "ID", value: <CopiedId id={endpoint.id} what="endpoint" /> },
         ]}
       />
     </Card>
@@ -127,8 +124,6 @@ function EventNames({ names }: { readonly names: readonly string[] }) {
     </span>
   );
 }
-
-const number = new Intl.NumberFormat("en");
 
 function ms(value: number | null): string {
   if (value === null) return "—";

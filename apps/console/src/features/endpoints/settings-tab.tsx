@@ -1,17 +1,27 @@
-import { lazy, Suspense, useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
 import { HeadersCard, outsideFields, shortUrl, ViewOnly } from "../../shared/shared.ts";
-import { Button, Card, ConfirmDialog, ErrorNote, Form, ShowAs, toast, useNavigate } from "../../ui/ui.ts";
+import {
+  Button,
+  Card,
+  ConfirmButton,
+  deferred,
+  ErrorNote,
+  Form,
+  ShowAs,
+  toast,
+  toastSuccess,
+  useNavigate,
+} from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
 import { changeOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
 import type { EndpointDraft } from "./endpoint-form.tsx";
 import { SecretCard } from "./secret-card.tsx";
 import { VerifySnippets } from "./verify-snippets.tsx";
 
-const SignInCard = lazy(async () => ({ default: (await import("./sign-in-card.tsx")).SignInCard }));
+const SignInCard = deferred(async () => (await import("./sign-in-card.tsx")).SignInCard);
 
 interface SettingsTabProps {
   readonly endpoint: wire.WebhookEndpoint;
@@ -25,11 +35,7 @@ export function SettingsTab({ endpoint, draft }: SettingsTabProps) {
     <div className="flex max-w-3xl flex-col gap-4">
       <ChangeCard endpoint={endpoint} draft={draft} />
       <EndpointHeaders endpoint={endpoint} />
-      {endpoint.kind === "pull" ? null : (
-        <Suspense>
-          <SignInCard key={endpoint.id} endpoint={endpoint} />
-        </Suspense>
-      )}
+      {endpoint.kind === "pull" ? null : <SignInCard key={endpoint.id} endpoint={endpoint} />}
       <SecretCard endpointId={endpoint.id} />
       <Card title="Verify signatures" description="Verify each request in the receiver before the body is parsed.">
         <VerifySnippets />
@@ -88,7 +94,6 @@ function ChangeCard({ endpoint, draft: { value: draft, change, keep } }: Setting
 }
 
 function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
-  const [isAsking, setAsking] = useState(false);
   const remove = useWrite("webhook_endpoints.delete", { refreshes: ["webhook_endpoints.list"] });
   const may = useAccess().may("webhook_endpoints.delete");
   const isPortal = usePortal() !== undefined;
@@ -96,31 +101,22 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   if (isPortal && !may) return null;
   return (
     <Card title="Delete" description="Pending deliveries are cancelled. Past deliveries stay in the log.">
-      <Button variant="danger" isDisabled={!may} onPress={() => setAsking(true)}>
-        Delete endpoint
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Delete endpoint"
+        isDisabled={!may}
         title="Delete endpoint?"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Delete endpoint"
         typedName={URL.parse(endpoint.url ?? "")?.host ?? endpoint.id}
         isPending={remove.isPending}
         onConfirm={() =>
           remove.mutate(
             { path: { id: endpoint.id } },
-            {
-              onSuccess: () => {
-                toast("Endpoint deleted.");
-                navigate({ to: paths.endpoints });
-              },
-            },
+            toastSuccess("Endpoint deleted.", () => navigate({ to: paths.endpoints })),
           )
         }
       >
         <p className="break-all">{shortUrl(endpoint.url)} receives no more events. This can't be undone.</p>
         {remove.isError ? <ErrorNote error={remove.error} /> : null}
-      </ConfirmDialog>
+      </ConfirmButton>
     </Card>
   );
 }

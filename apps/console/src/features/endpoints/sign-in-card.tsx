@@ -6,6 +6,7 @@ import { useAccess, usePortal } from "../../session/session.ts";
 import { fieldMessage, outsideFields } from "../../shared/shared.ts";
 import {
   AbsoluteTime,
+  bindFields,
   Button,
   Card,
   Checkbox,
@@ -18,6 +19,7 @@ import {
   TextField,
   toast,
 } from "../../ui/ui.ts";
+import type { ComboBoxProps, WireFields } from "../../ui/ui.ts";
 import { AUTH_TYPES, authOf, outcomeOf, signInDraftOf, waitsOf } from "./sign-in-draft.ts";
 import type { SignInDraft } from "./sign-in-draft.ts";
 
@@ -45,13 +47,14 @@ const POINTERS = [
 export function SignInCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const [draft, setDraft] = useState(() => signInDraftOf(endpoint));
   const update = useWrite("webhook_endpoints.update", { refreshes: ["webhook_endpoints."] });
+  const problem = (pointer: string) => fieldMessage(update.error, pointer);
+  const fields = bindFields({ value: draft, change: setDraft, problem });
   const may = useAccess().may("webhook_endpoints.update");
   const isPortal = usePortal() !== undefined;
   const path = { id: endpoint.id };
-  const change = (part: Partial<SignInDraft>): void => setDraft({ ...draft, ...part });
   const body = {
-    ...(isPortal ? {} : { auth: authOf(draft) }),
-    signatures: [...draft.signatures],
+    ...(isPortal ? {} : { auth: authOf(draft.auth) }),
+    signatures: draft.signatures,
     retry_schedule: waitsOf(draft.waits),
   };
   const failure = outsideFields(update.error, POINTERS);
@@ -71,18 +74,17 @@ export function SignInCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoi
       description="How requests are accepted by the receiver, and when failed ones are repeated."
     >
       <Form judge="service" onSubmit={save}>
-        {isPortal ? null : <AuthFields draft={draft} change={change} error={update.error} />}
+        {isPortal ? null : <AuthFields auth={draft.auth} fields={fields} />}
         <Certificate endpoint={endpoint} />
-        <SignatureFields draft={draft} change={change} error={update.error} />
+        <SignatureFields {...fields.tags("/signatures")} />
         {endpoint.public_key === null ? null : <CopiedId id={endpoint.public_key} what="public key" />}
         <TextField
           label="Retry schedule"
           description="The wait after each failed attempt, such as 60s, 5m, 2h. Up to 20 waits, together at most 7 days. Leave empty for the default."
-          value={draft.waits}
-          onChange={(waits) => change({ waits })}
           isRequired={false}
           mono
-          error={fieldMessage(update.error, "/retry_schedule")}
+          {...fields.text("/waits")}
+          error={problem("/retry_schedule")}
         />
         {failure === null ? null : <ErrorNote error={failure} />}
         <div className="flex flex-wrap gap-2">
@@ -98,133 +100,72 @@ export function SignInCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoi
 }
 
 interface PartProps {
-  readonly draft: SignInDraft;
-  change(part: Partial<SignInDraft>): void;
-  readonly error: unknown;
+  readonly auth: wire.WebhookEndpointAuth;
+  readonly fields: WireFields<SignInDraft>;
 }
 
-function AuthFields({ draft, change, error }: PartProps) {
+function AuthFields({ auth: { type }, fields }: PartProps) {
+  const isBasic = type === "basic";
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <Select
-        label="Sign-in"
-        options={[...AUTH_TYPES]}
-        value={draft.type}
-        onChange={(type) => change({ type: AUTH_TYPES.find(({ value }) => value === type)?.value ?? "none" })}
-      />
-      {draft.type === "none" ? null : (
+      <Select label="Sign-in" options={AUTH_TYPES} {...fields.choice("/auth/type")} />
+      {type === "none" ? null : (
         <SecretName
-          label={draft.type === "mtls" ? "Secret with the private key" : "Secret name"}
+          label={type === "mtls" ? "Secret with the private key" : "Secret name"}
           description={
-            draft.type === "basic"
-              ? "Its value is user:password."
-              : "Store the secret through the API: PUT /v1/secrets/{name}."
+            isBasic ? "Its value is user:password." : "Store the secret through the API: PUT /v1/secrets/{name}."
           }
-          value={draft.type === "mtls" ? draft.keySecret : draft.secret}
-          onChange={(name) => change(draft.type === "mtls" ? { keySecret: name } : { secret: name })}
-          error={fieldMessage(error, draft.type === "mtls" ? "/auth/key_secret_ref" : "/auth/secret_ref")}
+          {...fields.text(type === "mtls" ? "/auth/key_secret_ref" : "/auth/secret_ref")}
         />
       )}
-      {draft.type === "basic" ? (
-        <TextField
-          label="User name"
-          isRequired={false}
-          value={draft.username}
-          onChange={(username) => change({ username })}
-          error={fieldMessage(error, "/auth/username")}
-        />
-      ) : null}
-      {draft.type === "api_key" ? (
+      {isBasic ? <TextField label="User name" isRequired={false} {...fields.text("/auth/username")} /> : null}
+      {type === "api_key" ? (
         <>
-          <Select
-            label="Place"
-            options={PLACES}
-            value={draft.place}
-            onChange={(place) => change({ place: place === "query" ? "query" : "header" })}
-          />
-          <TextField
-            label="Name"
-            mono
-            value={draft.name}
-            onChange={(name) => change({ name })}
-            error={fieldMessage(error, "/auth/name")}
-          />
+          <Select label="Place" options={PLACES} {...fields.choice("/auth/in")} />
+          <TextField label="Name" mono {...fields.text("/auth/name")} />
         </>
       ) : null}
-      {draft.type === "oauth2_client_credentials" ? <TokenFields draft={draft} change={change} error={error} /> : null}
-      {draft.type === "mtls" ? (
-        <TextField
-          label="Certificate (PEM)"
-          mono
-          lines={5}
-          value={draft.certificate}
-          onChange={(certificate) => change({ certificate })}
-          error={fieldMessage(error, "/auth/certificate")}
-        />
+      {type === "oauth2_client_credentials" ? <TokenFields fields={fields} /> : null}
+      {type === "mtls" ? (
+        <TextField label="Certificate (PEM)" mono lines={5} {...fields.text("/auth/certificate")} />
       ) : null}
     </div>
   );
 }
 
-function TokenFields({ draft, change, error }: PartProps) {
+function TokenFields({ fields }: Pick<PartProps, "fields">) {
   return (
     <>
-      <TextField
-        label="Token URL"
-        inputMode="url"
-        mono
-        value={draft.tokenUrl}
-        onChange={(tokenUrl) => change({ tokenUrl })}
-        error={fieldMessage(error, "/auth/token_url")}
-      />
-      <TextField
-        label="Client ID"
-        mono
-        value={draft.clientId}
-        onChange={(clientId) => change({ clientId })}
-        error={fieldMessage(error, "/auth/client_id")}
-      />
-      <TextField label="Scope" isRequired={false} mono value={draft.scope} onChange={(scope) => change({ scope })} />
-      <TextField
-        label="Audience"
-        isRequired={false}
-        mono
-        value={draft.audience}
-        onChange={(audience) => change({ audience })}
-      />
+      <TextField label="Token URL" inputMode="url" mono {...fields.text("/auth/token_url")} />
+      <TextField label="Client ID" mono {...fields.text("/auth/client_id")} />
+      <TextField label="Scope" isRequired={false} mono {...fields.text("/auth/scope")} />
+      <TextField label="Audience" isRequired={false} mono {...fields.text("/auth/audience")} />
     </>
   );
 }
 
-interface SecretNameProps {
-  readonly label: string;
-  readonly description: string;
-  readonly value: string;
-  onChange(name: string): void;
-  readonly error: string | undefined;
-}
+type SecretNameProps = Pick<ComboBoxProps, "label" | "description" | "error" | "value" | "onChange">;
 
-function SecretName({ error, ...props }: SecretNameProps) {
+function SecretName(props: SecretNameProps) {
   const secrets = useQuery({ ...read("secrets.list", { query: { limit: 100 } }), staleTime: 60_000, retry: false });
   const options = secrets.data?.data.map(({ name }) => ({ value: name, label: name })) ?? [];
-  return <ComboBox {...props} mono options={options} {...(error === undefined ? {} : { error })} />;
+  return <ComboBox {...props} mono options={options} />;
 }
 
-function SignatureFields({ draft, change, error }: PartProps) {
-  const message = fieldMessage(error, "/signatures");
-  const toggle = (family: (typeof FAMILIES)[number]["value"], isOn: boolean): void =>
-    change({ signatures: isOn ? [...draft.signatures, family] : draft.signatures.filter((one) => one !== family) });
+function SignatureFields({ values, onChange, error }: ReturnType<PartProps["fields"]["tags"]>) {
+  const toggle = (family: string, isOn: boolean): void =>
+    onChange(isOn ? [...values, family] : values.filter((one) => one !== family));
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="pb-1 text-sm font-medium">Signatures</legend>
       {FAMILIES.map(({ value, label }) => (
-        <Checkbox key={value} isSelected={draft.signatures.includes(value)} onChange={(isOn) => toggle(value, isOn)}>
+        <Checkbox key={value} isSelected={values.includes(value)} onChange={(isOn) => toggle(value, isOn)}>
           {label}
         </Checkbox>
       ))}
-      {message === undefined ? null : (
+      {error === undefined ? null : (
         <p role="alert" className="text-xs text-bad">
-          {message}
+          {error}
         </p>
       )}
     </fieldset>

@@ -1,28 +1,14 @@
 import type { wire } from "../../api/api.ts";
 
-export type Auth = NonNullable<wire.WebhookEndpoint["auth"]>;
-export type AuthType = Auth["type"] | "none";
-type Family = wire.WebhookEndpoint["signatures"][number];
-
-/** How an endpoint signs in, signs and retries, as it is being written. */
-export interface SignInDraft {
-  readonly type: AuthType;
-  readonly secret: string;
-  readonly place: "header" | "query";
-  readonly name: string;
-  readonly username: string;
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly scope: string;
-  readonly audience: string;
-  readonly certificate: string;
-  readonly keySecret: string;
-  readonly signatures: readonly Family[];
+/** How an endpoint signs in, signs and retries, while it is edited. */
+export interface SignInDraft extends Pick<wire.WebhookEndpoint, "signatures"> {
+  /** The type `none` stands for null. Members of other types are kept while the type changes. */
+  readonly auth: wire.WebhookEndpointAuth;
   /** Waits such as `60s, 5m, 2h`; empty for those of the installation. */
   readonly waits: string;
 }
 
-export const AUTH_TYPES: readonly { readonly value: AuthType; readonly label: string }[] = [
+export const AUTH_TYPES = [
   { value: "none", label: "None" },
   { value: "bearer", label: "Bearer token" },
   { value: "basic", label: "User name and password" },
@@ -31,62 +17,36 @@ export const AUTH_TYPES: readonly { readonly value: AuthType; readonly label: st
   { value: "mtls", label: "Client certificate (mTLS)" },
 ];
 
-const EMPTY = {
-  type: "none",
-  secret_ref: "",
-  in: "header",
-  name: "",
-  username: "",
-  token_url: "",
-  client_id: "",
-  scope: "",
-  audience: "",
-  certificate: "",
-  key_secret_ref: "",
-} as const;
+type Member = Exclude<keyof wire.WebhookEndpointAuth, "type">;
+
+/** The members of each type that are always sent, and those that can be left out. */
+const MEMBERS: Readonly<
+  Record<string, { readonly required: readonly Member[]; readonly optional?: readonly Member[] }>
+> = {
+  basic: { required: ["secret_ref"], optional: ["username"] },
+  api_key: { required: ["secret_ref", "in"], optional: ["name"] },
+  oauth2_client_credentials: {
+    required: ["secret_ref", "token_url", "client_id"],
+    optional: ["scope", "audience"],
+  },
+  mtls: { required: ["certificate", "key_secret_ref"] },
+};
 
 export function signInDraftOf({ auth, signatures, retry_schedule: waits }: wire.WebhookEndpoint): SignInDraft {
-  const known = { ...EMPTY, ...auth };
+  const { header: name, ...known } = auth ?? { type: "none" };
   return {
-    type: known.type,
-    secret: known.secret_ref,
-    place: known.in === "query" ? "query" : "header",
-    name: auth?.header ?? known.name,
-    username: known.username,
-    tokenUrl: known.token_url,
-    clientId: known.client_id,
-    scope: known.scope,
-    audience: known.audience,
-    certificate: known.certificate,
-    keySecret: known.key_secret_ref,
+    auth: { in: "header", ...known, ...(name === undefined ? {} : { name }) },
     signatures,
     waits: (waits ?? []).map(waitText).join(", "),
   };
 }
 
-export function authOf(draft: SignInDraft): Auth | null {
-  const { type, secret: secret_ref } = draft;
-  switch (type) {
-    case "none":
-      return null;
-    case "api_key":
-      return { type, secret_ref, in: draft.place, ...(draft.name === "" ? {} : { name: draft.name }) };
-    case "basic":
-      return { type, secret_ref, ...(draft.username === "" ? {} : { username: draft.username }) };
-    case "oauth2_client_credentials":
-      return {
-        type,
-        secret_ref,
-        token_url: draft.tokenUrl,
-        client_id: draft.clientId,
-        ...(draft.scope === "" ? {} : { scope: draft.scope }),
-        ...(draft.audience === "" ? {} : { audience: draft.audience }),
-      };
-    case "mtls":
-      return { type, certificate: draft.certificate, key_secret_ref: draft.keySecret };
-    default:
-      return { type, secret_ref };
-  }
+export function authOf(auth: wire.WebhookEndpointAuth): wire.WebhookEndpointAuth | null {
+  const { type } = auth;
+  if (type === "none") return null;
+  const { required, optional = [] } = MEMBERS[type] ?? { required: ["secret_ref"] };
+  const written = optional.filter((name) => (auth[name] ?? "") !== "");
+  return { type, ...Object.fromEntries([...required, ...written].map((name) => [name, auth[name] ?? ""])) };
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };

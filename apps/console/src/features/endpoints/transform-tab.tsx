@@ -3,7 +3,7 @@ import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { pretty, problemAt, problemsOf } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
-import { RadioGroup, Select, TextField, toast } from "../../ui/ui.ts";
+import { RadioGroup, Select, TextField, toastSuccess } from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
 import { MemberCard, useMemberUpdate } from "./member-card.tsx";
 import { draftOfTransform, transformOf } from "./transform-draft.ts";
@@ -36,12 +36,7 @@ export function TransformTab({ endpoint, draft: { value: draft, change: setDraft
   const save = (): void =>
     update.mutate(
       { path, body: { transform } },
-      {
-        onSuccess() {
-          keep(draft);
-          toast("Transformation saved. It applies to deliveries without an attempt so far.");
-        },
-      },
+      toastSuccess("Transformation saved. It applies to deliveries without an attempt so far.", () => keep(draft)),
     );
   return (
     <div className="flex max-w-3xl flex-col gap-4">

@@ -35,20 +35,11 @@ export function TransformVersions({ endpointId, onUse }: TransformVersionsProps)
             rows={rows}
             keyOf={(row) => String(row.version)}
             columns={[
-              { id: "version", header: "Version", cell: (row) => row.version },
+              { header: "Version", cell: (row) => row.version },
+              { header: "Kind", cell: (row) => (row.transform === null ? "Removed" : wordsOf(row.transform.kind)) },
+              { header: "Author", cell: ({ author }) => <Author author={author} isPortal={isPortal} /> },
+              { header: "Created", cell: (row) => <RelativeTime at={row.created_at} /> },
               {
-                id: "kind",
-                header: "Kind",
-                cell: (row) => (row.transform === null ? "Removed" : wordsOf(row.transform.kind)),
-              },
-              {
-                id: "author",
-                header: "Author",
-                cell: ({ author }) => <Author author={author} isPortal={isPortal} />,
-              },
-              { id: "created", header: "Created", cell: (row) => <RelativeTime at={row.created_at} /> },
-              {
-                id: "use",
                 header: "Action",
                 cell: (row) => (
                   <Button aria-label={`Edit version ${row.version}`} onPress={() => onUse(row.transform)}>

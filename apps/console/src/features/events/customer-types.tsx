@@ -32,9 +32,8 @@ export function CustomerTypes({ types }: { readonly types: readonly wire.EventTy
             rows={rows}
             keyOf={({ name }) => name}
             columns={[
-              { id: "shown", header: "Shown", cell: (type) => <ShownSwitch type={type} /> },
+              { header: "Shown", cell: (type) => <ShownSwitch type={type} /> },
               {
-                id: "name",
                 header: "Name",
                 cell: ({ name }) => (
                   <Link to={paths.eventType(name)} look="plain" className="font-mono text-xs break-all hover:underline">
@@ -42,13 +41,8 @@ export function CustomerTypes({ types }: { readonly types: readonly wire.EventTy
                   </Link>
                 ),
               },
-              { id: "description", header: "Description", from: "sm", cell: ({ description }) => description },
-              {
-                id: "origin",
-                header: "Origin",
-                from: "md",
-                cell: (type) => (isOwn(type) ? "Your own" : "Catalog"),
-              },
+              { header: "Description", from: "sm", cell: ({ description }) => description },
+              { header: "Origin", from: "md", cell: (type) => (isOwn(type) ? "Your own" : "Catalog") },
             ]}
           />
         )}

@@ -101,11 +101,7 @@ function Details({ type }: { readonly type: wire.EventTypeDetail }) {
                 label: "JSON Schema",
                 content: <JsonTree label="JSON Schema" value={type.schema} depth={3} />,
               },
-              {
-                id: "last",
-                label: "Last event",
-                content: <LastEvent sample={type.sample} />,
-              },
+              { id: "last", label: "Last event", content: <LastEvent sample={type.sample} /> },
             ]}
           />
         </Card>

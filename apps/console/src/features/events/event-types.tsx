@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { useAccess } from "../../session/session.ts";
+
+import { numberText } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -28,7 +28,6 @@ const VIEWS = [
   { value: "all", label: "All types" },
   { value: "customers", label: "What customers see" },
 ] as const;
-const count = new Intl.NumberFormat("en");
 
 /** The same list with the dialog that creates one. */
 export function NewScreen() {
@@ -38,10 +37,15 @@ export function NewScreen() {
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
   const types = useQuery({ ...read("event_types.list"), staleTime: Infinity });
   const usage = useQuery(read("usage.events", { query: { hours: HOURS } }));
-  const [isCreating, setCreating] = useCreating(isNew, paths.eventTypes);
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.eventTypes,
+    operation: "event_types.create",
+    label: "Create event type",
+    dialog: (onClose) => <TypeDialog onClose={onClose} />,
+  });
   const [view, setView] = useUrlState("view", "all");
   const isForCustomers = view === "customers";
-  const may = useAccess().may("event_types.create");
   return (
     <>
       <PageHeader
@@ -50,14 +54,7 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
         actions={
           <>
             <ShowAs operation="event_types.list" input={{}} />
-            <Button
-              variant="primary"
-              icon={<Plus aria-hidden size={15} />}
-              isDisabled={!may}
-              onPress={() => setCreating(true)}
-            >
-              Create event type
-            </Button>
+            {button}
           </>
         }
       />
@@ -75,7 +72,7 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
           </>
         )}
       </Loaded>
-      {isCreating ? <TypeDialog onClose={() => setCreating(false)} /> : null}
+      {dialog}
     </>
   );
 }
@@ -184,7 +181,7 @@ function Seen({ event }: { readonly event: wire.EventUsage | undefined }) {
   if (event === undefined) return null;
   return (
     <>
-      {count.format(event.count)} in 30 days, last <RelativeTime at={event.last_hour} />
+      {numberText(event.count)} in 30 days, last <RelativeTime at={event.last_hour} />
     </>
   );
 }

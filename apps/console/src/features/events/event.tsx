@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
-import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { read, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -10,10 +9,9 @@ import { DeliveryTable, useEndpoints, useEventTypes } from "../../shared/shared.
 import {
   AbsoluteTime,
   Badge,
-  Button,
   Card,
   Code,
-  ConfirmDialog,
+  ConfirmButton,
   CopiedId,
   EmptyState,
   JsonTree,
@@ -113,10 +111,7 @@ function Facts({ event }: { readonly event: wire.EventDetail }) {
       <Card title="Details">
         <KeyValue
           rows={[
-            {
-              label: "ID",
-              value: <CopiedId id={event.id} what="event" />,
-            },
+            { label: "ID", value: <CopiedId id={event.id} what="event" /> },
             {
               label: "Event type",
               value: (
@@ -153,7 +148,6 @@ function Actions({ event, isSystem }: EventProps) {
 }
 
 function FireAgain({ event }: { readonly event: wire.EventDetail }) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const may = useAccess().may("events.refire");
   const refire = useWrite("events.refire", { refreshes: ["events.list", "deliveries."] });
@@ -161,22 +155,20 @@ function FireAgain({ event }: { readonly event: wire.EventDetail }) {
   return (
     <>
       <ShowAs operation="events.refire" input={{ path }} />
-      <Button icon={<RotateCcw aria-hidden size={15} />} isDisabled={!may} onPress={() => setAsking(true)}>
-        Fire again
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Fire again"
+        variant="secondary"
+        icon={<RotateCcw aria-hidden size={15} />}
+        isDisabled={!may}
         title="Fire event again?"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Fire again"
         isDangerous={false}
         isPending={refire.isPending}
-        onConfirm={() =>
+        onConfirm={(close) =>
           refire.mutate(
             { path },
             {
               onSuccess: (fired) => {
-                setAsking(false);
+                close();
                 toast("Event fired again as a new event.");
                 void navigate({ to: paths.event(fired.id) });
               },
@@ -189,7 +181,7 @@ function FireAgain({ event }: { readonly event: wire.EventDetail }) {
           Fires a new event with the same data. Rules and workflows run once more, and each endpoint receives a new
           delivery with its own ID. To repeat only a failed delivery, replay that delivery instead.
         </p>
-      </ConfirmDialog>
+      </ConfirmButton>
     </>
   );
 }

@@ -15,7 +15,6 @@ import {
   ResourceList,
   ShowAs,
   sinceFilter,
-  Table,
   useFilters,
   useIsFiltered,
 } from "../../ui/ui.ts";
@@ -49,7 +48,7 @@ export function Screen() {
             {fire}
           </>
         }
-        label="Loading the events"
+        noun="events"
         empty={
           isFiltered ? (
             <EmptyState
@@ -60,9 +59,8 @@ export function Screen() {
             <NoEvent fire={fire} />
           )
         }
-      >
-        {(rows) => <Table label="Events" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} />}
-      </ResourceList>
+        columns={COLUMNS}
+      />
       {isFiring ? <FireDialog event={filters["event"] ?? "order.created"} onClose={() => setFiring(false)} /> : null}
     </>
   );
@@ -93,7 +91,6 @@ const MOST_PREVIEW = 160;
 
 const COLUMNS: readonly TableColumn<wire.Event>[] = [
   {
-    id: "event",
     header: "Event type",
     className: "max-w-64",
     cell: (row) => (
@@ -103,20 +100,18 @@ const COLUMNS: readonly TableColumn<wire.Event>[] = [
     ),
   },
   {
-    id: "subject",
     header: "Subject",
     from: "sm",
     className: "max-w-48 truncate",
     cell: (row) => row.subject ?? <span className="text-faint">—</span>,
   },
   {
-    id: "data",
     header: "Data",
     from: "md",
     className: "w-full max-w-0 truncate",
     cell: (row) => <code className="text-xs text-muted">{JSON.stringify(row.data).slice(0, MOST_PREVIEW)}</code>,
   },
-  { id: "occurred", header: "Occurred", cell: (row) => <RelativeTime at={row.occurred_at} /> },
+  { header: "Occurred", cell: (row) => <RelativeTime at={row.occurred_at} /> },
 ];
 
 function fieldsOf(events: readonly Option[]): readonly FilterField[] {

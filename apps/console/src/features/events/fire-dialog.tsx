@@ -29,7 +29,7 @@ export function FireDialog({ event: first, onClose }: FireDialogProps) {
       onClose={onClose}
       code={<ShowAs operation="events.fire" input={{ body }} />}
       submitLabel="Fire event"
-      isPending={fire.isPending}
+      write={fire}
       isDisabled={data === undefined}
       judge="service"
       error={outsideFields(fire.error, POINTERS)}

@@ -35,7 +35,6 @@ function Found({ types }: { readonly types: readonly wire.EventType[] }) {
         keyOf={({ name }) => name}
         columns={[
           {
-            id: "name",
             header: "Name",
             cell: ({ name }) => (
               <Link to={paths.eventType(name)} className="font-mono text-xs break-all">
@@ -43,7 +42,7 @@ function Found({ types }: { readonly types: readonly wire.EventType[] }) {
               </Link>
             ),
           },
-          { id: "description", header: "Description", from: "sm", cell: ({ description }) => description },
+          { header: "Description", from: "sm", cell: ({ description }) => description },
         ]}
       />
     </Card>

@@ -10,9 +10,9 @@ export function SchemaTable({ schema }: { readonly schema: object }) {
       rows={fieldsOf(schema)}
       keyOf={(field) => field.path}
       columns={[
-        { id: "path", header: "Field", cell: PathCell },
-        { id: "type", header: "Type", from: "sm", cell: (field) => <span className="text-muted">{field.type}</span> },
-        { id: "about", header: "Meaning", cell: (field) => field.description },
+        { header: "Field", cell: PathCell },
+        { header: "Type", from: "sm", cell: (field) => <span className="text-muted">{field.type}</span> },
+        { header: "Meaning", cell: (field) => field.description },
       ]}
     />
   );

@@ -4,7 +4,7 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import { useEndpoints } from "../../shared/shared.ts";
-import { Button, fieldError, FormDialog, Select, toast } from "../../ui/ui.ts";
+import { Button, fieldError, FormDialog, Select, toastSuccess } from "../../ui/ui.ts";
 
 /** Sends an event to one endpoint, and to no other subscriber. */
 export function SendToOne({ event }: { readonly event: wire.EventDetail }) {
@@ -30,18 +30,12 @@ function SendDialog({ event, onClose }: { readonly event: wire.EventDetail; read
       title="Send to one endpoint"
       onClose={onClose}
       submitLabel="Send event"
-      isPending={send.isPending}
+      write={send}
       isDisabled={endpointId === ""}
-      error={send.error}
       onSubmit={() =>
         send.mutate(
           { path: { id: event.id }, body: { endpoint_id: endpointId } },
-          {
-            onSuccess() {
-              toast("A new delivery of the event was created.");
-              onClose();
-            },
-          },
+          toastSuccess("A new delivery of the event was created.", onClose),
         )
       }
     >

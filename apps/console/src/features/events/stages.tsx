@@ -23,15 +23,14 @@ export function Stages({
       rows={stages.toSorted((a, b) => a.priority - b.priority)}
       keyOf={(stage) => `${stage.kind} ${stage.key}`}
       columns={[
-        { id: "priority", header: "Priority", align: "end", cell: (stage) => stage.priority, className: "w-16" },
+        { header: "Priority", align: "end", cell: (stage) => stage.priority, className: "w-16" },
         {
-          id: "who",
           header: "Subscriber",
           className: "max-w-44 sm:max-w-72",
           cell: (stage) => <Subscriber kind={stage.kind} name={stage.key} endpoints={endpoints} />,
         },
-        { id: "state", header: "Outcome", cell: (stage) => <Outcome stage={stage} /> },
-        { id: "took", header: "Duration", align: "end", from: "sm", cell: tookText },
+        { header: "Outcome", cell: (stage) => <Outcome stage={stage} /> },
+        { header: "Duration", align: "end", from: "sm", cell: tookText },
       ]}
     />
   );

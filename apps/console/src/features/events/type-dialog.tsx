@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { fieldMessage, outsideFields } from "../../shared/shared.ts";
+import { fieldMessage, outsideFields, pretty, readObject } from "../../shared/shared.ts";
 import { Checkbox, FormDialog, Select, ShowAs, TextField } from "../../ui/ui.ts";
 
 export const ENFORCEMENTS = [
@@ -31,7 +31,7 @@ export function TypeDialog({ type, onClose }: TypeDialogProps) {
       onClose={onClose}
       code={<Code name={form.name} body={form.body} isNew={isNew} />}
       submitLabel={isNew ? "Create event type" : "Save"}
-      isPending={form.isPending}
+      write={form}
       isDisabled={!isCanonical && form.schema === undefined}
       judge="service"
       error={outsideFields(error, POINTERS)}
@@ -101,7 +101,7 @@ function Code({ name, body, isNew }: CodeProps) {
 }
 
 function useTypeForm(type: wire.EventType | undefined, onDone: () => void) {
-  const written = JSON.stringify(type?.schema ?? { type: "object", properties: {} }, null, 2);
+  const written = pretty(type?.schema ?? { type: "object", properties: {} });
   const [name, setName] = useState(type?.name ?? "");
   const [title, setTitle] = useState(type?.title ?? "");
   const [text, setText] = useState(written);
@@ -110,7 +110,7 @@ function useTypeForm(type: wire.EventType | undefined, onDone: () => void) {
   const create = useWrite("event_types.create", REFRESHES);
   const update = useWrite("event_types.update", REFRESHES);
   const version = useWrite("event_types.versions.create", REFRESHES);
-  const schema = objectIn(text);
+  const schema = readObject(text);
   const data = schema === undefined ? {} : { schema };
   const isCanonical = type?.canonical === true;
   // An unchanged schema is not sent, because its numbers could have more digits than a browser keeps.
@@ -144,13 +144,4 @@ function useTypeForm(type: wire.EventType | undefined, onDone: () => void) {
 
 function enforcementOf(type: wire.EventType | undefined): Enforcement {
   return ENFORCEMENTS.find(({ value }) => value === type?.enforcement)?.value ?? "off";
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -12,8 +12,9 @@ import {
   Menu,
   Select,
   Skeleton,
-  toast,
   toastError,
+  toastOutcome,
+  toastSuccess,
 } from "../../ui/ui.ts";
 
 const DAY_MS = 86_400_000;
@@ -26,8 +27,7 @@ export function IssueActions({ issue }: { readonly issue: wire.IssueDetail }) {
   const [isReplaying, setReplaying] = useState(false);
   const change = useWrite("issues.update", { refreshes: ["issues.", "attention."] });
   const path = { id: issue.id };
-  const set = (body: wire.IssueChange, told: string) => (): void =>
-    change.mutate({ path, body }, { onSuccess: () => toast(told), onError: toastError });
+  const set = (body: wire.IssueChange, told: string) => (): void => change.mutate({ path, body }, toastOutcome(told));
   const mayChange = may("issues.update");
   const isEnded = issue.state === "resolved";
   return (
@@ -95,23 +95,10 @@ function OwnerDialog({ issue, onClose }: DialogProps & { readonly issue: wire.Is
   const save = (): void =>
     change.mutate(
       { path: { id: issue.id }, body: { owner: owner === "" ? null : owner } },
-      {
-        onSuccess: () => {
-          onClose();
-          toast("Owner set");
-        },
-      },
+      toastSuccess("Owner set", onClose),
     );
   return (
-    <FormDialog
-      title="Set owner"
-      size="sm"
-      submitLabel="Set owner"
-      isPending={change.isPending}
-      error={change.error}
-      onClose={onClose}
-      onSubmit={save}
-    >
+    <FormDialog title="Set owner" size="sm" submitLabel="Set owner" write={change} onClose={onClose} onSubmit={save}>
       {members.isPending ? <Skeleton label="Loading the members" lines={1} /> : null}
       {members.isError ? <ErrorNote error={members.error} /> : null}
       {members.data === undefined ? null : (

@@ -71,14 +71,12 @@ function Details({ issue }: { readonly issue: wire.IssueDetail }) {
           { label: "Last seen", value: <RelativeTime at={issue.last_seen_at} /> },
           { label: "Opened again", value: issue.reopened_count },
           { label: "Owner", value: issue.owner === null ? "None" : <Owner id={issue.owner} /> },
-          ...(issue.state === "ignored"
-            ? [
-                {
-                  label: "Ignored until",
-                  value: issue.ignored_until === null ? "Changed by hand" : <RelativeTime at={issue.ignored_until} />,
-                },
-              ]
-            : []),
+          issue.state === "ignored"
+            ? {
+                label: "Ignored until",
+                value: issue.ignored_until === null ? "Changed by hand" : <RelativeTime at={issue.ignored_until} />,
+              }
+            : null,
           ...(issue.resolved_at === null
             ? []
             : [
@@ -125,14 +123,10 @@ function Causes({ rows }: { readonly rows: readonly wire.IssueFingerprint[] }) {
         rows={rows}
         keyOf={(row) => `${row.code} ${row.message ?? ""}`}
         columns={[
-          { id: "code", header: "Code", cell: (row) => <code>{row.code}</code> },
-          {
-            id: "message",
-            header: "Message",
-            cell: (row) => <span className="wrap-anywhere">{row.message ?? "None"}</span>,
-          },
-          { id: "count", header: "Failures", cell: (row) => row.count },
-          { id: "seen", header: "Last seen", cell: (row) => <RelativeTime at={row.last_seen_at} /> },
+          { header: "Code", cell: (row) => <code>{row.code}</code> },
+          { header: "Message", cell: (row) => <span className="wrap-anywhere">{row.message ?? "None"}</span> },
+          { header: "Failures", cell: (row) => row.count },
+          { header: "Last seen", cell: (row) => <RelativeTime at={row.last_seen_at} /> },
         ]}
       />
     </Card>
@@ -147,15 +141,14 @@ function Samples({ rows }: { readonly rows: readonly wire.IssueSample[] }) {
         rows={rows.map((row, at) => ({ ...row, at_row: at }))}
         keyOf={(row) => String(row.at_row)}
         columns={[
-          { id: "at", header: "Time", cell: (row) => <RelativeTime at={row.at} /> },
-          { id: "code", header: "Code", cell: (row) => <code>{row.code}</code> },
+          { header: "Time", cell: (row) => <RelativeTime at={row.at} /> },
+          { header: "Code", cell: (row) => <code>{row.code}</code> },
           {
-            id: "message",
             header: "Message",
             from: "sm",
             cell: (row) => <span className="wrap-anywhere">{row.message ?? "None"}</span>,
           },
-          { id: "log", header: "Log", cell: (row) => <Log sample={row} /> },
+          { header: "Log", cell: (row) => <Log sample={row} /> },
         ]}
       />
     </Card>
@@ -178,7 +171,6 @@ function Tenants({ rows }: { readonly rows: readonly wire.IssueTenant[] }) {
         keyOf={(row) => row.tenant}
         columns={[
           {
-            id: "tenant",
             header: "Tenant",
             cell: (row) => (
               <Link to={paths.tenant(row.tenant)} className="wrap-anywhere">
@@ -186,8 +178,8 @@ function Tenants({ rows }: { readonly rows: readonly wire.IssueTenant[] }) {
               </Link>
             ),
           },
-          { id: "count", header: "Failures", cell: (row) => row.count },
-          { id: "seen", header: "Last seen", cell: (row) => <RelativeTime at={row.last_seen_at} /> },
+          { header: "Failures", cell: (row) => row.count },
+          { header: "Last seen", cell: (row) => <RelativeTime at={row.last_seen_at} /> },
         ]}
       />
     </Card>

@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { EmptyState, Link, optionsOf, RelativeTime, ResourceList, Table, useIsFiltered } from "../../ui/ui.ts";
+import { Link, optionsOf, RelativeTime, ResourceList } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { IssueLight, KINDS } from "./words.tsx";
 
@@ -24,31 +24,22 @@ const FILTERS: readonly FilterField[] = [
 
 /** Failures of endpoints, sources, connectors and actions, grouped. */
 export function Screen() {
-  const isFiltered = useIsFiltered();
   return (
     <ResourceList
       operation="issues.list"
       title="Issues"
       description="Failures of one endpoint, source, connector or action, as one item. Five successes in a row resolve it."
       filters={FILTERS}
-      label="Loading the issues"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching issues" : "No issues yet"}
-          icon={<CircleAlert aria-hidden size={20} />}
-        >
-          An issue is opened when an object fails three times within ten minutes.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="Issues" rows={rows} keyOf={(issue) => issue.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="issues"
+      icon={CircleAlert}
+      hint="An issue is opened when an object fails three times within ten minutes."
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Issue>[] = [
   {
-    id: "object",
     header: "Issue",
     cell: (issue) => (
       <span className="flex min-w-0 flex-col">
@@ -63,9 +54,8 @@ const COLUMNS: readonly TableColumn<wire.Issue>[] = [
       </span>
     ),
   },
-  { id: "state", header: "State", cell: (issue) => <IssueLight issue={issue} /> },
+  { header: "State", cell: (issue) => <IssueLight issue={issue} /> },
   {
-    id: "last",
     header: "Last failure",
     from: "sm",
     cell: ({ fingerprints: [last] }) => (
@@ -74,6 +64,6 @@ const COLUMNS: readonly TableColumn<wire.Issue>[] = [
       </span>
     ),
   },
-  { id: "count", header: "Failures", from: "sm", cell: (issue) => issue.count },
-  { id: "seen", header: "Last seen", cell: (issue) => <RelativeTime at={issue.last_seen_at} /> },
+  { header: "Failures", from: "sm", cell: (issue) => issue.count },
+  { header: "Last seen", cell: (issue) => <RelativeTime at={issue.last_seen_at} /> },
 ];

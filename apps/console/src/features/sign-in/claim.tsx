@@ -1,48 +1,40 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { isProblem } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { claimInstallation } from "../../session/session.ts";
 import { enterDemo, PlainPage } from "../../shell/shell.ts";
-import { Button, fieldError, Form, Link, SecretOnce, TextField, useUrlState } from "../../ui/ui.ts";
+import { Button, Form, Link, SecretOnce, TextField, useUrlState, useWireForm } from "../../ui/ui.ts";
+
+type Person = Record<"name" | "email" | "password", string>;
 
 /** The page of the one-time link of the first start, which makes its user the owner. */
 export function Screen() {
   const [token] = useUrlState("token", "");
-  const [person, setPerson] = useState({ name: "", email: "", password: "" });
   const client = useQueryClient();
   const claim = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (person: Person) => {
       const { api_key: apiKey } = await claimInstallation({ token, ...person });
       return { apiKey, hasDemo: await enterDemo() };
     },
     onSuccess: () => client.clear(),
   });
+  const form = useWireForm<Person>({ name: "", email: "", password: "" }, claim.error);
   if (claim.isSuccess) return <Claimed {...claim.data} />;
-  const change = (part: Partial<typeof person>): void => setPerson({ ...person, ...part });
   return (
     <PlainPage title="Claim this installation" description="You become the owner of its first workspace.">
       {token === "" ? <MissingToken /> : null}
-      <Form onSubmit={() => claim.mutate()} error={isProblem(claim.error, "setup_link_invalid") ? null : claim.error}>
-        <TextField
-          label="Your name"
-          name="name"
-          autoComplete="name"
-          isRequired
-          autoFocus
-          value={person.name}
-          onChange={(name) => change({ name })}
-          {...fieldError(claim.error, "/name")}
-        />
+      <Form
+        onSubmit={() => claim.mutate(form.value)}
+        error={isProblem(claim.error, "setup_link_invalid") ? null : claim.error}
+      >
+        <TextField label="Your name" name="name" autoComplete="name" isRequired autoFocus {...form.text("/name")} />
         <TextField
           label="E-mail"
           type="email"
           name="email"
           autoComplete="username"
           isRequired
-          value={person.email}
-          onChange={(email) => change({ email })}
-          {...fieldError(claim.error, "/email")}
+          {...form.text("/email")}
         />
         <TextField
           label="Password"
@@ -52,9 +44,7 @@ export function Screen() {
           isRequired
           minLength={12}
           description="At least 12 characters."
-          value={person.password}
-          onChange={(password) => change({ password })}
-          {...fieldError(claim.error, "/password")}
+          {...form.text("/password")}
         />
         {isProblem(claim.error, "setup_link_invalid") ? <UsedLink /> : null}
         <Button type="submit" variant="primary" isPending={claim.isPending}>

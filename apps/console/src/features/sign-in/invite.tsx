@@ -6,10 +6,12 @@ import { paths } from "../../paths.ts";
 import { acceptInvitation, askPasskey, lookUpInvitation, sessionQuery } from "../../session/session.ts";
 import type { Invitation } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
-import { Button, ErrorNote, fieldError, Form, Link, Skeleton, TextField, useUrlState } from "../../ui/ui.ts";
+import { Button, ErrorNote, Form, Link, Skeleton, TextField, useUrlState, useWireForm } from "../../ui/ui.ts";
 import { OidcJoin } from "./oidc.tsx";
 import { factorAskOf, SecondFactor } from "./second-factor.tsx";
 import type { FactorAsk } from "./second-factor.tsx";
+
+type Person = Record<"name" | "password" | "code", string>;
 
 export function Screen() {
   const [token] = useUrlState("token", "");
@@ -35,13 +37,11 @@ export function Screen() {
 }
 
 function Offer({ token, offer }: { readonly token: string; readonly offer: Invitation }) {
-  const [person, setPerson] = useState({ name: "", password: "", code: "" });
   const [ask, setAsk] = useState<FactorAsk>();
   const client = useQueryClient();
   const navigate = useNavigate();
   const accept = useMutation({
-    mutationFn: async (passkey: FactorAsk["passkey"]) => {
-      const { name, password, code } = person;
+    mutationFn: async ({ passkey, name, password, code }: Pick<FactorAsk, "passkey"> & Person) => {
       const factor =
         passkey === null ? (code === "" ? {} : { totp_code: code.trim() }) : { assertion: await askPasskey(passkey) };
       return await acceptInvitation({ token, name, password, ...factor });
@@ -53,20 +53,15 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
       await navigate({ to: paths.home, replace: true });
     },
   });
-  const change = (part: Partial<typeof person>): void => setPerson({ ...person, ...part });
+  const form = useWireForm<Person>({ name: "", password: "", code: "" }, accept.error);
+  const { value: code, onChange: onCode } = form.text("/code");
   return (
     <PlainPage title={`Join ${offer.workspace_name}`} description={`Role: ${offer.role}. E-mail: ${offer.email}.`}>
-      <Form onSubmit={() => accept.mutate(null)} error={isProblem(accept.error, "totp_required") ? null : accept.error}>
-        <TextField
-          label="Your name"
-          name="name"
-          autoComplete="name"
-          isRequired
-          autoFocus
-          value={person.name}
-          onChange={(name) => change({ name })}
-          {...fieldError(accept.error, "/name")}
-        />
+      <Form
+        onSubmit={() => accept.mutate({ passkey: null, ...form.value })}
+        error={isProblem(accept.error, "totp_required") ? null : accept.error}
+      >
+        <TextField label="Your name" name="name" autoComplete="name" isRequired autoFocus {...form.text("/name")} />
         <TextField
           label="Password"
           type="password"
@@ -74,16 +69,14 @@ function Offer({ token, offer }: { readonly token: string; readonly offer: Invit
           autoComplete="new-password"
           isRequired
           description="At least 12 characters. If you already have an account here, enter its password."
-          value={person.password}
-          onChange={(password) => change({ password })}
-          {...fieldError(accept.error, "/password")}
+          {...form.text("/password")}
         />
         {ask === undefined ? null : (
           <SecondFactor
             ask={ask}
-            code={person.code}
-            onCode={(code) => change({ code })}
-            onPasskey={() => accept.mutate(ask.passkey)}
+            code={code}
+            onCode={onCode}
+            onPasskey={() => accept.mutate({ passkey: ask.passkey, ...form.value })}
             isPending={accept.isPending}
           />
         )}

@@ -37,8 +37,7 @@ function SourceForm({ origin, onBack, onClose }: SourceFormProps) {
       onClose={onClose}
       code={<ShowAs operation="inbound_endpoints.create" input={{ body }} />}
       submitLabel="Create source"
-      isPending={create.isPending}
-      error={create.error}
+      write={create}
       onSubmit={() => create.mutate({ body })}
     >
       <div className="flex items-start justify-between gap-3">

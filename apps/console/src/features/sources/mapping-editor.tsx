@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, useLiveRefresh, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { Card, EmptyState, Form, JsonTree, Loaded, Select, ShowAs, toast } from "../../ui/ui.ts";
+import { Card, EmptyState, Form, JsonTree, Loaded, Select, ShowAs, toastSuccess } from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
 import { bodyOf, inBody, inElement, PATHS, pathsIn } from "./mapping.ts";
 import type { Mapping, PathName } from "./mapping.ts";
@@ -103,12 +103,10 @@ function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormP
   const mapping = draft.value;
   const input = { path: { id: source.id }, body: bodyOf(mapping) };
   const send = (): void =>
-    save.mutate(input, {
-      onSuccess: () => {
-        draft.keep(mapping);
-        toast("Mapping saved. The change applies from the next request.");
-      },
-    });
+    save.mutate(
+      input,
+      toastSuccess("Mapping saved. The change applies from the next request.", () => draft.keep(mapping)),
+    );
   return (
     <Card
       title="Mapping"

@@ -19,18 +19,10 @@ export function ReceiptItems({ items }: { readonly items: readonly wire.InboundR
           rows={shown}
           keyOf={({ position }) => String(position)}
           columns={[
-            { id: "position", header: "Element", cell: ({ position }) => position },
-            {
-              id: "type",
-              header: "Event type",
-              cell: ({ event_type: type = "" }) => <bdi className="break-all">{type}</bdi>,
-            },
-            {
-              id: "state",
-              header: "State",
-              cell: (item) => <ReceiptLight result={{ reason_code: null, ...item }} />,
-            },
-            { id: "result", header: "Result", cell: (item) => <ItemResult item={item} /> },
+            { header: "Element", cell: ({ position }) => position },
+            { header: "Event type", cell: ({ event_type: type = "" }) => <bdi className="break-all">{type}</bdi> },
+            { header: "State", cell: (item) => <ReceiptLight result={{ reason_code: null, ...item }} /> },
+            { header: "Result", cell: (item) => <ItemResult item={item} /> },
           ]}
         />
       )}

@@ -8,10 +8,8 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
     <Table
       label="Receipts"
       rows={rows}
-      keyOf={(receipt) => receipt.id}
       columns={[
         {
-          id: "type",
           header: "Event type",
           cell: (receipt) => (
             <span className="flex min-w-0 flex-col">
@@ -24,16 +22,14 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
             </span>
           ),
         },
-        { id: "status", header: "State", cell: (receipt) => <ReceiptLight result={receipt} /> },
+        { header: "State", cell: (receipt) => <ReceiptLight result={receipt} /> },
         {
-          id: "signed",
           header: "Signature",
           from: "md",
           cell: (receipt) =>
             receipt.signed || isHandshake(receipt) ? signatureWord(receipt) : <Badge tone="bad">Invalid</Badge>,
         },
         {
-          id: "contact",
           header: "Contact",
           from: "md",
           cell: (receipt) =>
@@ -45,7 +41,7 @@ export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundRec
               </Link>
             ),
         },
-        { id: "at", header: "Received", cell: (receipt) => <RelativeTime at={receipt.created_at} /> },
+        { header: "Received", cell: (receipt) => <RelativeTime at={receipt.created_at} /> },
       ]}
     />
   );

@@ -1,7 +1,7 @@
 import { Inbox } from "lucide-react";
 import { useLiveRefresh } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { EmptyState, Link, ResourceList, sinceFilter, useIsFiltered } from "../../ui/ui.ts";
+import { Link, ResourceList, sinceFilter } from "../../ui/ui.ts";
 import type { FilterField } from "../../ui/ui.ts";
 import { ReceiptTable } from "./receipt-table.tsx";
 
@@ -20,7 +20,6 @@ const FILTERS: readonly FilterField[] = [
 
 /** Every request that came in, and what became of it. */
 export function Screen() {
-  const isFiltered = useIsFiltered();
   useLiveRefresh("receipt", "inbound_receipts.list");
   return (
     <ResourceList
@@ -28,20 +27,14 @@ export function Screen() {
       title="Receipts"
       description="Inbound requests with their bodies and results. After you correct a mapping, reprocess the receipt."
       filters={FILTERS}
-      label="Loading the receipts"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching receipts" : "No receipts yet"}
-          icon={<Inbox aria-hidden size={20} />}
-          action={
-            <Link to={paths.sources} look="primary">
-              View sources
-            </Link>
-          }
-        >
-          Requests to a source's URL appear here immediately.
-        </EmptyState>
+      noun="receipts"
+      icon={Inbox}
+      emptyAction={
+        <Link to={paths.sources} look="primary">
+          View sources
+        </Link>
       }
+      hint="Requests to a source's URL appear here immediately."
     >
       {(rows) => <ReceiptTable rows={rows} />}
     </ResourceList>

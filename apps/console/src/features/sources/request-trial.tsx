@@ -3,7 +3,7 @@ import { useState } from "react";
 import { FileTrigger } from "react-aria-components";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { fieldMessage } from "../../shared/shared.ts";
+import { dataUrlOf, fieldMessage } from "../../shared/shared.ts";
 import { Button, Card, Form, JsonTree, KeyValue, Table, TextField, toast } from "../../ui/ui.ts";
 import { comparedWords, readingRows } from "./body-reading.ts";
 import { fieldsOf } from "./extracted.ts";
@@ -44,7 +44,7 @@ export function RequestTrial({ source, mapping }: RequestTrialProps) {
             placeholder={EXAMPLE}
             value={request}
             onChange={setRequest}
-            {...(problem === undefined ? {} : { error: problem })}
+            error={problem}
           />
           <div className="flex flex-wrap gap-2">
             <Button type="submit" isPending={trial.isPending}>
@@ -72,22 +72,11 @@ export function RequestTrial({ source, mapping }: RequestTrialProps) {
 async function trialOfFile(file: File): Promise<wire.InboundTrial> {
   if (file.size > MAX_FILE_BYTES)
     throw new Error("The file is larger than 1 MiB, which is the most that a source takes.");
-  const bytes = await base64Of(file);
+  const url = await dataUrlOf(file);
+  const bytes = url.slice(url.indexOf(",") + 1);
   const start = await file.slice(0, 20).text();
   if (/^\s*[A-Z]+ /.test(start)) return { request_base64: bytes };
   return { body_base64: bytes, ...(file.type === "" ? {} : { headers: { "Content-Type": file.type } }) };
-}
-
-async function base64Of(file: File): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => {
-      const url = typeof reader.result === "string" ? reader.result : "";
-      resolve(url.slice(url.indexOf(",") + 1));
-    });
-    reader.addEventListener("error", () => reject(new Error("The file cannot be read.")));
-    reader.readAsDataURL(file);
-  });
 }
 
 function TrialResult({ preview }: { readonly preview: wire.InboundPreview }) {
@@ -135,15 +124,10 @@ function TrialItems({ items }: { readonly items: readonly wire.InboundPreviewIte
         rows={rows}
         keyOf={({ position }) => String(position)}
         columns={[
-          { id: "position", header: "Element", cell: ({ position }) => position },
-          { id: "state", header: "State", cell: (item) => <ReceiptLight result={item} /> },
+          { header: "Element", cell: ({ position }) => position },
+          { header: "State", cell: (item) => <ReceiptLight result={item} /> },
+          { header: "Event", cell: ({ event, reason }) => <bdi className="break-all">{event ?? reason}</bdi> },
           {
-            id: "event",
-            header: "Event",
-            cell: ({ event, reason }) => <bdi className="break-all">{event ?? reason}</bdi>,
-          },
-          {
-            id: "by",
             header: "Compared by",
             from: "md",
             cell: (item) => (item.status === "ok" ? comparedWords(item.compared_by) : ""),

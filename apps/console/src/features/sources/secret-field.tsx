@@ -24,7 +24,7 @@ export function SecretField({ sender, value, onChange, error }: SecretFieldProps
       spellCheck="false"
       value={value}
       onChange={onChange}
-      {...(error === undefined ? {} : { error })}
+      error={error}
     />
   );
 }

@@ -11,8 +11,9 @@ import {
   FormDialog,
   SecretOnce,
   TextField,
-  toast,
   toastError,
+  toastOutcome,
+  toastSuccess,
 } from "../../ui/ui.ts";
 import { isGivenBySender, useSenders } from "./senders.ts";
 
@@ -70,17 +71,11 @@ function OwnSecret({ source, onClose }: PartProps & { readonly onClose: () => vo
       onClose={onClose}
       submitLabel="Save secret"
       judge="service"
-      isPending={save.isPending}
-      error={save.error}
+      write={save}
       onSubmit={() =>
         save.mutate(
           { path: { id: source.id }, body: { secret, overlap_seconds: OVERLAP_SECONDS } },
-          {
-            onSuccess: () => {
-              toast("Secret saved.");
-              onClose();
-            },
-          },
+          toastSuccess("Secret saved.", onClose),
         )
       }
     >
@@ -145,10 +140,7 @@ function NewUrl({ source, isAsking, onClose }: AskingProps) {
       confirmLabel="Regenerate URL"
       isPending={token.isPending}
       onConfirm={() =>
-        token.mutate(
-          { path: { id: source.id } },
-          { onSuccess: () => toast("New URL created."), onError: toastError, onSettled: onClose },
-        )
+        token.mutate({ path: { id: source.id } }, { ...toastOutcome("New URL created."), onSettled: onClose })
       }
     >
       <p>Requests to the current URL are rejected immediately.</p>

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { fieldMessage } from "../../shared/shared.ts";
-import { Card, CodeBlock, Form, RadioGroup, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { fieldMessage, pretty, readValue } from "../../shared/shared.ts";
+import { Card, CodeBlock, Form, RadioGroup, ShowAs, TextField, toastSuccess } from "../../ui/ui.ts";
 import { useSenders } from "./senders.ts";
 import { SaveSource } from "./save-source.tsx";
 
@@ -20,9 +20,11 @@ const KINDS = [
 /** Shows and edits how the source answers when its sender checks the URL. */
 export function SourceHandshakes({ source }: { readonly source: wire.InboundEndpoint }) {
   const [kind, setKind] = useState<Kind>(source.handshakes === null ? "sender" : "own");
-  const [text, setText] = useState(() => JSON.stringify(source.handshakes ?? [], null, 2));
+  const [text, setText] = useState(() => pretty(source.handshakes ?? []));
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
-  const own = handshakesOf(text);
+  const value = readValue(text);
+  // The service checks its members.
+  const own = Array.isArray(value) ? (value as NonNullable<wire.InboundEndpoint["handshakes"]>) : undefined;
   const input = { path: { id: source.id }, body: { handshakes: kind === "own" ? (own ?? source.handshakes) : null } };
   const problem =
     kind === "own" && own === undefined ? "Enter a valid JSON array." : fieldMessage(save.error, "/handshakes");
@@ -39,7 +41,7 @@ export function SourceHandshakes({ source }: { readonly source: wire.InboundEndp
         error={save.error}
         onSubmit={() => {
           if (kind === "own" && own === undefined) return;
-          save.mutate(input, { onSuccess: () => toast("URL checks saved.") });
+          save.mutate(input, toastSuccess("URL checks saved."));
         }}
       >
         <RadioGroup label="URL checks" options={KINDS} value={kind} onChange={setKind} />
@@ -54,7 +56,7 @@ export function SourceHandshakes({ source }: { readonly source: wire.InboundEndp
             spellCheck="false"
             value={text}
             onChange={setText}
-            {...(problem === undefined ? {} : { error: problem })}
+            error={problem}
           />
         )}
         <SaveSource isPending={save.isPending}>Save URL checks</SaveSource>
@@ -67,15 +69,5 @@ function SendersChecks({ sender }: { readonly sender: string | null }) {
   const { data = [] } = useSenders({ isNeeded: sender !== null });
   const { handshakes = [] } = data.find(({ key }) => key === sender) ?? {};
   if (handshakes.length === 0) return <p className="text-sm text-muted">No requests check the URL.</p>;
-  return <CodeBlock label="The sender's URL checks" text={JSON.stringify(handshakes, null, 2)} />;
-}
-
-/** Returns the list that the text spells; undefined for any other text. The service checks its members. */
-function handshakesOf(text: string): wire.InboundEndpoint["handshakes"] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? (value as NonNullable<wire.InboundEndpoint["handshakes"]>) : undefined;
-  } catch {
-    return undefined;
-  }
+  return <CodeBlock label="The sender's URL checks" text={pretty(handshakes)} />;
 }

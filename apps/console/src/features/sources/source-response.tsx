@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { Card, fieldError, Form, RadioGroup, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { Card, Form, RadioGroup, Select, ShowAs, TextField, toastSuccess, useWireForm } from "../../ui/ui.ts";
 import { SaveSource } from "./save-source.tsx";
 
 type Kind = "service" | "own";
@@ -10,23 +10,24 @@ const KINDS = [
   { value: "service", label: "Junction's own", detail: "Status 200 with the receipt's ID and result as JSON." },
   { value: "own", label: "Custom", detail: "For senders that need a certain response." },
 ] as const;
-const NO_CONTENT = "204";
+const NO_CONTENT = 204;
+const USUAL = { status: 200, content_type: "application/json", body: "" };
 const STATUSES = [
   { value: "200", label: "200 OK" },
   { value: "201", label: "201 Created" },
   { value: "202", label: "202 Accepted" },
-  { value: NO_CONTENT, label: "204 No Content" },
+  { value: String(NO_CONTENT), label: "204 No Content" },
 ];
 const TYPES = ["application/json", "text/plain", "text/xml"].map((value) => ({ value, label: value }));
 
 /** Edits the response to accepted requests. */
 export function SourceResponse({ source }: { readonly source: wire.InboundEndpoint }) {
   const [kind, setKind] = useState<Kind>(source.respond === null ? "service" : "own");
-  const [status, setStatus] = useState(String(source.respond?.status ?? 200));
-  const [type, setType] = useState<string>(source.respond?.content_type ?? "application/json");
-  const [body, setBody] = useState(source.respond?.body ?? "");
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
-  const own = { status: Number(status), content_type: type, body: status === NO_CONTENT ? "" : body };
+  const form = useWireForm({ respond: source.respond ?? USUAL }, save.error);
+  const { respond } = form.value;
+  const isEmpty = respond.status === NO_CONTENT;
+  const own = isEmpty ? { ...respond, body: "" } : respond;
   const input = { path: { id: source.id }, body: { respond: kind === "own" ? own : null } };
   return (
     <Card
@@ -39,35 +40,15 @@ export function SourceResponse({ source }: { readonly source: wire.InboundEndpoi
         label="Response"
         judge="service"
         error={save.error}
-        onSubmit={() => save.mutate(input, { onSuccess: () => toast("Response saved.") })}
+        onSubmit={() => save.mutate(input, toastSuccess("Response saved."))}
       >
         <RadioGroup label="Response" options={KINDS} value={kind} onChange={setKind} />
         {kind === "service" ? null : (
           <>
-            <Select
-              label="Status"
-              options={STATUSES}
-              value={status}
-              onChange={setStatus}
-              {...fieldError(save.error, "/respond/status")}
-            />
-            <Select
-              label="Content type"
-              options={TYPES}
-              value={type}
-              onChange={setType}
-              {...fieldError(save.error, "/respond/content_type")}
-            />
-            {status === NO_CONTENT ? null : (
-              <TextField
-                label="Body"
-                lines={4}
-                mono
-                spellCheck="false"
-                value={body}
-                onChange={setBody}
-                {...fieldError(save.error, "/respond/body")}
-              />
+            <Select label="Status" options={STATUSES} {...form.whole("/respond/status")} />
+            <Select label="Content type" options={TYPES} {...form.choice("/respond/content_type")} />
+            {isEmpty ? null : (
+              <TextField label="Body" lines={4} mono spellCheck="false" {...form.text("/respond/body")} />
             )}
           </>
         )}

@@ -1,10 +1,19 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, Card, ConfirmDialog, fieldError, Form, Switch, TextField, toast, toastError } from "../../ui/ui.ts";
+import {
+  Card,
+  ConfirmButton,
+  Form,
+  Switch,
+  TextField,
+  toastError,
+  toastSuccess,
+  trimmed,
+  useWireForm,
+} from "../../ui/ui.ts";
 import { SourceCredentials } from "./source-credentials.tsx";
 import { SourceHandshakes } from "./source-handshakes.tsx";
 import { SourceResponse } from "./source-response.tsx";
@@ -32,11 +41,9 @@ interface PartProps {
 }
 
 function General({ source }: PartProps) {
-  const [name, setName] = useState(source.name);
-  const [description, setDescription] = useState(source.description);
-  const [charset, setCharset] = useState(source.charset ?? "");
-  const [active, setActive] = useState(source.active);
+  const { name, description, active, charset } = source;
   const save = useWrite("inbound_endpoints.update", { refreshes: REFRESHES });
+  const form = useWireForm({ name, description, active, charset }, save.error);
   return (
     <Card title="General">
       <Form
@@ -45,32 +52,19 @@ function General({ source }: PartProps) {
         error={save.error}
         onSubmit={() =>
           save.mutate(
-            {
-              path: { id: source.id },
-              body: { name, description, active, charset: charset.trim() || null },
-            },
-            { onSuccess: () => toast("Source saved.") },
+            { path: { id: source.id }, body: trimmed(form.value, ["/charset"]) },
+            toastSuccess("Source saved."),
           )
         }
       >
-        <TextField label="Name" isRequired value={name} onChange={setName} {...fieldError(save.error, "/name")} />
-        <TextField
-          label="Description"
-          lines={2}
-          value={description}
-          onChange={setDescription}
-          {...fieldError(save.error, "/description")}
-        />
+        <TextField label="Name" isRequired {...form.text("/name")} />
+        <TextField label="Description" lines={2} {...form.text("/description")} />
         <TextField
           label="Character set"
           description="Of requests that name none, such as windows-1252. Default: UTF-8."
-          value={charset}
-          onChange={setCharset}
-          {...fieldError(save.error, "/charset")}
+          {...form.text("/charset", null)}
         />
-        <Switch isSelected={active} onChange={setActive}>
-          Accept requests
-        </Switch>
+        <Switch {...form.flag("/active")}>Accept requests</Switch>
         <SaveSource isPending={save.isPending}>Save settings</SaveSource>
       </Form>
     </Card>
@@ -78,35 +72,30 @@ function General({ source }: PartProps) {
 }
 
 function Deletion({ source }: PartProps) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const access = useAccess();
   const remove = useWrite("inbound_endpoints.delete", { refreshes: REFRESHES });
   return (
     <Card title="Delete" description="Receipts and activities are kept.">
-      <Button variant="danger" isDisabled={!access.may("inbound_endpoints.delete")} onPress={() => setAsking(true)}>
-        Delete source
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Delete source"
+        isDisabled={!access.may("inbound_endpoints.delete")}
         title={`Delete ${source.name}`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Delete source"
         typedName={source.name}
         isPending={remove.isPending}
-        onConfirm={() =>
+        onConfirm={(close) =>
           remove.mutate(
             { path: { id: source.id } },
             {
               onSuccess: () => void navigate({ to: paths.sources, ignoreBlocker: true }),
               onError: toastError,
-              onSettled: () => setAsking(false),
+              onSettled: close,
             },
           )
         }
       >
         <p>Requests to the source's URL are rejected. This can't be undone.</p>
-      </ConfirmDialog>
+      </ConfirmButton>
     </Card>
   );
 }

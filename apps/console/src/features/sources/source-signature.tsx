@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { fieldMessage } from "../../shared/shared.ts";
-import { Card, Form, prettyJson, Select, ShowAs, TextField, toast } from "../../ui/ui.ts";
+import { fieldMessage, readObject } from "../../shared/shared.ts";
+import { Card, Form, prettyJson, Select, ShowAs, TextField, toastSuccess } from "../../ui/ui.ts";
 import { schemeLabel } from "./senders.ts";
 import { SaveSource } from "./save-source.tsx";
 
@@ -23,14 +23,13 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
   const [name, setName] = useState<string>(source.signature_scheme);
   const [text, setText] = useState(() => prettyJson(JSON.stringify(source.scheme)));
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
-  const scheme = schemeOf(text);
+  const scheme = readObject(text) as wire.SignatureScheme | undefined;
   const isCustom = name === CUSTOM;
   const body = isCustom ? { scheme: scheme ?? source.scheme } : { signature_scheme: name };
   const input = { path: { id: source.id }, body };
   // The API sets a named or a described scheme. The sender's own is the scheme that the source already has.
   const isSaved = name === SENDER.value;
   const problem = isCustom && scheme === undefined ? "Enter a valid JSON object." : fieldMessage(save.error, "/scheme");
-  const nameProblem = fieldMessage(save.error, "/signature_scheme");
   return (
     <Card
       title="Signature"
@@ -44,7 +43,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
         error={save.error}
         onSubmit={() => {
           if (isSaved || (isCustom && scheme === undefined)) return;
-          save.mutate(input, { onSuccess: () => toast("Signature scheme saved.") });
+          save.mutate(input, toastSuccess("Signature scheme saved."));
         }}
       >
         <Select
@@ -52,7 +51,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
           options={source.signature_scheme === SENDER.value ? [SENDER, ...SCHEMES] : SCHEMES}
           value={name}
           onChange={setName}
-          {...(nameProblem === undefined ? {} : { error: nameProblem })}
+          error={fieldMessage(save.error, "/signature_scheme")}
         />
         {isCustom ? (
           <TextField
@@ -65,7 +64,7 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
             spellCheck="false"
             value={text}
             onChange={setText}
-            {...(problem === undefined ? {} : { error: problem })}
+            error={problem}
           />
         ) : null}
         <SaveSource isPending={save.isPending} isDisabled={isSaved}>
@@ -74,16 +73,4 @@ export function SourceSignature({ source }: { readonly source: wire.InboundEndpo
       </Form>
     </Card>
   );
-}
-
-/** Returns the object that the text spells; undefined for any other text. The service checks its members. */
-function schemeOf(text: string): wire.SignatureScheme | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as wire.SignatureScheme)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

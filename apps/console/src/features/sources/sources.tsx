@@ -1,22 +1,9 @@
-import { ArrowDownToLine, Plus } from "lucide-react";
+import { ArrowDownToLine } from "lucide-react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import {
-  Button,
-  CopyButton,
-  EmptyState,
-  labelOf,
-  Link,
-  RelativeTime,
-  ResourceList,
-  Switch,
-  Table,
-  toastError,
-  useIsFiltered,
-  useCreating,
-} from "../../ui/ui.ts";
+import { CopyButton, labelOf, Link, RelativeTime, ResourceList, Switch, toastError, useCreating } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { CreateSourceDialog } from "./create-source-dialog.tsx";
 import { schemeLabel, useSenders } from "./senders.ts";
@@ -28,41 +15,29 @@ export function NewScreen() {
 }
 
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
-  const [isCreating, setCreating] = useCreating(isNew, paths.sources);
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.sources,
+    operation: "inbound_endpoints.create",
+    label: "Create source",
+    dialog: (onClose) => <CreateSourceDialog onClose={onClose} />,
+  });
   const access = useAccess();
-  const isFiltered = useIsFiltered();
-  const add = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden size={15} />}
-      isDisabled={!access.may("inbound_endpoints.create")}
-      onPress={() => setCreating(true)}
-    >
-      Create source
-    </Button>
-  );
   return (
     <>
       <ResourceList
         operation="inbound_endpoints.list"
         title="Sources"
         description="Receive webhooks from other systems as events, and as activities on contacts' timelines."
-        actions={add}
+        actions={button}
         filters={FILTERS}
-        label="Loading the sources"
-        empty={
-          <EmptyState
-            title={isFiltered ? "No matching sources" : "No sources yet"}
-            icon={<ArrowDownToLine aria-hidden size={20} />}
-            action={add}
-          >
-            A source gives a payment processor, a scheduling tool or your own program a URL to send webhooks to.
-          </EmptyState>
-        }
-      >
-        {(rows) => <Table label="Sources" rows={rows} keyOf={(source) => source.id} columns={COLUMNS} />}
-      </ResourceList>
-      {isCreating ? <CreateSourceDialog onClose={() => setCreating(false)} /> : null}
+        noun="sources"
+        icon={ArrowDownToLine}
+        emptyAction={button}
+        hint="A source gives a payment processor, a scheduling tool or your own program a URL to send webhooks to."
+        columns={COLUMNS}
+      />
+      {dialog}
     </>
   );
 }
@@ -71,7 +46,6 @@ const FILTERS: readonly FilterField[] = [{ name: "tenant", label: "Tenant", mono
 
 const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
   {
-    id: "name",
     header: "Source",
     cell: (source) => (
       <span className="flex min-w-0 flex-col">
@@ -85,7 +59,6 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
     ),
   },
   {
-    id: "url",
     header: "URL",
     from: "md",
     cell: (source) => (
@@ -95,9 +68,9 @@ const COLUMNS: readonly TableColumn<wire.InboundEndpoint>[] = [
       </span>
     ),
   },
-  { id: "scheme", header: "Signature scheme", from: "lg", cell: (source) => schemeLabel(source.signature_scheme) },
-  { id: "created", header: "Created", from: "sm", cell: (source) => <RelativeTime at={source.created_at} /> },
-  { id: "active", header: "Enabled", cell: (source) => <Toggle source={source} /> },
+  { header: "Signature scheme", from: "lg", cell: (source) => schemeLabel(source.signature_scheme) },
+  { header: "Created", from: "sm", cell: (source) => <RelativeTime at={source.created_at} /> },
+  { header: "Enabled", cell: (source) => <Toggle source={source} /> },
 ];
 
 /** The title of the source's sender, or its preset. */

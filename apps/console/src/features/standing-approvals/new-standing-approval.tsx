@@ -7,6 +7,7 @@ import { useAccess, useSession } from "../../session/session.ts";
 import { below, ConditionFields, EditorForm, problemAt, problemsOf, StepUpDialog } from "../../shared/shared.ts";
 import type { ProblemAt } from "../../shared/shared.ts";
 import {
+  bindFields,
   Button,
   Card,
   PageHeader,
@@ -18,6 +19,7 @@ import {
   useDraft,
   useNow,
 } from "../../ui/ui.ts";
+import type { WireFields } from "../../ui/ui.ts";
 import { AgentFields } from "./agent-fields.tsx";
 import { canStand, newStandingDraft, offersOf, standingOf, summable } from "./standing-draft.ts";
 import type { StandingDraft } from "./standing-draft.ts";
@@ -50,10 +52,12 @@ export function NewStandingApproval() {
         },
       },
     );
-  const change = (part: Partial<StandingDraft>): void => {
+  const change = (value: StandingDraft): void => {
     create.reset();
-    draft.change({ ...draft.value, ...part });
+    draft.change(value);
   };
+  const fields = bindFields({ value: draft.value, change, problem: at });
+  const part: PartProps = { draft: draft.value, fields, at };
   const mayCreate = access.may("standing_approvals.create");
   return (
     <>
@@ -69,9 +73,9 @@ export function NewStandingApproval() {
         error={unproved === undefined ? create.error : null}
         faults={problems}
       >
-        <What draft={draft.value} change={change} contracts={contracts} at={at} />
+        <What {...part} change={change} contracts={contracts} />
         <Card title="Covered callers" description="Only proposals of these callers are approved.">
-          <AgentFields values={draft.value.agents} onChange={(agents) => change({ agents })} error={at("/agents")} />
+          <AgentFields {...fields.tags("/agents")} />
         </Card>
         <Card
           title="Condition"
@@ -81,12 +85,12 @@ export function NewStandingApproval() {
             label="Condition"
             empty="Without conditions, every call of the action matches."
             draft={draft.value.condition}
-            onChange={(condition) => change({ condition })}
+            onChange={(condition) => change({ ...draft.value, condition })}
             problems={below(at, "/when")}
             offers={offersOf(contract)}
           />
         </Card>
-        <Budget draft={draft.value} change={change} contract={contract} at={at} />
+        <Budget {...part} contract={contract} />
         {mayCreate ? null : <p className="text-sm text-muted">Only owners can approve in advance.</p>}
         <div>
           <Button
@@ -116,15 +120,17 @@ export function NewStandingApproval() {
 
 interface PartProps {
   readonly draft: StandingDraft;
-  readonly change: (part: Partial<StandingDraft>) => void;
+  readonly fields: WireFields<StandingDraft>;
   readonly at: ProblemAt;
 }
 
 interface WhatProps extends PartProps {
+  readonly change: (draft: StandingDraft) => void;
   readonly contracts: readonly wire.ActionContract[];
 }
 
-function What({ draft, change, contracts, at }: WhatProps) {
+function What({ draft, fields, change, contracts, at }: WhatProps) {
+  const { budget } = draft;
   const options = contracts.map(({ key, label, version }) => ({
     value: key,
     label,
@@ -137,17 +143,17 @@ function What({ draft, change, contracts, at }: WhatProps) {
           label="Name"
           description="Proposals and the audit log show it."
           isRequired
-          value={draft.name}
-          onChange={(name) => change({ name })}
-          error={at("/name")}
+          {...fields.text("/name")}
         />
         <Select
           label="Action"
           description="Actions that are destructive, or need several people, are not offered."
           options={options}
           value={draft.action === "" ? null : draft.action}
-          onChange={(action) => change({ action, sumParameter: "" })}
-          {...errorOf(at("/action") ?? at("/contract_version"))}
+          onChange={(action) =>
+            change({ ...draft, action, budget: { ...budget, sum: { ...budget.sum, parameter: "" } } })
+          }
+          error={at("/action") ?? at("/contract_version")}
         />
       </div>
     </Card>
@@ -165,58 +171,36 @@ const ENDS = [
   { value: "90", label: "In 90 days" },
 ];
 
-function Budget({ draft, change, contract, at }: PartProps & { readonly contract: wire.ActionContract | undefined }) {
+function Budget({ draft, fields, contract, at }: PartProps & { readonly contract: wire.ActionContract | undefined }) {
   const sums = [{ value: "", label: "None" }, ...summable(contract).map((name) => ({ value: name, label: name }))];
   return (
     <Card title="Budget" description="Beyond the budget, proposals wait for a person.">
       <div className="grid gap-4 sm:grid-cols-3">
-        <TextField
-          label="Calls"
-          inputMode="numeric"
-          isRequired
-          value={draft.count}
-          onChange={(count) => change({ count })}
-          error={at("/budget/count")}
-        />
+        <TextField label="Calls" isRequired {...fields.whole("/budget/count")} />
         <Select
           label="Per"
           description="In the workspace's time zone."
           options={UNITS}
-          value={draft.per}
-          onChange={(per) => change({ per })}
-          {...errorOf(at("/time_zone"))}
+          {...fields.choice("/budget/per")}
+          error={at("/time_zone")}
         />
-        <Select
-          label="Ends"
-          options={ENDS}
-          value={draft.days}
-          onChange={(days) => change({ days })}
-          {...errorOf(at("/expires_at"))}
-        />
+        <Select label="Ends" options={ENDS} {...fields.text("/days")} error={at("/expires_at")} />
         <Select
           label="Limited sum"
           description="A number whose total is limited too."
           options={sums}
-          value={draft.sumParameter}
-          onChange={(sumParameter) => change({ sumParameter })}
-          {...errorOf(at("/budget/sum/parameter"))}
+          {...fields.text("/budget/sum/parameter")}
         />
-        {draft.sumParameter === "" ? null : (
+        {draft.budget.sum.parameter === "" ? null : (
           <TextField
             label="Maximum sum"
             inputMode="decimal"
             isRequired
             placeholder="500.00"
-            value={draft.sumMax}
-            onChange={(sumMax) => change({ sumMax })}
-            error={at("/budget/sum/max")}
+            {...fields.text("/budget/sum/max")}
           />
         )}
       </div>
     </Card>
   );
-}
-
-function errorOf(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { read, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { ActorName, ConditionText } from "../../shared/shared.ts";
 import {
-  Button,
   Card,
-  ConfirmDialog,
+  ConfirmButton,
   CopiedId,
   EmptyState,
   KeyValue,
@@ -21,8 +19,7 @@ import {
   ShowAs,
   StatusLight,
   Table,
-  toast,
-  toastError,
+  toastOutcome,
   usePathParameter,
 } from "../../ui/ui.ts";
 import { NewStandingApproval } from "./new-standing-approval.tsx";
@@ -88,36 +85,19 @@ function StandingApproval({ standing }: StandingProps) {
 const EVERY_CALL = "Every call of the action.";
 
 function EndButton({ standing }: StandingProps) {
-  const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const end = useWrite("standing_approvals.end", { refreshes: ["standing_approvals.", "audit."] });
   return (
-    <>
-      <Button variant="danger" isDisabled={!access.may("standing_approvals.end")} onPress={() => setAsking(true)}>
-        End
-      </Button>
-      <ConfirmDialog
-        title={`End ${standing.name}?`}
-        confirmLabel="End standing approval"
-        isOpen={isAsking}
-        isPending={end.isPending}
-        onClose={() => setAsking(false)}
-        onConfirm={() =>
-          end.mutate(
-            { path: { id: standing.id } },
-            {
-              onSuccess: () => {
-                toast("Standing approval ended.");
-                setAsking(false);
-              },
-              onError: toastError,
-            },
-          )
-        }
-      >
-        <p>From the next call, every proposal waits for a person. What has already run stays as it is.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="End"
+      isDisabled={!access.may("standing_approvals.end")}
+      title={`End ${standing.name}?`}
+      confirmLabel="End standing approval"
+      isPending={end.isPending}
+      onConfirm={(close) => end.mutate({ path: { id: standing.id } }, toastOutcome("Standing approval ended.", close))}
+    >
+      <p>From the next call, every proposal waits for a person. What has already run stays as it is.</p>
+    </ConfirmButton>
   );
 }
 
@@ -190,10 +170,8 @@ function Facts({ standing }: StandingProps) {
           { label: "Ends", value: <RelativeTime at={standing.expires_at} /> },
           { label: "Uses", value: standing.uses },
           { label: "Last used", value: <RelativeTime at={standing.last_used_at} /> },
-          ...(standing.ended_at === null ? [] : [{ label: "Ended", value: <RelativeTime at={standing.ended_at} /> }]),
-          ...(standing.ended_by === null
-            ? []
-            : [{ label: "Ended by", value: <ActorName actor={standing.ended_by} /> }]),
+          standing.ended_at === null ? null : { label: "Ended", value: <RelativeTime at={standing.ended_at} /> },
+          standing.ended_by === null ? null : { label: "Ended by", value: <ActorName actor={standing.ended_by} /> },
           { label: "ID", value: <CopiedId id={standing.id} what="standing approval" /> },
         ]}
       />
@@ -210,10 +188,8 @@ function Uses({ id }: { readonly id: string }) {
           <Table
             label="Approved calls"
             rows={rows}
-            keyOf={(proposal) => proposal.id}
             columns={[
               {
-                id: "what",
                 header: "Proposal",
                 cell: (proposal) => (
                   <Link to={paths.approval(proposal.id)} className="line-clamp-2 wrap-anywhere">
@@ -222,7 +198,6 @@ function Uses({ id }: { readonly id: string }) {
                 ),
               },
               {
-                id: "state",
                 header: "State",
                 cell: ({ state }) => (
                   <StatusLight tone={state === "failed" ? "bad" : state === "executed" ? "good" : "neutral"}>
@@ -230,8 +205,8 @@ function Uses({ id }: { readonly id: string }) {
                   </StatusLight>
                 ),
               },
-              { id: "who", header: "Requested by", from: "md", cell: ({ proposer }) => <ActorName actor={proposer} /> },
-              { id: "at", header: "Time", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
+              { header: "Requested by", from: "md", cell: ({ proposer }) => <ActorName actor={proposer} /> },
+              { header: "Time", from: "sm", cell: (proposal) => <RelativeTime at={proposal.created_at} /> },
             ]}
           />
         )}

@@ -3,7 +3,7 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { ActorName } from "../../shared/shared.ts";
-import { EmptyState, Link, optionsOf, RelativeTime, ResourceList, Table, useIsFiltered } from "../../ui/ui.ts";
+import { Link, optionsOf, RelativeTime, ResourceList } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { budgetText, StandingLight } from "./standing-light.tsx";
 
@@ -15,7 +15,6 @@ const FILTERS: readonly FilterField[] = [
 /** Lists the approvals that owners gave in advance. */
 export function Screen() {
   const access = useAccess();
-  const isFiltered = useIsFiltered();
   const create = access.may("standing_approvals.create") ? (
     <Link to={paths.standingApproval("new")} look="primary">
       <Plus aria-hidden size={15} />
@@ -29,26 +28,17 @@ export function Screen() {
       description="Approvals that owners gave in advance to AI clients and programs, within a budget. Beyond it, proposals wait for a person."
       filters={FILTERS}
       actions={create ?? <p className="text-sm text-muted">Only owners can approve in advance.</p>}
-      label="Loading the standing approvals"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching standing approvals" : "No standing approvals yet"}
-          icon={<BadgeCheck aria-hidden size={20} />}
-          action={create}
-        >
-          Let an agent run an action by itself, such as refunds up to an amount, ten a day. Destructive actions always
-          wait for a person.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="Standing approvals" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="standing approvals"
+      icon={BadgeCheck}
+      emptyAction={create}
+      hint="Let an agent run an action by itself, such as refunds up to an amount, ten a day. Destructive actions always wait for a person."
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.StandingApproval>[] = [
   {
-    id: "name",
     header: "Name",
     cell: (standing) => (
       <span className="flex max-w-xl min-w-0 flex-col">
@@ -63,19 +53,9 @@ const COLUMNS: readonly TableColumn<wire.StandingApproval>[] = [
       </span>
     ),
   },
-  { id: "state", header: "State", cell: (standing) => <StandingLight standing={standing} /> },
-  {
-    id: "used",
-    header: "Used",
-    from: "sm",
-    cell: ({ used, budget }) => `${used.count} of ${budget.count}`,
-  },
-  { id: "budget", header: "Budget", from: "lg", cell: ({ budget }) => budgetText(budget) },
-  { id: "who", header: "Approved by", from: "md", cell: ({ created_by: by }) => <ActorName actor={by} /> },
-  {
-    id: "end",
-    header: "Ends",
-    from: "md",
-    cell: (standing) => <RelativeTime at={standing.ended_at ?? standing.expires_at} />,
-  },
+  { header: "State", cell: (standing) => <StandingLight standing={standing} /> },
+  { header: "Used", from: "sm", cell: ({ used, budget }) => `${used.count} of ${budget.count}` },
+  { header: "Budget", from: "lg", cell: ({ budget }) => budgetText(budget) },
+  { header: "Approved by", from: "md", cell: ({ created_by: by }) => <ActorName actor={by} /> },
+  { header: "Ends", from: "md", cell: (standing) => <RelativeTime at={standing.ended_at ?? standing.expires_at} /> },
 ];

@@ -1,21 +1,15 @@
 import type { wire } from "../../api/api.ts";
 import { conditionOf, emptyCondition } from "../../shared/shared.ts";
 import type { ConditionDraft, Fault, Offer } from "../../shared/shared.ts";
-import { childPath } from "../../ui/ui.ts";
+import { childPath, trimmed } from "../../ui/ui.ts";
 
-/** A standing approval as it stands in the form. */
-export interface StandingDraft {
-  readonly name: string;
-  /** The key of the action. */
-  readonly action: string;
+/** A standing approval while it is edited. */
+export interface StandingDraft extends Pick<wire.StandingApprovalInput, "name" | "action"> {
   /** Callers, as `key:key_…` and `member:mem_…`. */
   readonly agents: readonly string[];
   readonly condition: ConditionDraft;
-  readonly count: string;
-  readonly per: wire.StandingApprovalInput["budget"]["per"];
-  /** The parameter whose sum is limited; empty for none. */
-  readonly sumParameter: string;
-  readonly sumMax: string;
+  /** A sum without a parameter limits nothing. */
+  readonly budget: wire.StandingApprovalBudgetInput & { readonly sum: wire.StandingApprovalSum };
   readonly days: string;
 }
 
@@ -24,17 +18,8 @@ const DAY_MS = 86_400_000;
 const MARGIN_MS = 60_000;
 
 export function newStandingDraft(): StandingDraft {
-  return {
-    name: "",
-    action: "",
-    agents: [],
-    condition: emptyCondition(),
-    count: "10",
-    per: "day",
-    sumParameter: "",
-    sumMax: "",
-    days: "7",
-  };
+  const budget: StandingDraft["budget"] = { count: 10, per: "day", sum: { parameter: "", max: "" } };
+  return { name: "", action: "", agents: [], condition: emptyCondition(), budget, days: "7" };
 }
 
 /** Returns the body of the request, and the faults that prevent sending it. */
@@ -43,23 +28,20 @@ export function standingOf(
   contract: wire.ActionContract | undefined,
   nowMs: number,
 ): { readonly body: wire.StandingApprovalInput; readonly faults: readonly Fault[] } {
-  const { condition, faults } = conditionOf(draft.condition);
-  const isSummed = draft.sumParameter !== "";
+  const { name, action, agents, budget, days } = trimmed(draft, ["/name", "/budget/sum/max"]);
+  const { condition, faults } = conditionOf(draft.condition, "/when");
+  const { sum, ...limits } = budget;
   return {
     body: {
-      name: draft.name.trim(),
-      action: draft.action,
+      name,
+      action,
       contract_version: contract?.version ?? 1,
-      agents: draft.agents.map(agentOf),
+      agents: agents.map(agentOf),
       ...(draft.condition.rows.length === 0 ? {} : { when: condition }),
-      budget: {
-        count: Number(draft.count),
-        per: draft.per,
-        ...(isSummed ? { sum: { parameter: draft.sumParameter, max: draft.sumMax.trim() } } : {}),
-      },
-      expires_at: new Date(nowMs + Number(draft.days) * DAY_MS - MARGIN_MS).toISOString(),
+      budget: sum.parameter === "" ? limits : budget,
+      expires_at: new Date(nowMs + Number(days) * DAY_MS - MARGIN_MS).toISOString(),
     },
-    faults: faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })),
+    faults,
   };
 }
 

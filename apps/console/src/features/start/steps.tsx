@@ -3,7 +3,7 @@ import { useState } from "react";
 import { call, refresh, useWrite } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, CodeBlock, ExternalLink, Link, ShowAs, Tabs, toast, toastError } from "../../ui/ui.ts";
+import { Button, CodeBlock, ExternalLink, Link, ShowAs, Tabs, toast, toastError, toastOutcome } from "../../ui/ui.ts";
 import { askForSample, SAMPLE_CALL } from "./sample-action.ts";
 import { verifying } from "./verifying.ts";
 
@@ -30,7 +30,7 @@ export function FireStep({ isDone }: StepContent) {
           variant={isDone ? "secondary" : "primary"}
           isPending={fire.isPending}
           isDisabled={!access.may("events.fire")}
-          onPress={() => fire.mutate({ body: SAMPLE }, { onSuccess: () => toast("Event fired."), onError: toastError })}
+          onPress={() => fire.mutate({ body: SAMPLE }, toastOutcome("Event fired."))}
         >
           Fire event
         </Button>

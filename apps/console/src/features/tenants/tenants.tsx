@@ -1,7 +1,7 @@
 import { Building2 } from "lucide-react";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { EmptyState, Link, RelativeTime, ResourceList, ShowAs, Table } from "../../ui/ui.ts";
+import { Link, RelativeTime, ResourceList, ShowAs } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { countText } from "./counts.ts";
 
@@ -11,30 +11,23 @@ export function Screen() {
       operation="tenants.list"
       title="Tenants"
       description="Your own customers, by your own IDs, that have endpoints, sources, keys or recent events."
-      label="Loading the tenants"
-      empty={
-        <EmptyState
-          title="No tenants yet"
-          icon={<Building2 aria-hidden size={20} />}
-          action={
-            <ShowAs
-              operation="events.fire"
-              input={{ body: { event: "order.created", data: { order: { external_id: "ord_1" } }, tenant: "acme" } }}
-            />
-          }
-        >
-          A tenant appears when an event, an endpoint, a source or a key names it.
-        </EmptyState>
+      noun="tenants"
+      icon={Building2}
+      emptyAction={
+        <ShowAs
+          operation="events.fire"
+          input={{ body: { event: "order.created", data: { order: { external_id: "ord_1" } }, tenant: "acme" } }}
+        />
       }
-    >
-      {(rows) => <Table label="Tenants" rows={rows} keyOf={({ tenant }) => tenant} columns={COLUMNS} />}
-    </ResourceList>
+      hint="A tenant appears when an event, an endpoint, a source or a key names it."
+      keyOf={({ tenant }) => tenant}
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Tenant>[] = [
   {
-    id: "tenant",
     header: "Tenant",
     className: "max-w-32 sm:max-w-64",
     cell: ({ tenant }) => (
@@ -43,22 +36,15 @@ const COLUMNS: readonly TableColumn<wire.Tenant>[] = [
       </Link>
     ),
   },
-  { id: "endpoints", header: "Endpoints", align: "end", cell: ({ endpoints }) => endpoints },
-  { id: "keys", header: "Keys", from: "md", align: "end", cell: ({ keys }) => keys },
+  { header: "Endpoints", align: "end", cell: ({ endpoints }) => endpoints },
+  { header: "Keys", from: "md", align: "end", cell: ({ keys }) => keys },
+  { header: "Events (24 h)", from: "sm", align: "end", cell: ({ events_24h: events }) => countText(events) },
   {
-    id: "events",
-    header: "Events (24 h)",
-    from: "sm",
-    align: "end",
-    cell: ({ events_24h: events }) => countText(events),
-  },
-  {
-    id: "failures",
     header: "Failures (24 h)",
     align: "end",
     cell: ({ failures_24h: failures }) => (
       <span className={failures.count === 0 ? "" : "text-bad"}>{countText(failures)}</span>
     ),
   },
-  { id: "seen", header: "Last event", from: "sm", cell: ({ last_seen_at: at }) => <RelativeTime at={at} /> },
+  { header: "Last event", from: "sm", cell: ({ last_seen_at: at }) => <RelativeTime at={at} /> },
 ];

@@ -2,7 +2,7 @@ import { Globe } from "lucide-react";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { StatusCode } from "../../../shared/shared.ts";
-import { EmptyState, Link, RelativeTime, ResourceList, Table, useIsFiltered } from "../../../ui/ui.ts";
+import { Link, RelativeTime, ResourceList } from "../../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../../ui/ui.ts";
 import { CALL_STATES, CallLight } from "./call-light.tsx";
 import { CallOwner } from "./call-owner.tsx";
@@ -16,36 +16,27 @@ const FILTERS: readonly FilterField[] = [
 
 /** Lists the requests of rules and workflows to APIs. */
 export function Screen() {
-  const isFiltered = useIsFiltered();
   return (
     <ResourceList
       operation="http_calls.list"
       title="HTTP calls"
       description="The requests that rules and workflows sent to APIs, with each response."
       filters={FILTERS}
-      label="Loading the HTTP calls"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No matching HTTP calls" : "No HTTP calls yet"}
-          icon={<Globe aria-hidden size={20} />}
-          action={
-            <Link to={paths.workflow("new")} look="primary">
-              Create workflow
-            </Link>
-          }
-        >
-          Calls appear here when a rule or workflow calls an API.
-        </EmptyState>
+      noun="HTTP calls"
+      icon={Globe}
+      emptyAction={
+        <Link to={paths.workflow("new")} look="primary">
+          Create workflow
+        </Link>
       }
-    >
-      {(rows) => <Table label="HTTP calls" rows={rows} keyOf={(call) => call.id} columns={COLUMNS} />}
-    </ResourceList>
+      hint="Calls appear here when a rule or workflow calls an API."
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.HttpCall>[] = [
   {
-    id: "request",
     header: "Request",
     className: "w-full max-w-0",
     cell: (call) => (
@@ -54,27 +45,19 @@ const COLUMNS: readonly TableColumn<wire.HttpCall>[] = [
       </Link>
     ),
   },
-  { id: "state", header: "State", cell: (call) => <CallLight state={call.state} /> },
+  { header: "State", cell: (call) => <CallLight state={call.state} /> },
   {
-    id: "status",
     header: "Status",
     from: "sm",
     cell: (call) => (call.status_code === null ? "" : <StatusCode code={call.status_code} />),
   },
-  { id: "owner", header: "Rule or workflow", from: "lg", cell: (call) => <CallOwner call={call} /> },
+  { header: "Rule or workflow", from: "lg", cell: (call) => <CallOwner call={call} /> },
+  { header: "Attempts", from: "md", align: "end", cell: (call) => call.attempts },
   {
-    id: "attempts",
-    header: "Attempts",
-    from: "md",
-    align: "end",
-    cell: (call) => call.attempts,
-  },
-  {
-    id: "took",
     header: "Duration",
     from: "md",
     align: "end",
     cell: (call) => (call.duration_ms === null ? "" : `${call.duration_ms} ms`),
   },
-  { id: "at", header: "Created", from: "sm", cell: (call) => <RelativeTime at={call.created_at} /> },
+  { header: "Created", from: "sm", cell: (call) => <RelativeTime at={call.created_at} /> },
 ];

@@ -3,7 +3,7 @@ import { RotateCcw } from "lucide-react";
 import { useWrite } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
-import { Button, toast, toastError } from "../../../ui/ui.ts";
+import { Button, toastOutcome } from "../../../ui/ui.ts";
 
 export interface ReplayCallProps {
   readonly id: string;
@@ -26,13 +26,7 @@ export function ReplayCall({ id, isOpen, size = "md" }: ReplayCallProps) {
       onPress={() =>
         replay.mutate(
           { path: { id } },
-          {
-            onSuccess: (call) => {
-              toast("Call replayed.");
-              void navigate({ to: paths.httpCall(call.id) });
-            },
-            onError: toastError,
-          },
+          toastOutcome("Call replayed.", (call) => void navigate({ to: paths.httpCall(call.id) })),
         )
       }
     >

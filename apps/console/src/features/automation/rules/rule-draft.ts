@@ -1,7 +1,7 @@
 import type { wire } from "../../../api/api.ts";
 import { conditionOf, draftOfCondition, emptyCondition } from "../../../shared/shared.ts";
 import type { Fault, ConditionDraft } from "../../../shared/shared.ts";
-import { labelOf } from "../../../ui/ui.ts";
+import { labelOf, trimmed, wholeNumberFaults } from "../../../ui/ui.ts";
 import { HTTP_FIELDS } from "../http-calls/http-fields.ts";
 import { draftOfItem, newItem, valueOfItems } from "../items.ts";
 import type { ItemDraft, ItemKind } from "../item-kind.ts";
@@ -110,69 +110,38 @@ export function actionLabel(type: string): string {
   return ACTIONS.find((kind) => kind.type === type)?.label ?? labelOf(type);
 }
 
-/** A rule as it stands in the form. */
-export interface RuleDraft {
-  readonly name: string;
-  readonly on: readonly string[];
-  readonly priority: string;
-  readonly limit: string;
-  readonly enabled: boolean;
+/** A rule while it is edited. */
+export type RuleDraft = Pick<wire.Rule, "name" | "on" | "priority" | "max_runs_per_minute" | "enabled"> & {
   readonly when: ConditionDraft;
   readonly then: readonly ItemDraft[];
-}
+};
 
 export function newRuleDraft(): RuleDraft {
-  return {
-    name: "",
-    on: [],
-    priority: "100",
-    limit: "600",
-    enabled: true,
-    when: emptyCondition(),
-    then: ACTIONS.slice(0, 1).map((kind) => newItem(kind)),
-  };
+  const then = ACTIONS.slice(0, 1).map((kind) => newItem(kind));
+  return { name: "", on: [], priority: 100, max_runs_per_minute: 600, enabled: true, when: emptyCondition(), then };
 }
 
-export function draftOfRule(rule: wire.Rule): RuleDraft {
-  return {
-    name: rule.name,
-    on: rule.on,
-    priority: String(rule.priority),
-    limit: String(rule.max_runs_per_minute),
-    enabled: rule.enabled,
-    when: draftOfCondition(rule.when),
-    then: rule.then.map((action) => draftOfItem(action, ACTIONS)),
-  };
+export function draftOfRule({ name, on, priority, max_runs_per_minute, enabled, ...rule }: wire.Rule): RuleDraft {
+  const when = draftOfCondition(rule.when);
+  const then = rule.then.map((action) => draftOfItem(action, ACTIONS));
+  return { name, on, priority, max_runs_per_minute, enabled, when, then };
 }
 
 /** Returns the rule as the API accepts it, and the faults that prevent sending it. */
 export function ruleOf(draft: RuleDraft): { readonly body: wire.NewRule; readonly faults: readonly Fault[] } {
-  const { condition, faults } = conditionOf(draft.when);
-  const actions = valueOfItems(draft.then, ACTIONS);
-  const numbers: readonly (readonly [pointer: string, text: string])[] = [
-    ["/priority", draft.priority],
-    ["/max_runs_per_minute", draft.limit],
-  ];
+  const rule = trimmed(draft, ["/name"]);
+  const { condition, faults } = conditionOf(rule.when, "/when");
+  const actions = valueOfItems(rule.then, ACTIONS, "/then");
   return {
-    body: {
-      name: draft.name.trim(),
-      on: [...draft.on],
-      when: condition,
-      then: actions.values,
-      priority: Number(draft.priority),
-      max_runs_per_minute: Number(draft.limit),
-      enabled: draft.enabled,
-    },
+    body: { ...rule, when: condition, then: actions.values },
     faults: [
-      ...(draft.name.trim() === "" ? [{ pointer: "/name", message: "Enter a name for the rule." }] : []),
-      ...(draft.on.length === 0
+      ...(rule.name === "" ? [{ pointer: "/name", message: "Enter a name for the rule." }] : []),
+      ...(rule.on.length === 0
         ? [{ pointer: "/on", message: "Add an event type, or * for all except system events." }]
         : []),
-      ...numbers
-        .filter(([, text]) => !/^\d+$/.test(text.trim()))
-        .map(([pointer]) => ({ pointer, message: "Enter a whole number." })),
-      ...faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })),
-      ...actions.faults.map((fault) => ({ ...fault, pointer: `/then${fault.pointer}` })),
+      ...wholeNumberFaults(rule, ["/priority", "/max_runs_per_minute"]),
+      ...faults,
+      ...actions.faults,
     ],
   };
 }

@@ -18,31 +18,35 @@ export function RuleFields(props: DefinitionFieldsProps<RuleDraft>) {
   );
 }
 
-function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<RuleDraft>) {
+function Fields({ draft, fields, changeRows, problems }: DefinitionFieldsProps<RuleDraft>) {
   const choices = useChoices();
   return (
     <>
       <Card title="General">
         <div className="flex flex-col gap-4">
-          <TextField
-            label="Name"
-            maxLength={200}
-            value={draft.name}
-            onChange={(name) => change({ name })}
-            error={problems("/name")}
-          />
-          <Order draft={draft} change={change} problems={problems} />
+          <TextField label="Name" maxLength={200} {...fields.text("/name")} />
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            <TextField
+              label="Priority"
+              description="0 to 1000. Rules with lower numbers run first."
+              {...fields.whole("/priority")}
+            />
+            <TextField
+              label="Maximum runs per minute"
+              description={'1 to 6000. Events above the limit are listed under Runs as "Rate limited".'}
+              {...fields.whole("/max_runs_per_minute")}
+            />
+          </div>
+          <Switch {...fields.flag("/enabled")}>Enabled</Switch>
         </div>
       </Card>
       <Card title="When">
         <TagInput
           label="Event types"
           description="The event types that start the rule. Use * for all except system events."
-          values={draft.on}
-          onChange={(on) => change({ on })}
+          {...fields.tags("/on")}
           suggestions={choices.events}
           placeholder="order.created"
-          {...errorOf(problems("/on"))}
         />
       </Card>
       <Card title="If" description={'Use paths such as data.order.total_minor. Types must match: "5" is not 5.'}>
@@ -70,42 +74,4 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<R
       </Card>
     </>
   );
-}
-
-interface OrderProps {
-  readonly draft: RuleDraft;
-  readonly change: (part: Partial<RuleDraft>) => void;
-  readonly problems: (pointer: string) => string | undefined;
-}
-
-function Order({ draft, change, problems }: OrderProps) {
-  return (
-    <>
-      <div className="grid items-start gap-4 sm:grid-cols-2">
-        <TextField
-          label="Priority"
-          description="0 to 1000. Rules with lower numbers run first."
-          inputMode="numeric"
-          value={draft.priority}
-          onChange={(priority) => change({ priority })}
-          error={problems("/priority")}
-        />
-        <TextField
-          label="Maximum runs per minute"
-          description={'1 to 6000. Events above the limit are listed under Runs as "Rate limited".'}
-          inputMode="numeric"
-          value={draft.limit}
-          onChange={(limit) => change({ limit })}
-          error={problems("/max_runs_per_minute")}
-        />
-      </div>
-      <Switch isSelected={draft.enabled} onChange={(enabled) => change({ enabled })}>
-        Enabled
-      </Switch>
-    </>
-  );
-}
-
-function errorOf(error: string | undefined): { readonly error?: string } {
-  return error === undefined ? {} : { error };
 }

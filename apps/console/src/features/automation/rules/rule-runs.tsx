@@ -49,10 +49,8 @@ function RunTable({ rows, onShow }: RunTableProps) {
     <Table
       label="Runs"
       rows={rows}
-      keyOf={(run) => run.id}
       columns={[
         {
-          id: "event",
           header: "Event type",
           cell: (run) => (
             <Link to={paths.event(run.event_id)} look="plain" className="font-mono break-all hover:underline">
@@ -60,16 +58,10 @@ function RunTable({ rows, onShow }: RunTableProps) {
             </Link>
           ),
         },
-        { id: "status", header: "Outcome", cell: (run) => <RuleRunLight state={run.status} /> },
+        { header: "Outcome", cell: (run) => <RuleRunLight state={run.status} /> },
+        { header: "Reason", from: "lg", cell: (run) => <span className="wrap-anywhere">{run.reason}</span> },
+        { header: "Time", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
         {
-          id: "reason",
-          header: "Reason",
-          from: "lg",
-          cell: (run) => <span className="wrap-anywhere">{run.reason}</span>,
-        },
-        { id: "at", header: "Time", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
-        {
-          id: "explain",
           header: "Details",
           align: "end",
           cell: (run) => (
@@ -95,7 +87,7 @@ function RunDialog({ run, onClose }: { readonly run: wire.RuleRun; readonly onCl
         <KeyValue
           rows={[
             { label: "Outcome", value: <RuleRunLight state={run.status} /> },
-            ...(run.reason === null ? [] : [{ label: "Reason", value: run.reason }]),
+            run.reason === null ? null : { label: "Reason", value: run.reason },
             { label: "Event", value: <Link to={paths.event(run.event_id)}>{run.event_id}</Link> },
             {
               label: "Contact",
@@ -112,10 +104,7 @@ function RunDialog({ run, onClose }: { readonly run: wire.RuleRun; readonly onCl
                   : run.actions.map(({ type, status }) => `${actionLabel(type)}: ${wordsOf(status)}`).join(", "),
             },
             run.actions.some(({ type }) => type === "http")
-              ? {
-                  label: "HTTP calls",
-                  value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link>,
-                }
+              ? { label: "HTTP calls", value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link> }
               : null,
           ]}
         />

@@ -1,10 +1,23 @@
 import { readExact } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { RULE_NAMES } from "../automation-kind.ts";
+import type { AutomationKind } from "../automation-kind.ts";
+import { draftOfRule, newRuleDraft, ruleOf } from "./rule-draft.ts";
+import type { RuleDraft } from "./rule-draft.ts";
+import { RuleFields } from "./rule-fields.tsx";
 import { AutomationPage } from "../automation-page.tsx";
 import { AutomationSettings } from "../automation-settings.tsx";
 import { Author } from "./author.tsx";
-import { RULES } from "./rule-kind.ts";
 import { RuleRuns } from "./rule-runs.tsx";
 import { RuleTest } from "./rule-test.tsx";
+
+const RULES: AutomationKind<wire.Rule, RuleDraft> = {
+  ...RULE_NAMES,
+  newDraft: newRuleDraft,
+  draftOf: draftOfRule,
+  definitionOf: ruleOf,
+  Fields: RuleFields,
+};
 
 /** Shows one rule: its definition, a test with a past event, and its runs. */
 export function Screen() {

@@ -27,9 +27,9 @@ export function Screen() {
 }
 
 const COLUMNS: readonly TableColumn<wire.Rule>[] = [
-  { id: "on", header: "Event types", from: "md", cell: (rule) => <Events events={rule.on} /> },
-  { id: "does", header: "Actions", from: "lg", align: "end", cell: (rule) => rule.then.length },
-  { id: "priority", header: "Priority", from: "sm", align: "end", cell: (rule) => rule.priority },
+  { header: "Event types", from: "md", cell: (rule) => <Events events={rule.on} /> },
+  { header: "Actions", from: "lg", align: "end", cell: (rule) => rule.then.length },
+  { header: "Priority", from: "sm", align: "end", cell: (rule) => rule.priority },
 ];
 
 function Events({ events }: { readonly events: readonly string[] }) {

@@ -3,13 +3,8 @@ import { paths } from "../../../paths.ts";
 import { Link } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
 
-export interface RunChildrenProps {
-  readonly run: wire.WorkflowRunWithSteps;
-  readonly step: string;
-}
-
 /** Lists the branches or items that a step of a run has started, each with its own run. */
-export function RunChildren({ run, step }: RunChildrenProps) {
+export function RunChildren({ run, step }: { readonly run: wire.WorkflowRunWithSteps; readonly step: string }) {
   const children = run.children.filter((child) => child.parent_step === step);
   if (children.length === 0) return null;
   return (

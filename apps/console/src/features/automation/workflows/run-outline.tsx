@@ -17,13 +17,8 @@ const MOST_CHARS = 20_000;
 /** Ids of objects, such as `call_…`. */
 const ID = /^[a-z]+_[0-9a-z]{20,}$/;
 
-export interface RunOutlineProps {
-  readonly run: wire.WorkflowRunWithSteps;
-  readonly isOpen: boolean;
-}
-
 /** Shows the way of a run through the outline of its workflow, with the state and output of each step. */
-export function RunOutline({ run, isOpen }: RunOutlineProps) {
+export function RunOutline({ run, isOpen }: { readonly run: wire.WorkflowRunWithSteps; readonly isOpen: boolean }) {
   const rows = useRows(run);
   const reached = new Map(run.steps.map((step) => [step.id, step]));
   const lines = rows ?? run.steps.map(rowOf);

@@ -1,11 +1,11 @@
-import type { ProblemAt } from "../../../shared/shared.ts";
 import { ComboBox, Select, TextField } from "../../../ui/ui.ts";
-import type { ScheduleDraft } from "./workflow-draft.ts";
+import type { WireFields } from "../../../ui/ui.ts";
+import type { WorkflowDraft } from "./workflow-draft.ts";
 
 export interface ScheduleFieldsProps {
-  readonly schedule: ScheduleDraft;
-  readonly onChange: (schedule: ScheduleDraft) => void;
-  readonly problems: ProblemAt;
+  readonly fields: WireFields<WorkflowDraft>;
+  /** Any problem of the schedule. */
+  readonly problem: string | undefined;
 }
 
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({ value: zone, label: zone }));
@@ -16,8 +16,8 @@ const MISSED = [
 ] as const;
 
 /** Edits the times at which a workflow starts. */
-export function ScheduleFields({ schedule, onChange, problems }: ScheduleFieldsProps) {
-  const zoneProblem = problems("/time_zone");
+export function ScheduleFields({ fields, problem }: ScheduleFieldsProps) {
+  const cron = fields.text("/trigger/schedule/cron");
   return (
     <>
       <TextField
@@ -25,23 +25,15 @@ export function ScheduleFields({ schedule, onChange, problems }: ScheduleFieldsP
         description="Five fields: minute, hour, day of month, month, day of week. For example, 0 9 * * MON-FRI is 9:00 on each working day."
         mono
         maxLength={200}
-        value={schedule.cron}
-        onChange={(cron) => onChange({ ...schedule, cron })}
-        error={problems("/cron") ?? problems("")}
+        {...cron}
+        error={cron.error ?? problem}
       />
-      <ComboBox
-        label="Time zone"
-        options={ZONES}
-        value={schedule.time_zone}
-        onChange={(zone) => onChange({ ...schedule, time_zone: zone })}
-        {...(zoneProblem === undefined ? {} : { error: zoneProblem })}
-      />
+      <ComboBox label="Time zone" options={ZONES} {...fields.text("/trigger/schedule/time_zone")} />
       <Select
         label="Missed times"
         description="Times at which the service was not running."
         options={MISSED}
-        value={schedule.missed}
-        onChange={(missed) => onChange({ ...schedule, missed })}
+        {...fields.choice("/trigger/schedule/missed")}
       />
     </>
   );

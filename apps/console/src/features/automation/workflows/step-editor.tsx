@@ -1,9 +1,9 @@
 import { Braces, Plus } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 import { below } from "../../../shared/shared.ts";
 import type { ProblemAt } from "../../../shared/shared.ts";
-import { Button, IconButton, Menu } from "../../../ui/ui.ts";
+import { Button, deferred, IconButton, Menu } from "../../../ui/ui.ts";
 import type { MenuAction } from "../../../ui/ui.ts";
 import type { Choices } from "../choices.ts";
 import { ItemFields } from "../item-fields.tsx";
@@ -18,7 +18,7 @@ import { useStepChoices } from "./step-choices.ts";
 import { StepRow } from "./step-row.tsx";
 import { STEPS } from "./steps.ts";
 
-const StepsDialog = lazy(async () => ({ default: (await import("./steps-dialog.tsx")).StepsDialog }));
+const StepsDialog = deferred(async () => (await import("./steps-dialog.tsx")).StepsDialog);
 
 export interface StepEditorProps {
   readonly steps: readonly ItemDraft[];
@@ -115,11 +115,7 @@ export function StepEditor({ steps, onChange, problems, choices }: StepEditorPro
           </div>
         </div>
       )}
-      {isJson ? (
-        <Suspense>
-          <StepsDialog steps={steps} onChange={onChange} onClose={() => setJson(false)} />
-        </Suspense>
-      ) : null}
+      {isJson ? <StepsDialog steps={steps} onChange={onChange} onClose={() => setJson(false)} /> : null}
     </div>
   );
 }

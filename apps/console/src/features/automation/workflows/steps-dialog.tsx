@@ -22,9 +22,7 @@ export function StepsDialog({ steps, onChange, onClose }: StepsDialogProps) {
       size="lg"
       judge="service"
       submitLabel="Apply"
-      isPending={false}
       isDisabled={!isList}
-      error={null}
       onSubmit={() => {
         if (isList) onChange(value.map((one) => draftOfItem(one, STEPS)));
         onClose();

@@ -1,6 +1,5 @@
-import { lazy, Suspense } from "react";
 import { below, ConditionFields } from "../../../shared/shared.ts";
-import { Card, ComboBox, Segmented, Switch, TextField } from "../../../ui/ui.ts";
+import { Card, ComboBox, deferred, Segmented, Switch, TextField } from "../../../ui/ui.ts";
 import type { DefinitionFieldsProps } from "../automation-kind.ts";
 import { useChoices } from "../choices.ts";
 import { haveSameRows } from "../items.ts";
@@ -9,7 +8,7 @@ import { idOf } from "./changes.ts";
 import { StepEditor } from "./step-editor.tsx";
 import type { WorkflowDraft } from "./workflow-draft.ts";
 
-const ScheduleFields = lazy(async () => ({ default: (await import("./schedule-fields.tsx")).ScheduleFields }));
+const ScheduleFields = deferred(async () => (await import("./schedule-fields.tsx")).ScheduleFields);
 
 const STARTS = [
   { value: "event", label: "Event" },
@@ -19,37 +18,25 @@ const STARTS = [
 /** Edits a workflow's trigger, and its steps in order. */
 export function WorkflowFields(props: DefinitionFieldsProps<WorkflowDraft>) {
   return (
-    <SampleProvider event={props.draft.startedBy === "event" ? props.draft.event : "schedule.due"}>
+    <SampleProvider event={props.draft.startedBy === "event" ? props.draft.trigger.event : "schedule.due"}>
       <Fields {...props} />
     </SampleProvider>
   );
 }
 
-function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
+function Fields({ draft, fields, changeRows, problems }: DefinitionFieldsProps<WorkflowDraft>) {
   const choices = useChoices(draft.steps.map(idOf));
-  const eventProblem = problems("/trigger/event");
   return (
     <>
       <Card title="General">
         <div className="flex flex-col gap-4">
-          <TextField
-            label="Name"
-            maxLength={200}
-            value={draft.name}
-            onChange={(name) => change({ name })}
-            error={problems("/name")}
-          />
+          <TextField label="Name" maxLength={200} {...fields.text("/name")} />
           <TextField
             label="Maximum runs per minute"
             description={'1 to 60000. Events above the limit are listed under Runs as "Rate limited".'}
-            inputMode="numeric"
-            value={draft.limit}
-            onChange={(limit) => change({ limit })}
-            error={problems("/max_runs_per_minute")}
+            {...fields.whole("/max_runs_per_minute")}
           />
-          <Switch isSelected={draft.enabled} onChange={(enabled) => change({ enabled })}>
-            Enabled
-          </Switch>
+          <Switch {...fields.flag("/enabled")}>Enabled</Switch>
         </div>
       </Card>
       <Card title="When">
@@ -58,7 +45,7 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
             label="Started by"
             options={STARTS}
             value={draft.startedBy}
-            onChange={(startedBy) => change({ startedBy })}
+            onChange={fields.choice("/startedBy").onChange}
           />
           {draft.startedBy === "event" ? (
             <ComboBox
@@ -66,19 +53,11 @@ function Fields({ draft, change, changeRows, problems }: DefinitionFieldsProps<W
               description="The event type that starts a run."
               mono
               options={choices.events}
-              value={draft.event}
-              onChange={(event) => change({ event })}
               placeholder="order.created"
-              {...(eventProblem === undefined ? {} : { error: eventProblem })}
+              {...fields.text("/trigger/event")}
             />
           ) : (
-            <Suspense>
-              <ScheduleFields
-                schedule={draft.schedule}
-                onChange={(schedule) => change({ schedule })}
-                problems={below(problems, "/trigger/schedule")}
-              />
-            </Suspense>
+            <ScheduleFields fields={fields} problem={problems("/trigger/schedule")} />
           )}
           <ConditionFields
             label="Condition"

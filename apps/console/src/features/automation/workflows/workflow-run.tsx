@@ -1,22 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { readExact, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
-  Button,
   Card,
   CodeBlock,
-  ConfirmDialog,
+  ConfirmButton,
   KeyValue,
   Link,
   Loaded,
   PageHeader,
   RelativeTime,
   ShowAs,
-  toast,
-  toastError,
+  toastOutcome,
   usePathParameter,
 } from "../../../ui/ui.ts";
 import { WorkflowRunLight } from "../run-lights.tsx";
@@ -95,57 +92,44 @@ function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
           label: "Started by",
           value: run.started_by === null ? "Trigger" : <Link to={paths.rule(run.started_by)}>{run.started_by}</Link>,
         },
-        ...(run.parent === null
-          ? []
-          : [
-              {
-                label: "Part of",
-                value: (
-                  <>
-                    <Link to={paths.workflowRun(run.parent.run_id)}>{run.parent.run_id}</Link>, number{" "}
-                    {run.parent.index + 1}
-                  </>
-                ),
-              },
-            ]),
-        ...(run.step === null
-          ? []
-          : [{ label: isOpen(run) ? "Current step" : "Last step", value: <code>{run.step}</code> }]),
-        ...(run.error === null ? [] : [{ label: "Error", value: run.error }]),
-        ...(run.continues_at === null ? [] : [{ label: "Continues", value: <RelativeTime at={run.continues_at} /> }]),
+        run.parent === null
+          ? null
+          : {
+              label: "Part of",
+              value: (
+                <>
+                  <Link to={paths.workflowRun(run.parent.run_id)}>{run.parent.run_id}</Link>, number{" "}
+                  {run.parent.index + 1}
+                </>
+              ),
+            },
+        run.step === null
+          ? null
+          : { label: isOpen(run) ? "Current step" : "Last step", value: <code>{run.step}</code> },
+        run.error === null ? null : { label: "Error", value: run.error },
+        run.continues_at === null ? null : { label: "Continues", value: <RelativeTime at={run.continues_at} /> },
         { label: "HTTP calls", value: <Link to={`${paths.httpCalls}?run_id=${run.id}`}>Show HTTP calls</Link> },
         { label: "Started", value: <RelativeTime at={run.created_at} /> },
-        ...(run.ended_at === null ? [] : [{ label: "Ended", value: <RelativeTime at={run.ended_at} /> }]),
+        run.ended_at === null ? null : { label: "Ended", value: <RelativeTime at={run.ended_at} /> },
       ]}
     />
   );
 }
 
 function Cancel({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
-  const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const cancel = useWrite("workflows.runs.cancel", { refreshes: ["workflows.runs.get", "workflows.runs.list"] });
   if (!isOpen(run)) return null;
   return (
-    <>
-      <Button variant="danger" isDisabled={!access.may("workflows.runs.cancel")} onPress={() => setAsking(true)}>
-        Cancel run
-      </Button>
-      <ConfirmDialog
-        title="Cancel run"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirmLabel="Cancel run"
-        isPending={cancel.isPending}
-        onConfirm={() =>
-          cancel.mutate(
-            { path: { id: run.id } },
-            { onSuccess: () => toast("Run cancelled."), onError: toastError, onSettled: () => setAsking(false) },
-          )
-        }
-      >
-        <p>Completed steps are not reversed. No further steps start. This can't be undone.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Cancel run"
+      isDisabled={!access.may("workflows.runs.cancel")}
+      isPending={cancel.isPending}
+      onConfirm={(close) =>
+        cancel.mutate({ path: { id: run.id } }, { ...toastOutcome("Run cancelled."), onSettled: close })
+      }
+    >
+      <p>Completed steps are not reversed. No further steps start. This can't be undone.</p>
+    </ConfirmButton>
   );
 }

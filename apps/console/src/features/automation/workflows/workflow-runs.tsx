@@ -27,14 +27,13 @@ export function WorkflowRuns({ workflow }: { readonly workflow: wire.Workflow })
       none="No runs yet"
       hint={`A run starts when ${eventOf(workflow)} is fired and the condition is met.`}
     >
-      {(rows) => <Table label="Runs" rows={rows} keyOf={(run) => run.id} columns={COLUMNS} />}
+      {(rows) => <Table label="Runs" rows={rows} columns={COLUMNS} />}
     </RunList>
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.WorkflowRun>[] = [
   {
-    id: "run",
     header: "Run",
     cell: (run) => (
       <Link to={paths.workflowRun(run.id)} look="plain" className="font-mono text-xs break-all hover:underline">
@@ -42,13 +41,12 @@ const COLUMNS: readonly TableColumn<wire.WorkflowRun>[] = [
       </Link>
     ),
   },
-  { id: "state", header: "State", cell: (run) => <WorkflowRunLight state={run.state} /> },
+  { header: "State", cell: (run) => <WorkflowRunLight state={run.state} /> },
   {
-    id: "step",
     header: "Step",
     from: "md",
     cell: (run) => (run.step === null ? <span className="text-muted">–</span> : <code>{run.step}</code>),
   },
-  { id: "error", header: "Error", from: "lg", cell: (run) => <span className="wrap-anywhere">{run.error}</span> },
-  { id: "at", header: "Started", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
+  { header: "Error", from: "lg", cell: (run) => <span className="wrap-anywhere">{run.error}</span> },
+  { header: "Started", from: "sm", cell: (run) => <RelativeTime at={run.created_at} /> },
 ];

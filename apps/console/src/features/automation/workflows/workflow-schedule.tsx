@@ -38,6 +38,6 @@ function rowsOf({ cron, time_zone: timeZone, missed, last_fired: last, skipped }
 }
 
 const COLUMNS: readonly TableColumn<wire.ScheduleTime>[] = [
-  { id: "local", header: "In the time zone", cell: (time) => <code className="text-xs">{time.local}</code> },
-  { id: "at", header: "Your time", from: "sm", cell: (time) => <AbsoluteTime at={time.at} /> },
+  { header: "In the time zone", cell: (time) => <code className="text-xs">{time.local}</code> },
+  { header: "Your time", from: "sm", cell: (time) => <AbsoluteTime at={time.at} /> },
 ];

@@ -29,10 +29,9 @@ export function Screen() {
 
 const COLUMNS: readonly TableColumn<wire.Workflow>[] = [
   {
-    id: "event",
     header: "Trigger",
     from: "md",
     cell: (workflow) => <code className="text-xs whitespace-nowrap">{startOf(workflow)}</code>,
   },
-  { id: "steps", header: "Steps", from: "sm", align: "end", cell: (workflow) => workflow.steps.length },
+  { header: "Steps", from: "sm", align: "end", cell: (workflow) => workflow.steps.length },
 ];

@@ -182,8 +182,7 @@ function RenameDialog({ passkey, onClose }: DialogProps) {
       size="sm"
       onClose={onClose}
       submitLabel="Save name"
-      isPending={rename.isPending}
-      error={rename.error}
+      write={rename}
       onSubmit={() => rename.mutate({ path: { id: passkey.id }, body: { name: name.trim() } }, { onSuccess: onClose })}
     >
       <TextField label="Name" isRequired maxLength={60} autoFocus value={name} onChange={setName} />
@@ -214,8 +213,7 @@ function RemoveDialog({ passkey, onClose }: DialogProps) {
       onClose={onClose}
       submitLabel="Remove passkey"
       isDangerous
-      isPending={remove.isPending}
-      error={remove.error}
+      write={remove}
       onSubmit={send}
     >
       <p className="text-muted">

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { readAll, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { Badge, Button, Card, Code, Loaded, RelativeTime, toast, toastError } from "../../../ui/ui.ts";
+import { Badge, Button, Card, Code, Loaded, RelativeTime, toastOutcome } from "../../../ui/ui.ts";
 
 /** Lists the sessions of the person. */
 export function SessionsCard() {
@@ -39,9 +39,7 @@ function SessionRow({ session }: { readonly session: wire.Session }) {
           size="sm"
           isPending={end.isPending}
           aria-label={`End session on ${device}, ${session.ip}`}
-          onPress={() =>
-            end.mutate({ path: { id: session.id } }, { onSuccess: () => toast("Session ended."), onError: toastError })
-          }
+          onPress={() => end.mutate({ path: { id: session.id } }, toastOutcome("Session ended."))}
         >
           End session
         </Button>

@@ -4,18 +4,7 @@ import { readAll, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
 import { useStepUp } from "../../../shared/shared.ts";
-import {
-  Button,
-  Card,
-  Code,
-  Form,
-  Loaded,
-  RelativeTime,
-  SecretOnce,
-  TextField,
-  toast,
-  toastError,
-} from "../../../ui/ui.ts";
+import { Button, Card, Code, Form, Loaded, RelativeTime, SecretOnce, TextField, toastOutcome } from "../../../ui/ui.ts";
 
 /** The person's Slack account, whose taps count as their decisions. */
 export function SlackCard() {
@@ -86,9 +75,7 @@ function Links({ links }: { readonly links: readonly wire.SlackLink[] }) {
             size="sm"
             isPending={end.isPending}
             aria-label={`End the link of ${link.slack_user_id}`}
-            onPress={() =>
-              end.mutate({ path: { id: link.id } }, { onSuccess: () => toast("Link ended."), onError: toastError })
-            }
+            onPress={() => end.mutate({ path: { id: link.id } }, toastOutcome("Link ended."))}
           >
             End link
           </Button>

@@ -3,7 +3,7 @@ import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
 import { AuthenticatorCode, useStepUp } from "../../../shared/shared.ts";
-import { Button, Card, Form, SecretOnce, StatusLight, TextField, toast } from "../../../ui/ui.ts";
+import { Button, Card, Form, SecretOnce, StatusLight, TextField, toastSuccess } from "../../../ui/ui.ts";
 import { AccountName } from "./account-name.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
@@ -109,10 +109,7 @@ function Disable() {
   const [code, setCode] = useState("");
   const disable = useWrite("auth.totp.disable", { refreshes: ["auth.session", "members."] });
   const submit = (): void =>
-    disable.mutate(
-      { body: { code: code.trim() } },
-      { onSuccess: () => toast("Two-factor authentication turned off.") },
-    );
+    disable.mutate({ body: { code: code.trim() } }, toastSuccess("Two-factor authentication turned off."));
   return (
     <Form onSubmit={submit} error={disable.error} label="Turn off two-factor authentication">
       <TextField

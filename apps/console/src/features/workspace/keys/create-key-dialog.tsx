@@ -16,7 +16,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const roles = useQuery({ ...read("roles.list"), staleTime: Infinity });
   const create = useWrite("keys.create", { refreshes: ["keys."] });
   if (create.data !== undefined) return <CreatedDialog made={create.data} onClose={onClose} />;
-  const role = roles.data?.data.find((one) => one.role === (draft.actorType === "user" ? member.role : draft.role));
+  const role = roles.data?.data.find((one) => one.role === (draft.actor_type === "user" ? member.role : draft.role));
   return (
     <Dialog
       title={`Create ${environment} key`}

@@ -2,17 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
-import {
-  Button,
-  ConfirmDialog,
-  Dialog,
-  ErrorNote,
-  Link,
-  SecretOnce,
-  Select,
-  toast,
-  toastError,
-} from "../../../ui/ui.ts";
+import { Button, ConfirmDialog, Dialog, ErrorNote, Link, SecretOnce, Select, toastOutcome } from "../../../ui/ui.ts";
 
 interface KeyDialogProps {
   readonly apiKey: wire.ApiKey;
@@ -79,18 +69,7 @@ export function RevokeDialog({ apiKey, onClose }: KeyDialogProps) {
       isOpen
       isPending={revoke.isPending}
       onClose={onClose}
-      onConfirm={() =>
-        revoke.mutate(
-          { path: { id: apiKey.id } },
-          {
-            onSuccess: () => {
-              toast("Key revoked.");
-              onClose();
-            },
-            onError: toastError,
-          },
-        )
-      }
+      onConfirm={() => revoke.mutate({ path: { id: apiKey.id } }, toastOutcome("Key revoked.", onClose))}
     >
       <p>The key's next call is denied, on every node. This can't be undone.</p>
     </ConfirmDialog>

@@ -1,6 +1,16 @@
 import { useState } from "react";
 import type { wire } from "../../../api/api.ts";
-import { Button, fieldError, optionsOf, RadioGroup, Select, Switch, TagInput, TextField } from "../../../ui/ui.ts";
+import {
+  bindFields,
+  Button,
+  fieldError,
+  optionsOf,
+  RadioGroup,
+  Select,
+  Switch,
+  TagInput,
+  TextField,
+} from "../../../ui/ui.ts";
 import type { KeyDraft } from "./key-draft.ts";
 import { isPattern, patternsFor } from "./rights.ts";
 
@@ -31,55 +41,26 @@ const EXPIRIES = [
 
 export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
   const [showsMore, setShowsMore] = useState(false);
-  const change = (part: Partial<KeyDraft>): void => onChange({ ...draft, ...part });
+  const problem = (pointer: string) => fieldError(error, pointer).error;
+  const fields = bindFields({ value: draft, change: onChange, problem });
   return (
     <>
-      <TextField
-        label="Name"
-        description="What the key is used for."
-        isRequired
-        autoFocus
-        value={draft.name}
-        onChange={(name) => change({ name })}
-        {...fieldError(error, "/name")}
-      />
-      <RadioGroup
-        label="Permissions"
-        options={MODES}
-        value={draft.mode}
-        onChange={(mode) => change({ mode })}
-        {...fieldError(error, "/permission_mode")}
-      />
-      {draft.mode === "restricted" ? (
+      <TextField label="Name" description="What the key is used for." isRequired autoFocus {...fields.text("/name")} />
+      <RadioGroup label="Permissions" options={MODES} {...fields.choice("/permission_mode")} />
+      {draft.permission_mode === "restricted" ? (
         <TagInput
           label="Blocked operations"
           description="An operation, an area such as keys.*, or * for all."
           placeholder="keys.*"
-          values={draft.blocked}
-          onChange={(blocked) => change({ blocked })}
+          {...fields.tags("/blocked_actions")}
           suggestions={patternsFor(role)}
           refuse={(text) =>
             isPattern(text) ? undefined : "Enter an operation such as events.fire, an area such as keys.*, or *."
           }
-          {...fieldError(error, "/blocked_actions")}
         />
       ) : null}
-      <Select
-        label="Acts as"
-        options={ACTORS}
-        value={draft.actorType}
-        onChange={(actorType) => change({ actorType })}
-        {...fieldError(error, "/actor_type")}
-      />
-      {draft.actorType === "service" ? (
-        <Select
-          label="Role"
-          options={ROLES}
-          value={draft.role}
-          onChange={(one) => change({ role: one })}
-          {...fieldError(error, "/role")}
-        />
-      ) : null}
+      <Select label="Acts as" options={ACTORS} {...fields.choice("/actor_type")} />
+      {draft.actor_type === "service" ? <Select label="Role" options={ROLES} {...fields.choice("/role")} /> : null}
       {showsMore ? (
         <>
           <TextField
@@ -88,38 +69,23 @@ export function KeyFields({ draft, onChange, role, error }: KeyFieldsProps) {
             isRequired={false}
             mono
             placeholder="acme"
-            value={draft.tenant}
-            onChange={(tenant) => change({ tenant })}
-            {...fieldError(error, "/tenant")}
+            {...fields.text("/tenant", undefined)}
           />
           <TextField
             label="Rate limit (calls per hour)"
             isRequired={false}
-            inputMode="numeric"
             placeholder="500000"
             pattern="[0-9]*"
-            value={draft.perHour}
-            onChange={(perHour) => change({ perHour })}
-            {...fieldError(error, "/rate_limit_per_hour")}
+            {...fields.whole("/rate_limit_per_hour", undefined)}
           />
           <TagInput
             label="Allowed IP addresses"
             description="IP addresses or CIDR ranges. Leave empty to allow any address."
             placeholder="203.0.113.0/24"
-            values={draft.addresses}
-            onChange={(addresses) => change({ addresses })}
-            {...fieldError(error, "/ip_allowlist")}
+            {...fields.tags("/ip_allowlist")}
           />
-          <Select
-            label="Expires"
-            options={EXPIRIES}
-            value={draft.expiresInDays}
-            onChange={(expiresInDays) => change({ expiresInDays })}
-            {...fieldError(error, "/expires_at")}
-          />
-          <Switch isSelected={draft.requiresSignature} onChange={(requiresSignature) => change({ requiresSignature })}>
-            Require signed calls
-          </Switch>
+          <Select label="Expires" options={EXPIRIES} {...fields.text("/days")} {...fieldError(error, "/expires_at")} />
+          <Switch {...fields.flag("/require_signature")}>Require signed calls</Switch>
         </>
       ) : (
         <Button variant="quiet" size="sm" onPress={() => setShowsMore(true)}>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { read } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
-import { actorTypeWords } from "../../../shared/shared.ts";
+import { actorTypeWords, numberText } from "../../../shared/shared.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
   Badge,
@@ -83,20 +83,20 @@ function Actions({ apiKey }: { readonly apiKey: wire.ApiKey }) {
 }
 
 function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
-  const limit = new Intl.NumberFormat("en").format(apiKey.rate_limit_per_hour);
+  const limit = numberText(apiKey.rate_limit_per_hour);
   return (
     <Card title="Details">
       <KeyValue
         rows={[
           { label: "Prefix", value: <Code>{`${apiKey.prefix_hint}…`}</Code> },
           { label: "Permissions", value: <Badge>{labelOf(apiKey.permission_mode)}</Badge> },
-          ...(apiKey.permission_mode === "restricted"
-            ? [{ label: "Blocked operations", value: <Texts texts={apiKey.blocked_actions} /> }]
-            : []),
+          apiKey.permission_mode === "restricted"
+            ? { label: "Blocked operations", value: <Texts texts={apiKey.blocked_actions} /> }
+            : null,
           { label: "Acts as", value: `${labelOf(actorTypeWords(apiKey.actor_type))}, role ${apiKey.role}` },
-          ...(apiKey.tenant === null
-            ? []
-            : [{ label: "Tenant", value: <Link to={paths.tenant(apiKey.tenant)}>{apiKey.tenant}</Link> }]),
+          apiKey.tenant === null
+            ? null
+            : { label: "Tenant", value: <Link to={paths.tenant(apiKey.tenant)}>{apiKey.tenant}</Link> },
           { label: "Scopes", value: apiKey.scopes === null ? "All" : <Texts texts={apiKey.scopes} /> },
           { label: "Rate limit (calls per hour)", value: <span className="tabular">{limit}</span> },
           {
@@ -107,10 +107,10 @@ function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
           { label: "Created", value: <RelativeTime at={apiKey.created_at} /> },
           { label: "Expires", value: <RelativeTime at={apiKey.expires_at} /> },
           { label: "Last used", value: <LastUse apiKey={apiKey} /> },
-          ...(apiKey.revoked_at === null ? [] : [{ label: "Revoked", value: <RelativeTime at={apiKey.revoked_at} /> }]),
-          ...(apiKey.actor_type === "ai"
-            ? [{ label: "AI history", value: <Link to={`${paths.aiHistory}?key_id=${apiKey.id}`}>View requests</Link> }]
-            : []),
+          apiKey.revoked_at === null ? null : { label: "Revoked", value: <RelativeTime at={apiKey.revoked_at} /> },
+          apiKey.actor_type === "ai"
+            ? { label: "AI history", value: <Link to={`${paths.aiHistory}?key_id=${apiKey.id}`}>View requests</Link> }
+            : null,
           { label: "ID", value: <CopiedId id={apiKey.id} what="key" /> },
         ]}
       />

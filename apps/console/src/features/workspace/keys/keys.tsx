@@ -1,19 +1,16 @@
-import { KeyRound, Plus } from "lucide-react";
+import { KeyRound } from "lucide-react";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { actorTypeWords } from "../../../shared/shared.ts";
 import { useAccess, useSession } from "../../../session/session.ts";
 import {
   Badge,
-  Button,
-  EmptyState,
   labelOf,
   labelsOf,
   Link,
   RelativeTime,
   ResourceList,
   StatusLight,
-  Table,
   useIsFiltered,
   useNow,
   useCreating,
@@ -27,28 +24,24 @@ export function NewScreen() {
 }
 
 export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
-  const [isCreating, setCreating] = useCreating(isNew, paths.keys);
+  const { button, dialog } = useCreating({
+    isNew,
+    list: paths.keys,
+    operation: "keys.create",
+    label: "Create key",
+    dialog: (onClose) => <CreateKeyDialog onClose={onClose} />,
+  });
   const access = useAccess();
   const { environment } = useSession();
   const isFiltered = useIsFiltered();
   const mayCreate = access.may("keys.create");
-  const create = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden size={15} />}
-      isDisabled={!mayCreate}
-      onPress={() => setCreating(true)}
-    >
-      Create key
-    </Button>
-  );
   return (
     <>
       <ResourceList
         operation="keys.list"
         title="API keys"
         description={`Programs use these keys to call the ${environment} API. A key is shown only once, when you create it.`}
-        actions={create}
+        actions={button}
         filters={FILTERS}
         notice={
           mayCreate ? null : (
@@ -57,20 +50,14 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
             </p>
           )
         }
-        label="Loading the keys"
-        empty={
-          <EmptyState
-            title={isFiltered ? "No matching keys" : `No ${environment} keys yet`}
-            icon={<KeyRound aria-hidden size={20} />}
-            action={create}
-          >
-            Programs need a key to fire events, run actions or read data.
-          </EmptyState>
-        }
-      >
-        {(rows) => <Table label="API keys" rows={rows} keyOf={(key) => key.id} columns={COLUMNS} />}
-      </ResourceList>
-      {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
+        noun="keys"
+        emptyTitle={isFiltered ? "No matching keys" : `No ${environment} keys yet`}
+        icon={KeyRound}
+        emptyAction={button}
+        hint="Programs need a key to fire events, run actions or read data."
+        columns={COLUMNS}
+      />
+      {dialog}
     </>
   );
 }
@@ -79,7 +66,6 @@ const FILTERS: readonly FilterField[] = [{ name: "tenant", label: "Tenant", mono
 
 const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
   {
-    id: "name",
     header: "Name",
     cell: (key) => (
       <span className="flex flex-col">
@@ -90,16 +76,11 @@ const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
       </span>
     ),
   },
-  { id: "state", header: "State", cell: (key) => <KeyState apiKey={key} /> },
-  {
-    id: "mode",
-    header: "Permissions",
-    from: "sm",
-    cell: (key) => <Badge>{labelOf(key.permission_mode)}</Badge>,
-  },
-  { id: "role", header: "Acts as", from: "md", cell: actsAs },
-  { id: "used", header: "Last used", from: "md", cell: (key) => <RelativeTime at={key.last_used_at} /> },
-  { id: "created", header: "Created", from: "lg", cell: (key) => <RelativeTime at={key.created_at} /> },
+  { header: "State", cell: (key) => <KeyState apiKey={key} /> },
+  { header: "Permissions", from: "sm", cell: (key) => <Badge>{labelOf(key.permission_mode)}</Badge> },
+  { header: "Acts as", from: "md", cell: actsAs },
+  { header: "Last used", from: "md", cell: (key) => <RelativeTime at={key.last_used_at} /> },
+  { header: "Created", from: "lg", cell: (key) => <RelativeTime at={key.created_at} /> },
 ];
 
 function actsAs({ actor_type: type, role }: wire.ApiKey): string {

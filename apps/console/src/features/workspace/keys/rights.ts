@@ -1,11 +1,5 @@
 import type { wire } from "../../../api/api.ts";
 
-/** The permissions of a key while they are being edited. */
-export interface KeyRights {
-  readonly mode: string;
-  readonly blocked: readonly string[];
-}
-
 export interface Right {
   readonly operation: string;
   readonly access: string;
@@ -18,7 +12,10 @@ export function isPattern(text: string): boolean {
 }
 
 /** Returns every operation of the role that a key can call, and whether the key's settings allow it. This predicts the result of the service's access checks. */
-export function rightsOf(role: wire.Role | undefined, { mode, blocked }: KeyRights): readonly Right[] {
+export function rightsOf(
+  role: wire.Role | undefined,
+  { permission_mode: mode, blocked_actions: blocked = [] }: Pick<wire.NewApiKey, "permission_mode" | "blocked_actions">,
+): readonly Right[] {
   return operationsOf(role).map(({ name, access }) => ({
     operation: name,
     access,

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
+import { numberText } from "../../../shared/shared.ts";
 import { Card, Chart, Loaded, Meter } from "../../../ui/ui.ts";
-
-const count = new Intl.NumberFormat("en");
 
 /** Calls of the last hour against the limit, and of the last day by the hour. */
 export function Usage({ id }: { readonly id: string }) {
@@ -26,7 +25,7 @@ function UsageFacts({ usage }: { readonly usage: wire.KeyUsage }) {
         label="Last 60 minutes"
         value={hour.used}
         most={hour.limit}
-        text={`${count.format(hour.used)} of ${count.format(hour.limit)}`}
+        text={`${numberText(hour.used)} of ${numberText(hour.limit)}`}
       />
       <Chart
         title="Calls per hour (last 24 hours)"
@@ -44,7 +43,7 @@ function UsageFacts({ usage }: { readonly usage: wire.KeyUsage }) {
           {operations.map((one) => (
             <li key={one.operation} className="flex justify-between gap-4">
               <code className="truncate text-xs">{one.operation}</code>
-              <span className="tabular text-muted">{count.format(one.total)}</span>
+              <span className="tabular text-muted">{numberText(one.total)}</span>
             </li>
           ))}
         </ol>

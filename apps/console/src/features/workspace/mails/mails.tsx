@@ -1,6 +1,6 @@
 import { Mail } from "lucide-react";
 import type { wire } from "../../../api/api.ts";
-import { EmptyState, labelOf, RelativeTime, ResourceList, StatusLight, Table, useIsFiltered } from "../../../ui/ui.ts";
+import { labelOf, RelativeTime, ResourceList, StatusLight, useIsFiltered } from "../../../ui/ui.ts";
 import type { FilterField, TableColumn, Tone } from "../../../ui/ui.ts";
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -28,45 +28,32 @@ export function Screen() {
       title="E-mail log"
       description="The e-mail of this workspace: to whom, why, and what went wrong. The text is not kept."
       filters={FILTERS}
-      label="Loading the e-mail log"
-      empty={
-        <EmptyState title={isFiltered ? "No matching e-mail" : "No e-mail yet"} icon={<Mail aria-hidden size={20} />}>
-          Invitations, notifications, waiting approvals and failing endpoints appear here if the operator has set a mail
-          server.
-        </EmptyState>
-      }
-    >
-      {(rows) => <Table label="E-mail log" rows={rows} keyOf={(mail) => mail.id} columns={COLUMNS} />}
-    </ResourceList>
+      noun="e-mail log"
+      emptyTitle={isFiltered ? "No matching e-mail" : "No e-mail yet"}
+      icon={Mail}
+      hint="Invitations, notifications, waiting approvals and failing endpoints appear here if the operator has set a mail server."
+      columns={COLUMNS}
+    />
   );
 }
 
 const COLUMNS: readonly TableColumn<wire.Mail>[] = [
-  { id: "purpose", header: "Reason", cell: (mail) => labelOf(mail.purpose) },
+  { header: "Reason", cell: (mail) => labelOf(mail.purpose) },
   {
-    id: "recipient",
     header: "Recipient",
     className: "w-full max-w-0",
     cell: (mail) => <span className="block truncate">{mail.recipient ?? mail.member_id ?? ""}</span>,
   },
   {
-    id: "state",
     header: "State",
     cell: (mail) => <StatusLight tone={TONES[mail.state] ?? "neutral"}>{labelOf(mail.state)}</StatusLight>,
   },
   {
-    id: "error",
     header: "Error",
     from: "md",
     className: "max-w-64",
     cell: (mail) => <span className="block truncate">{mail.error ?? ""}</span>,
   },
-  {
-    id: "attempts",
-    header: "Attempts",
-    from: "lg",
-    align: "end",
-    cell: (mail) => `${mail.attempts} of ${mail.max_attempts}`,
-  },
-  { id: "at", header: "Created", from: "sm", cell: (mail) => <RelativeTime at={mail.created_at} /> },
+  { header: "Attempts", from: "lg", align: "end", cell: (mail) => `${mail.attempts} of ${mail.max_attempts}` },
+  { header: "Created", from: "sm", cell: (mail) => <RelativeTime at={mail.created_at} /> },
 ];

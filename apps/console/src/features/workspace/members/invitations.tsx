@@ -10,8 +10,7 @@ import {
   LoadedPages,
   RelativeTime,
   Table,
-  toast,
-  toastError,
+  toastOutcome,
 } from "../../../ui/ui.ts";
 
 export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
@@ -41,13 +40,11 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
           <Table
             label="Invitations"
             rows={rows}
-            keyOf={(row) => row.id}
             columns={[
-              { id: "email", header: "E-mail", cell: (row) => row.email },
-              { id: "role", header: "Role", cell: (row) => <Badge>{labelOf(row.role)}</Badge> },
-              { id: "expires", header: "Expires", cell: (row) => <RelativeTime at={row.expires_at} /> },
+              { header: "E-mail", cell: (row) => row.email },
+              { header: "Role", cell: (row) => <Badge>{labelOf(row.role)}</Badge> },
+              { header: "Expires", cell: (row) => <RelativeTime at={row.expires_at} /> },
               {
-                id: "revoke",
                 header: "Actions",
                 align: "end",
                 cell: (row) => (
@@ -55,12 +52,7 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
                     size="sm"
                     isDisabled={!access.may("members.invitations.revoke")}
                     aria-label={`Withdraw the invitation for ${row.email}`}
-                    onPress={() =>
-                      revoke.mutate(
-                        { path: { id: row.id } },
-                        { onSuccess: () => toast("Invitation withdrawn."), onError: toastError },
-                      )
-                    }
+                    onPress={() => revoke.mutate({ path: { id: row.id } }, toastOutcome("Invitation withdrawn."))}
                   >
                     Withdraw
                   </Button>

@@ -1,17 +1,13 @@
-import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
-import { Button, Dialog, fieldError, FormDialog, labelOf, SecretOnce, Select, TextField } from "../../../ui/ui.ts";
+import { Button, Dialog, FormDialog, labelOf, SecretOnce, Select, TextField, useWireForm } from "../../../ui/ui.ts";
 import { useGivableRoles } from "./member-dialog.tsx";
-
-type Role = wire.InvitationRequest["role"];
 
 /** Creates an invitation. The inviter passes its link on, because the service sends no e-mail. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("developer");
   const givable = useGivableRoles();
   const invite = useWrite("members.invitations.create", { refreshes: ["members."] });
+  const form = useWireForm<wire.InvitationRequest>({ email: "", role: "developer" }, invite.error);
   if (invite.data !== undefined) return <Invited invitation={invite.data} onClose={onClose} />;
   return (
     <FormDialog
@@ -19,26 +15,15 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       size="sm"
       onClose={onClose}
       submitLabel="Create invitation"
-      isPending={invite.isPending}
-      error={invite.error}
-      onSubmit={() => invite.mutate({ body: { email, role } })}
+      write={invite}
+      onSubmit={() => invite.mutate({ body: form.value })}
     >
-      <TextField
-        label="E-mail"
-        type="email"
-        isRequired
-        autoFocus
-        value={email}
-        onChange={setEmail}
-        {...fieldError(invite.error, "/email")}
-      />
+      <TextField label="E-mail" type="email" isRequired autoFocus {...form.text("/email")} />
       <Select
         label="Role"
         description="The Roles tab lists the permissions of each role."
-        options={givable.map((one) => ({ value: one as Role, label: labelOf(one) }))}
-        value={role}
-        onChange={setRole}
-        {...fieldError(invite.error, "/role")}
+        options={givable.map((one) => ({ value: one, label: labelOf(one) }))}
+        {...form.text("/role")}
       />
     </FormDialog>
   );

@@ -1,28 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { read, useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useSession } from "../../../session/session.ts";
-import { fieldError, FormDialog, labelOf, Select, TagInput, toast } from "../../../ui/ui.ts";
+import { FormDialog, labelOf, Select, TagInput, toastSuccess, useWireForm } from "../../../ui/ui.ts";
 
 /** Gives a member another role, or operator permissions. */
 export function MemberDialog({ member, onClose }: { readonly member: wire.Member; readonly onClose: () => void }) {
-  const [role, setRole] = useState(member.role);
-  const [permissions, setPermissions] = useState<readonly string[]>(member.permissions);
+  const { role, permissions } = member;
   const givable = useGivableRoles();
   const update = useWrite("members.update", { refreshes: ["members."] });
+  const form = useWireForm({ role, permissions }, update.error);
   const save = (): void =>
     update.mutate(
       {
         path: { id: member.id },
-        body: { role: role as NonNullable<wire.MemberChange["role"]>, permissions: [...permissions] },
+        body: form.value as wire.MemberChange,
       },
-      {
-        onSuccess: () => {
-          toast(`${member.name} updated.`);
-          onClose();
-        },
-      },
+      toastSuccess(`${member.name} updated.`, onClose),
     );
   return (
     <FormDialog
@@ -30,26 +24,21 @@ export function MemberDialog({ member, onClose }: { readonly member: wire.Member
       size="sm"
       onClose={onClose}
       submitLabel="Save member"
-      isPending={update.isPending}
-      error={update.error}
+      write={update}
       onSubmit={save}
     >
       <Select
         label="Role"
         options={[...new Set([...givable, member.role])].map((one) => ({ value: one, label: labelOf(one) }))}
-        value={role}
-        onChange={setRole}
-        {...fieldError(update.error, "/role")}
+        {...form.text("/role")}
       />
       <TagInput
         label="Operator permissions"
         description="Permissions that actions can require in addition to the role, such as refunds."
-        values={permissions}
-        onChange={setPermissions}
+        {...form.tags("/permissions")}
         refuse={(text) =>
           /^[a-z][a-z0-9_.:-]{0,63}$/.test(text) ? undefined : "Use lowercase letters, digits, and _ . : -"
         }
-        {...fieldError(update.error, "/permissions")}
       />
     </FormDialog>
   );

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useAccess, useSession } from "../../../session/session.ts";
-import { Badge, ConfirmDialog, labelOf, Menu, StatusLight, Table, toast, toastError } from "../../../ui/ui.ts";
+import { Badge, ConfirmDialog, labelOf, Menu, StatusLight, Table, toastOutcome } from "../../../ui/ui.ts";
 import type { MenuAction } from "../../../ui/ui.ts";
 import { MemberDialog } from "./member-dialog.tsx";
 import { ResetLinkDialog } from "./reset-link-dialog.tsx";
@@ -18,10 +18,8 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
       <Table
         label="Members"
         rows={members}
-        keyOf={(member) => member.id}
         columns={[
           {
-            id: "name",
             header: "Name",
             cell: (member) => (
               <span className="flex flex-col">
@@ -33,18 +31,11 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
             ),
           },
           {
-            id: "role",
             header: "Role",
             cell: (member) => <Badge tone={member.role === "owner" ? "info" : "neutral"}>{labelOf(member.role)}</Badge>,
           },
+          { header: "Operator permissions", from: "md", cell: permissionsOf },
           {
-            id: "permissions",
-            header: "Operator permissions",
-            from: "md",
-            cell: permissionsOf,
-          },
-          {
-            id: "totp",
             header: "Two-factor",
             from: "sm",
             cell: (member) => (
@@ -54,7 +45,6 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
             ),
           },
           {
-            id: "actions",
             header: "Actions",
             align: "end",
             cell: (member) => <Menu label={`Actions for ${member.name}`} actions={actionsOf(member)} />,
@@ -108,18 +98,7 @@ function RemoveDialog({ member, onClose }: { readonly member: wire.Member; reado
       isOpen
       isPending={remove.isPending}
       onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { path: { id: member.id } },
-          {
-            onSuccess: () => {
-              toast(`${member.name} removed.`);
-              onClose();
-            },
-            onError: toastError,
-          },
-        )
-      }
+      onConfirm={() => remove.mutate({ path: { id: member.id } }, toastOutcome(`${member.name} removed.`, onClose))}
     >
       <p>
         The member's sessions end, and keys that act as the member stop working. The audit log keeps the member's past

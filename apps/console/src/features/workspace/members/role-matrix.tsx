@@ -36,7 +36,6 @@ function Matrix({ roles, text }: { readonly roles: readonly wire.Role[]; readonl
       keyOf={(name) => name}
       columns={[
         {
-          id: "operation",
           header: "Operation",
           cell: (name) => (
             <>
@@ -47,7 +46,6 @@ function Matrix({ roles, text }: { readonly roles: readonly wire.Role[]; readonl
           ),
         },
         ...roles.map(({ role }) => ({
-          id: role,
           header: labelOf(role),
           from: "md" as const,
           cell: (name: string) => <Mark isGranted={granted.get(role)?.has(name) ?? false} />,

@@ -5,7 +5,6 @@ import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import {
   Button,
-  EmptyState,
   Link,
   RelativeTime,
   ResourceList,
@@ -30,15 +29,10 @@ export function Screen() {
       description="Messages of rules to you. Unread ones are also sent by e-mail if the operator has set a mail server."
       filters={FILTERS}
       actions={<Link to={paths.account}>E-mail preferences</Link>}
-      label="Loading the notifications"
-      empty={
-        <EmptyState
-          title={isFiltered ? "No unread notifications" : "No notifications yet"}
-          icon={<Bell aria-hidden size={20} />}
-        >
-          Messages appear here when a rule notifies you or your role.
-        </EmptyState>
-      }
+      noun="notifications"
+      emptyTitle={isFiltered ? "No unread notifications" : "No notifications yet"}
+      icon={Bell}
+      hint="Messages appear here when a rule notifies you or your role."
     >
       {(rows) => <Notifications rows={rows} />}
     </ResourceList>
@@ -51,7 +45,7 @@ function Notifications({ rows }: { readonly rows: readonly wire.Notification[] }
   const unread = rows.filter((row) => row.read_at === null).map((row) => row.id);
   return (
     <>
-      <Table label="Messages of rules" rows={rows} keyOf={(row) => row.id} columns={COLUMNS} />
+      <Table label="Messages of rules" rows={rows} columns={COLUMNS} />
       {unread.length === 0 ? null : (
         <div className="border-t border-line p-3">
           <Button
@@ -73,7 +67,6 @@ const MOST = 100;
 
 const COLUMNS: readonly TableColumn<wire.Notification>[] = [
   {
-    id: "message",
     header: "Message",
     className: "w-full max-w-0",
     cell: (row) => (
@@ -83,7 +76,6 @@ const COLUMNS: readonly TableColumn<wire.Notification>[] = [
     ),
   },
   {
-    id: "rule",
     header: "Rule",
     from: "md",
     className: "max-w-48",
@@ -94,7 +86,6 @@ const COLUMNS: readonly TableColumn<wire.Notification>[] = [
     ),
   },
   {
-    id: "state",
     header: "State",
     cell: (row) =>
       row.read_at === null ? (
@@ -103,5 +94,5 @@ const COLUMNS: readonly TableColumn<wire.Notification>[] = [
         <StatusLight tone="neutral">Read</StatusLight>
       ),
   },
-  { id: "at", header: "Created", from: "sm", cell: (row) => <RelativeTime at={row.created_at} /> },
+  { header: "Created", from: "sm", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];

@@ -6,7 +6,6 @@ import { useAccess } from "../../../session/session.ts";
 import {
   Button,
   Card,
-  fieldError,
   Form,
   Loaded,
   RadioGroup,
@@ -14,6 +13,8 @@ import {
   TagInput,
   TextField,
   toast,
+  trimmed,
+  useWireForm,
 } from "../../../ui/ui.ts";
 
 const PROVIDERS = [
@@ -43,20 +44,14 @@ export function AssistantCard() {
 
 function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
   const [provider, setProvider] = useState<string>(assistant.provider);
-  const [texts, setTexts] = useState({
-    url: assistant.base_url ?? "",
-    model: assistant.model ?? "",
-    secret: assistant.secret_ref ?? "",
-    words: assistant.instructions,
-  });
-  const [events, setEvents] = useState<readonly string[]>(assistant.events);
   const access = useAccess();
-  const change = (part: Partial<typeof texts>): void => setTexts({ ...texts, ...part });
   const choose = useWrite("workspaces.update", { refreshes: ["assistant.", "workspaces."] });
   const update = useWrite("assistant.update", { refreshes: ["assistant."] });
+  const { base_url, model, secret_ref, instructions, events } = assistant;
+  const form = useWireForm({ base_url, model, secret_ref, instructions, events }, update.error);
   const save = async (): Promise<void> => {
     // The settings are saved before the provider is chosen, so that the assistant never starts half configured.
-    if (provider !== "off") await update.mutateAsync({ body: bodyOf(provider, texts, events) });
+    if (provider !== "off") await update.mutateAsync({ body: bodyOf(provider, form.value) });
     await choose.mutateAsync({ body: { settings: { assistant: provider } } });
     toast("Assistant saved.");
   };
@@ -76,25 +71,15 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
             type="url"
             mono
             placeholder="https://api.example.com/v1"
-            value={texts.url}
-            onChange={(url) => change({ url })}
-            {...fieldError(update.error, "/base_url")}
+            {...form.text("/base_url", null)}
           />
-          <TextField
-            label="Model"
-            mono
-            value={texts.model}
-            onChange={(model) => change({ model })}
-            {...fieldError(update.error, "/model")}
-          />
+          <TextField label="Model" mono {...form.text("/model", null)} />
           <TextField
             label="Secret"
             isRequired={false}
             mono
             description="The name of a stored secret that is sent as a bearer token."
-            value={texts.secret}
-            onChange={(secret) => change({ secret })}
-            {...fieldError(update.error, "/secret_ref")}
+            {...form.text("/secret_ref", null)}
           />
         </>
       ) : null}
@@ -103,18 +88,9 @@ function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
           <TagInput
             label="Event types"
             description="Names of event types, or * for all except system events."
-            values={events}
-            onChange={setEvents}
-            {...fieldError(update.error, "/events")}
+            {...form.tags("/events")}
           />
-          <TextField
-            label="Instructions"
-            isRequired={false}
-            lines={3}
-            value={texts.words}
-            onChange={(words) => change({ words })}
-            {...fieldError(update.error, "/instructions")}
-          />
+          <TextField label="Instructions" isRequired={false} lines={3} {...form.text("/instructions")} />
         </>
       )}
       <div>
@@ -137,23 +113,9 @@ function AssistantState({ assistant }: { readonly assistant: wire.Assistant }) {
   return <StatusLight tone="neutral">Off</StatusLight>;
 }
 
-interface Texts {
-  readonly url: string;
-  readonly model: string;
-  readonly secret: string;
-  readonly words: string;
-}
+type Form = Pick<wire.Assistant, "base_url" | "model" | "secret_ref" | "instructions" | "events">;
 
-function bodyOf(
-  provider: string,
-  { url, model, secret, words }: Texts,
-  events: readonly string[],
-): wire.AssistantChange {
-  const heard = { events: [...events], instructions: words };
-  if (provider !== "openai_compatible") return heard;
-  return { ...heard, base_url: orNull(url), model: orNull(model), secret_ref: orNull(secret) };
-}
-
-function orNull(text: string): string | null {
-  return text.trim() === "" ? null : text.trim();
+function bodyOf(provider: string, form: Form): wire.AssistantChange {
+  const { events, instructions, ...server } = trimmed(form, ["/base_url", "/model", "/secret_ref"]);
+  return { events, instructions, ...(provider === "openai_compatible" ? server : {}) };
 }

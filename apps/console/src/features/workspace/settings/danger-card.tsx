@@ -1,12 +1,10 @@
-import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { useAccess } from "../../../session/session.ts";
-import { Button, Card, ConfirmDialog, RelativeTime, toast, toastError } from "../../../ui/ui.ts";
+import { Button, Card, ConfirmButton, RelativeTime, toastOutcome } from "../../../ui/ui.ts";
 
 /** Deleting the workspace, and taking that back while there is time. */
 export function DangerCard({ workspace }: { readonly workspace: wire.Workspace }) {
-  const [isAsked, setAsked] = useState(false);
   const access = useAccess();
   const remove = useWrite("workspaces.delete", { refreshes: ["workspaces."] });
   const restore = useWrite("workspaces.restore", { refreshes: ["workspaces."] });
@@ -21,7 +19,7 @@ export function DangerCard({ workspace }: { readonly workspace: wire.Workspace }
             variant="primary"
             isPending={restore.isPending}
             isDisabled={!access.may("workspaces.restore")}
-            onPress={() => restore.mutate({}, { onSuccess: () => toast("Deletion cancelled."), onError: toastError })}
+            onPress={() => restore.mutate({}, toastOutcome("Deletion cancelled."))}
           >
             Keep workspace
           </Button>
@@ -34,26 +32,16 @@ export function DangerCard({ workspace }: { readonly workspace: wire.Workspace }
       title="Delete workspace"
       description="Deletes the workspace and all of its data after seven days. Until then, an owner can cancel the deletion."
     >
-      <Button variant="danger" isDisabled={!access.may("workspaces.delete")} onPress={() => setAsked(true)}>
-        Delete workspace
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Delete workspace"
+        isDisabled={!access.may("workspaces.delete")}
         title={`Delete ${workspace.name}?`}
-        confirmLabel="Delete workspace"
         typedName={workspace.name}
-        isOpen={isAsked}
         isPending={remove.isPending}
-        onClose={() => setAsked(false)}
-        onConfirm={() =>
+        onConfirm={(close) =>
           remove.mutate(
             { body: { name: workspace.name } },
-            {
-              onSuccess: () => {
-                toast("The workspace will be deleted in seven days.");
-                setAsked(false);
-              },
-              onError: toastError,
-            },
+            toastOutcome("The workspace will be deleted in seven days.", close),
           )
         }
       >
@@ -61,7 +49,7 @@ export function DangerCard({ workspace }: { readonly workspace: wire.Workspace }
           Keys stop working immediately. After seven days, all data is deleted, including events, contacts and the audit
           log.
         </p>
-      </ConfirmDialog>
+      </ConfirmButton>
     </Card>
   );
 }

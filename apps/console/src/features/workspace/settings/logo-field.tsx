@@ -1,12 +1,13 @@
 import { useRef, useState } from "react";
+import { dataUrlOf } from "../../../shared/shared.ts";
 import { Button } from "../../../ui/ui.ts";
 
 interface LogoFieldProps {
   /** A `data:` URL; null for none. */
-  readonly logo: string | null;
+  readonly value: string | null;
   readonly onChange: (logo: string | null) => void;
   /** The service's message. */
-  readonly error?: string;
+  readonly error: string | undefined;
 }
 
 /** The service accepts this many characters, of which base64 makes four from three bytes. */
@@ -14,14 +15,14 @@ const MOST_BYTES = 17_000;
 const TYPES = "image/png,image/jpeg,image/webp,image/gif";
 
 /** Chooses a small picture, which becomes a part of the portal's page: showing it calls no other server. */
-export function LogoField({ logo, onChange, error }: LogoFieldProps) {
+export function LogoField({ value: logo, onChange, error }: LogoFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState<string>();
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const isFit = file.size <= MOST_BYTES && TYPES.split(",").includes(file.type);
     setFault(isFit ? undefined : "Choose a PNG, JPEG, WebP or GIF of at most 17 kB.");
-    if (isFit) onChange(await dataUrl(file));
+    if (isFit) onChange(await dataUrlOf(file));
   };
   const message = fault ?? error;
   return (
@@ -57,13 +58,4 @@ export function LogoField({ logo, onChange, error }: LogoFieldProps) {
       )}
     </div>
   );
-}
-
-async function dataUrl(file: File): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(reader.result as string));
-    reader.addEventListener("error", () => reject(reader.error ?? new Error("The file could not be read.")));
-    reader.readAsDataURL(file);
-  });
 }

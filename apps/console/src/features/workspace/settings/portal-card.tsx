@@ -1,27 +1,19 @@
-import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { paths } from "../../../paths.ts";
 import { useAccess } from "../../../session/session.ts";
 import { PortalPreviewButton } from "../../../shared/shared.ts";
-import { Button, Card, fieldError, Form, Link, TagInput, TextField, toast } from "../../../ui/ui.ts";
+import { Button, Card, Form, Link, TagInput, TextField, toastSuccess, trimmed, useWireForm } from "../../../ui/ui.ts";
 import { LogoField } from "./logo-field.tsx";
 
 /** The sites that may show the portal of the workspace's customers. */
 export function PortalCard({ workspace }: { readonly workspace: wire.Workspace }) {
-  const [origins, setOrigins] = useState<readonly string[]>(workspace.settings.portal_origins);
-  const [name, setName] = useState(workspace.settings.portal_name ?? "");
-  const [logo, setLogo] = useState(workspace.settings.portal_logo);
+  const { portal_origins, portal_name, portal_logo } = workspace.settings;
   const access = useAccess();
   const update = useWrite("workspaces.update", { refreshes: ["workspaces."] });
-  const save = (): void => {
-    const settings = {
-      portal_origins: [...origins],
-      portal_name: name.trim() === "" ? null : name.trim(),
-      portal_logo: logo,
-    };
-    update.mutate({ body: { settings } }, { onSuccess: () => toast("Portal settings saved.") });
-  };
+  const form = useWireForm({ settings: { portal_origins, portal_name, portal_logo } }, update.error);
+  const save = (): void =>
+    update.mutate({ body: trimmed(form.value, ["/settings/portal_name"]) }, toastSuccess("Portal settings saved."));
   return (
     <Card
       title="Customer portal"
@@ -32,18 +24,14 @@ export function PortalCard({ workspace }: { readonly workspace: wire.Workspace }
           label="Title in the portal"
           description="The name of your product, at the top of the page."
           isRequired={false}
-          value={name}
-          onChange={setName}
-          {...fieldError(update.error, "/settings/portal_name")}
+          {...form.text("/settings/portal_name", null)}
         />
-        <LogoField logo={logo} onChange={setLogo} {...fieldError(update.error, "/settings/portal_logo")} />
+        <LogoField {...form.choice("/settings/portal_logo")} />
         <TagInput
           label="Sites that can show the portal"
           description="Origins such as https://app.example.com. Other sites cannot show it in a frame."
           placeholder="https://app.example.com"
-          values={origins}
-          onChange={setOrigins}
-          {...fieldError(update.error, "/settings/portal_origins")}
+          {...form.tags("/settings/portal_origins")}
         />
         <div className="flex flex-wrap gap-2">
           <Button

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useWrite } from "../../../api/api.ts";
 import type { wire } from "../../../api/api.ts";
 import { signInMethodsQuery, useAccess } from "../../../session/session.ts";
 import { useStepUp } from "../../../shared/shared.ts";
-import { Button, Card, ComboBox, fieldError, Form, Select, Switch, TextField, toast } from "../../../ui/ui.ts";
+import { Button, Card, ComboBox, Form, Select, Switch, TextField, toast, useWireForm } from "../../../ui/ui.ts";
 
 const RETENTIONS = [
   { value: "", label: "Installation default" },
@@ -13,32 +12,28 @@ const RETENTIONS = [
 const ZONES = Intl.supportedValuesOf("timeZone").map((zone) => ({ value: zone, label: zone }));
 
 export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspace }) {
-  const { settings } = workspace;
-  const [name, setName] = useState(workspace.name);
-  const [retention, setRetention] = useState(settings.retention_days === null ? "" : String(settings.retention_days));
-  const [zone, setZone] = useState(settings.time_zone);
-  const [inline, setInline] = useState(settings.inline_confirmation);
-  const [solo, setSolo] = useState(settings.solo_approval);
-  const [asksProof, setAsksProof] = useState(settings.require_step_up);
-  const stepUp = useStepUp();
-  const [passwords, setPasswords] = useState(settings.password_sign_in);
-  const methods = useQuery(signInMethodsQuery);
-  const hasOidc = (methods.data?.oidc ?? null) !== null || !settings.password_sign_in;
-  const access = useAccess();
+  const { retention_days, time_zone, inline_confirmation, solo_approval, require_step_up, password_sign_in } =
+    workspace.settings;
   const update = useWrite("workspaces.update", { refreshes: ["workspaces.", "auth.session"] });
-  const kept = RETENTIONS.some((one) => one.value === retention)
+  const form = useWireForm(
+    {
+      name: workspace.name,
+      settings: { retention_days, time_zone, inline_confirmation, solo_approval, require_step_up, password_sign_in },
+    },
+    update.error,
+  );
+  const stepUp = useStepUp();
+  const methods = useQuery(signInMethodsQuery);
+  const hasOidc = (methods.data?.oidc ?? null) !== null || !password_sign_in;
+  const access = useAccess();
+  const retention = form.whole("/settings/retention_days", null);
+  const kept = RETENTIONS.some((one) => one.value === retention.value)
     ? RETENTIONS
-    : [...RETENTIONS, { value: retention, label: `${retention} days` }];
+    : [...RETENTIONS, { value: retention.value, label: `${retention.value} days` }];
   const save = (): void => {
-    const changed = {
-      retention_days: retention === "" ? null : Number(retention),
-      time_zone: zone,
-      inline_confirmation: inline,
-      solo_approval: solo,
-      require_step_up: asksProof,
-      ...(hasOidc ? { password_sign_in: passwords } : {}),
-    };
-    const body = { name, settings: changed };
+    const { name, settings: changed } = form.value;
+    const { password_sign_in: _passwords, ...others } = changed;
+    const body = { name, settings: hasOidc ? changed : others };
     update.mutate(
       { body },
       {
@@ -50,24 +45,20 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
   return (
     <Card title="Workspace">
       <Form guardsEdits onSubmit={save} error={update.error} label="Workspace settings">
-        <TextField label="Name" isRequired value={name} onChange={setName} {...fieldError(update.error, "/name")} />
+        <TextField label="Name" isRequired {...form.text("/name")} />
         <Select
           label="Log retention"
           description="Older deliveries, attempts and bodies of receipts are deleted. Contacts and the audit log are kept."
           options={kept}
-          value={retention}
-          onChange={setRetention}
-          {...fieldError(update.error, "/settings/retention_days")}
+          {...retention}
         />
         <ComboBox
           label="Time zone"
           description="The default of schedules and standing approvals, whose days begin in it. Reports use UTC."
           options={ZONES}
-          value={zone}
-          onChange={setZone}
-          {...fieldError(update.error, "/settings/time_zone")}
+          {...form.text("/settings/time_zone")}
         />
-        <Switch isSelected={inline} onChange={setInline}>
+        <Switch {...form.flag("/settings/inline_confirmation")}>
           <span className="flex flex-col">
             Inline confirmation
             <span className="text-sm text-muted">
@@ -75,7 +66,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
             </span>
           </span>
         </Switch>
-        <Switch isSelected={solo} onChange={setSolo}>
+        <Switch {...form.flag("/settings/solo_approval")}>
           <span className="flex flex-col">
             Solo approval
             <span className="text-sm text-muted">
@@ -83,9 +74,9 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
             </span>
           </span>
         </Switch>
-        <StepUpSwitch isSelected={asksProof} onChange={setAsksProof} />
+        <StepUpSwitch {...form.flag("/settings/require_step_up")} />
         {hasOidc ? (
-          <Switch isSelected={passwords} onChange={setPasswords}>
+          <Switch {...form.flag("/settings/password_sign_in")}>
             <span className="flex flex-col">
               Password sign-in
               <span className="text-sm text-muted">
