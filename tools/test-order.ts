@@ -17,7 +17,7 @@ export const LONGEST: readonly string[] = [
   "world/targets.test.ts",
   "world/mail.test.ts",
   "world/oauth.test.ts",
-  "apps/service/src/server/openapi/general.test.ts",
+  "apps/service/src/server/general-api/general.test.ts",
   "apps/console/src/testing/every-route.test.ts",
   "apps/service/src/events/subscriptions/statements-crash.test.ts",
   "deploy/installs.test.ts",

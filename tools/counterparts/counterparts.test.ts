@@ -1,10 +1,8 @@
-import { connect } from "node:net";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { answers, newFolder, startCounterpart } from "./counterpart.ts";
-import { startMailbox } from "./mailbox.ts";
 import { startRoundup } from "./roundup.ts";
 import { startStripeMock } from "./stripe-mock.ts";
 import { startTryton } from "./tryton.ts";
@@ -58,32 +56,6 @@ test(
     const roundup = await startRoundup();
     expect(await roundup.call("/status?@fields=name")).toMatchObject({ "@total_size": 8 });
     await roundup.stop();
-  },
-  MINUTES_15,
-);
-
-test(
-  "the mailbox takes a mail as it was sent",
-  async () => {
-    const mailbox = await startMailbox();
-    const socket = connect(Number(new URL(mailbox.url).port), "127.0.0.1");
-    const lines = [
-      "HELO me",
-      "MAIL FROM:<a@example.com>",
-      "RCPT TO:<b@example.com>",
-      "DATA",
-      "Subject: Hi\r\n\r\nText\r\n.",
-      "QUIT",
-    ];
-    let sent = 0;
-    socket.on("data", () => {
-      if (sent < lines.length) socket.write(`${lines[sent++]}\r\n`);
-    });
-    await expect
-      .poll(() => mailbox.mails())
-      .toMatchObject([{ from: "a@example.com", to: ["b@example.com"], subject: "Hi" }]);
-    socket.destroy();
-    await mailbox.stop();
   },
   MINUTES_15,
 );

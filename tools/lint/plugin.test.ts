@@ -208,10 +208,10 @@ test("fastify, the database driver and undici stay with their roles", () => {
     "webhooks/b.ts": uses("kysely"),
     "webhooks/c.worker.ts": uses("pg"),
     "webhooks/d.ts": uses("undici"),
-    "service.ts": uses("@fastify/swagger"),
+    "service.ts": uses("@fastify/type-provider-typebox"),
   };
   expect(found("suffix-roles", files)).toEqual([
-    'service.ts: "@fastify/swagger" belongs in *.routes.ts, server/ and access/ only.',
+    'service.ts: "@fastify/type-provider-typebox" belongs in *.routes.ts, server/ and access/ only.',
     'webhooks/a.ts: "fastify" belongs in *.routes.ts, server/ and access/ only.',
     'webhooks/b.ts: "kysely" belongs in *.store.ts, platform/db/ and platform/embedded-postgres/ only.',
     'webhooks/c.worker.ts: "pg" belongs in *.store.ts, platform/db/ and platform/embedded-postgres/ only.',

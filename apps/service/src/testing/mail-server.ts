@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 
 export interface MailServer {
   readonly url: string;
-  /** The received mails: their recipients, and their text with its headers. */
-  readonly mails: readonly { readonly to: readonly string[]; readonly data: string }[];
+  /** The received mails: their time in milliseconds since 1970, their recipients, and their text with its headers. */
+  readonly mails: readonly { readonly at: number; readonly to: readonly string[]; readonly data: string }[];
   /** Starts or stops refusing new mails. */
   refuse(refuses: boolean): void;
   /** Forgets the received mails. */
@@ -19,7 +19,7 @@ export async function startMailServer(
   password: string,
   at: { readonly address: string; readonly port: number } = { address: "127.0.0.1", port: 0 },
 ): Promise<MailServer> {
-  const mails: { to: string[]; data: string }[] = [];
+  const mails: { at: number; to: string[]; data: string }[] = [];
   const login = Buffer.from(`\0${user}\0${password}`).toString("base64");
   let refuses = false;
   const sockets = new Set<Socket>();
@@ -36,7 +36,7 @@ export async function startMailServer(
   });
   const answerTo = (state: Talk, line: string): string => {
     if (state.inData) {
-      mails.push({ to: state.to, data: line });
+      mails.push({ at: Date.now(), to: state.to, data: line });
       Object.assign(state, { to: [], inData: false });
       return "250 kept";
     }

@@ -14,7 +14,7 @@ const FRONT = "/docs";
  * except this service.
  */
 export function docsRoutes(app: App, docs: Docs): void {
-  app.get(FRONT, { schema: { operationId: "getDocs", hide: true } }, async (request, reply) => {
+  app.get(FRONT, { schema: { hide: true } }, async (request, reply) => {
     const front = await found(request, docs, FRONT);
     if (front === undefined) throw new ServiceError("not_found", { detail: "The documentation has no front page." });
     return await send(request, reply, front);

@@ -259,7 +259,7 @@ for (const [status, what, provoke] of provokers) {
 }
 
 test("every declared refusal is provoked, and every operation declares a success", () => {
-  // 304 is a success of the General API: server/openapi/general.test.ts. 502 and 504 are a backend's: actions/runs/run.test.ts.
+  // 304 is a success of the General API: server/general-api/general.test.ts. 502 and 504 are a backend's: actions/runs/run.test.ts.
   // 405 is also a GET of the inbound URL that is not a handshake: webhooks/sources/handshake.test.ts.
   const known = new Set<number>([...provokers.map(([status]) => status), 304, 405, 500, 502, 503, 504]);
   for (const { name, statuses } of operations) {

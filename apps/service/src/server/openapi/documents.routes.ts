@@ -26,12 +26,8 @@ const OPEN = operation({ name: "event_types.list", access: "read", callers: read
 export function openApiRoutes(app: App, baseUrl: string): void {
   const document = once(() => documentOf(JSON_TYPE, JSON.stringify(openApiDocument(app, baseUrl))));
   const document31 = once(() => documentOf(JSON_TYPE, JSON.stringify(openApi31(openApiDocument(app, baseUrl)))));
-  app.get("/openapi.json", { schema: hidden("getOpenApi") }, (request, reply) =>
-    sendDocument(request, reply, document()),
-  );
-  app.get("/openapi-3.1.json", { schema: hidden("getOpenApi31") }, (request, reply) =>
-    sendDocument(request, reply, document31()),
-  );
+  app.get("/openapi.json", { schema: HIDDEN }, (request, reply) => sendDocument(request, reply, document()));
+  app.get("/openapi-3.1.json", { schema: HIDDEN }, (request, reply) => sendDocument(request, reply, document31()));
 }
 
 /** Adds the description of the events for tools of others. */
@@ -42,7 +38,7 @@ export function asyncApiRoutes(app: App, { accessChecks, version, described }: D
     "/asyncapi.json",
     {
       config: { callers: "public", switchboard: { open: OPEN, keyless: () => true, asked: () => ASKED } },
-      schema: hidden("getAsyncApi"),
+      schema: HIDDEN,
     },
     async (request, reply) => {
       const { admitted } = request;
@@ -85,8 +81,6 @@ function createKeptDocuments(): (state: string, make: () => Promise<string>) => 
 
 const VARIES = { Vary: "Accept-Encoding, Authorization" };
 const ASKED = { operation: OPEN, contract: null, ids: () => [] };
+/** The descriptions are not in the contract. */
+const HIDDEN = { hide: true };
 const JSON_TYPE = "application/json; charset=utf-8";
-
-function hidden(operationId: string): { operationId: string; hide: true } {
-  return { operationId, hide: true };
-}

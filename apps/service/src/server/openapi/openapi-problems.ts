@@ -1,17 +1,9 @@
 import { errorCatalogue, errorCodes, problemOf, ServiceError } from "../../lib/lib.ts";
 import type { ErrorCode, RefusalDetails } from "../../lib/lib.ts";
 import { API_VERSIONS } from "../answers/lifecycle.ts";
-import type { RouteFacts } from "./openapi-facts.ts";
 import { answerHeaders, writeHeaders } from "./openapi-parts.ts";
-
-/** The parts of an operation's request, which decide what can be wrong with it. */
-export interface Shape {
-  readonly facts: RouteFacts;
-  readonly method: string;
-  readonly path: string;
-  readonly query: readonly string[];
-  readonly body: boolean;
-}
+import type { DocumentedRoute } from "./openapi-routes.ts";
+import type { Schema } from "./openapi-schema.ts";
 
 /**
  * Errors that belong to a trait of a route. The trait's name is part of the response's name, so that a response with
@@ -19,23 +11,25 @@ export interface Shape {
  */
 interface Trait {
   readonly name: string;
-  has(shape: Shape): boolean;
+  has(route: DocumentedRoute): boolean;
   readonly codes: readonly ErrorCode[];
 }
 
 /** Errors that are reported before any operation is found. */
 const BEFORE_ALL: readonly ErrorCode[] = ["route_not_found", "method_not_allowed"];
 
+const EVERY_ROLE = 6;
+
 const TRAITS: readonly Trait[] = [
   {
     name: "General",
-    has: ({ facts }) => facts.switchboard && !facts.ownWords,
+    has: ({ config }) => config.switchboard !== undefined && config.wording === undefined,
     codes: errorCodes.filter((code) => !BEFORE_ALL.includes(code)),
   },
   { name: "", has: () => true, codes: ["bad_request", "version_unknown", "internal_error", "service_unavailable"] },
   {
     name: "",
-    has: ({ facts }) => facts.operation !== null || facts.ownWords,
+    has: ({ config }) => config.checked !== undefined || config.wording !== undefined,
     codes: [
       ...errorCodes.filter(
         (code) => /^(credentials|key|session|signature|timestamp)_/.test(code) && statusOf(code) === 401,
@@ -50,33 +44,38 @@ const TRAITS: readonly Trait[] = [
       "too_many_auth_failures",
     ],
   },
-  { name: "Role", has: ({ facts }) => facts.limitedByRole, codes: ["role_not_allowed"] },
+  { name: "Role", has: ({ config }) => isLimitedByRole(config), codes: ["role_not_allowed"] },
   {
     name: "Write",
-    has: ({ facts }) => facts.writes && !facts.ownWords,
+    has: ({ config }) => isWrite(config) && config.wording === undefined,
     codes: ["key_read_only", "idempotency_key_invalid", "idempotency_in_progress", "idempotency_key_reused"],
   },
   {
     name: "Csrf",
-    has: ({ facts, method }) => facts.operation !== null && method !== "get",
+    has: ({ config, method }) => config.checked !== undefined && method !== "get",
     codes: ["csrf_token_invalid"],
   },
-  { name: "Query", has: ({ facts, query }) => facts.operation !== null || query.length > 0, codes: ["query_invalid"] },
-  { name: "Cursor", has: ({ query }) => query.includes("cursor"), codes: ["cursor_invalid"] },
+  {
+    name: "Query",
+    has: (route) => route.config.checked !== undefined || queryOf(route).length > 0,
+    codes: ["query_invalid"],
+  },
+  { name: "Cursor", has: (route) => queryOf(route).includes("cursor"), codes: ["cursor_invalid"] },
   { name: "", has: ({ method }) => method !== "get", codes: ["payload_too_large"] },
   {
     name: "Json",
-    has: ({ method, facts }) => method !== "get" && !facts.takesBytes,
+    has: ({ method, config }) => method !== "get" && config.rawBody !== true,
     codes: ["malformed_json", "unsupported_media_type"],
   },
   {
     name: "Body",
-    has: ({ facts, method, body }) => (body && !facts.ownWords) || (facts.operation !== null && method !== "get"),
+    has: ({ config, method, schema }) =>
+      (schema.body !== undefined && config.wording === undefined) || (config.checked !== undefined && method !== "get"),
     codes: ["validation_failed"],
   },
   {
     name: "",
-    has: ({ path, facts }) => facts.operation !== null && path.includes("{"),
+    has: ({ path, config }) => config.checked !== undefined && path.includes("{"),
     codes: ["not_found"],
   },
 ];
@@ -102,39 +101,27 @@ export interface AnswerPart {
   readonly content?: Readonly<Record<string, object>>;
 }
 
-/** A reference to a response among the components, with its name there. */
-export interface ProblemRef {
-  readonly $ref: string;
+/** The refusals of an operation with one status. */
+export interface ProblemAnswer {
+  readonly status: number;
+  /** The name among the components. Equal responses have equal names. */
   readonly name: string;
-}
-
-/** Responses by name, to which more than one operation refers. */
-export interface ProblemParts {
-  readonly responses: Map<string, AnswerPart>;
-  readonly schemas: Map<string, object>;
+  readonly response: AnswerPart;
+  readonly schema: Schema;
 }
 
 /** Returns one response for each refusal status of the operation, with exactly its codes. */
-export function problemResponses(shape: Shape, parts: ProblemParts): Record<string, ProblemRef> {
-  const named = new Map<number, { codes: Set<ErrorCode>; traits: string[] }>();
-  const own: Trait[] = shape.facts.errors.map((code) => ({ name: pascal(code), has: () => true, codes: [code] }));
-  for (const trait of [...TRAITS.filter((one) => one.has(shape)), ...own]) {
-    for (const code of trait.codes) {
-      const entry = named.get(statusOf(code)) ?? { codes: new Set(), traits: [] };
-      const isNew = !entry.codes.has(code);
-      entry.codes.add(code);
-      if (isNew && trait.name !== "" && entry.traits.at(-1) !== trait.name) entry.traits.push(trait.name);
-      named.set(statusOf(code), entry);
-    }
-  }
-  return Object.fromEntries(
-    [...named].map(([status, { codes, traits }]) => {
-      const name = `Problem${status}${traits.join("")}`;
-      parts.schemas.set(name, problemSchema([...codes]));
-      parts.responses.set(name, problemResponse(name, status, [...codes]));
-      return [String(status), { name, $ref: `#/components/responses/${name}` }];
-    }),
-  );
+export function problemResponses(route: DocumentedRoute): ProblemAnswer[] {
+  /** The trait that each code belongs to. */
+  const traits = new Map<ErrorCode, string>();
+  for (const { name, has, codes } of TRAITS)
+    if (has(route)) for (const code of codes) if (!traits.has(code)) traits.set(code, name);
+  for (const code of route.config.errors ?? []) if (!traits.has(code)) traits.set(code, pascal(code));
+  return [...Map.groupBy(traits, ([code]) => statusOf(code))].map(([status, entries]) => {
+    const codes = entries.map(([code]) => code);
+    const name = `Problem${status}${[...new Set(entries.map(([, trait]) => trait))].join("")}`;
+    return { status, name, response: problemResponse(name, status, codes), schema: problemSchema(codes) };
+  });
 }
 
 /** Returns an example of each error, and the page that explains it. */
@@ -144,7 +131,7 @@ export function problemExamples(): Record<string, object> {
   );
 }
 
-function problemSchema(codes: readonly ErrorCode[]): object {
+function problemSchema(codes: readonly ErrorCode[]): Schema {
   return {
     allOf: [
       { $ref: "#/components/schemas/Problem" },
@@ -184,6 +171,19 @@ const EXAMPLE_DETAILS: Readonly<Partial<Record<ErrorCode, RefusalDetails>>> = {
   version_unknown: { extra: { known_versions: API_VERSIONS } },
   timestamp_out_of_range: { extra: { server_time: 1_795_262_400 } },
 };
+
+/** Returns true for an operation that is safe to repeat only with an idempotency key, and for the route that stands for every operation. */
+export function isWrite({ checked, switchboard }: DocumentedRoute["config"]): boolean {
+  return checked === undefined ? switchboard !== undefined : checked.access === "write";
+}
+
+function isLimitedByRole({ checked }: DocumentedRoute["config"]): boolean {
+  return checked !== undefined && (checked.roles.length < EVERY_ROLE || checked.peopleOnly);
+}
+
+function queryOf({ schema: { querystring = {} } }: DocumentedRoute): string[] {
+  return Object.keys(querystring.properties ?? {});
+}
 
 function statusOf(code: ErrorCode): number {
   return errorCatalogue[code].status;

@@ -3,7 +3,6 @@ import { isSystem } from "../../events/events.ts";
 import type { EventType } from "../../events/events.ts";
 import { hide, parseId, parseRfc3339 } from "../../lib/lib.ts";
 import type { Instant, ParsedId } from "../../lib/lib.ts";
-import { downSchema } from "./openapi-schema.ts";
 import type { Schema } from "./openapi-schema.ts";
 
 /** The secret of the examples, with which a reader can compute their signatures. */
@@ -34,7 +33,7 @@ const ANSWERS = {
   },
 };
 
-const text = (description: string, more: object = {}): object => ({ type: "string", description, ...more });
+const text = (description: string, more: object = {}): Schema => ({ type: "string", description, ...more });
 
 /** The envelope of every delivery's body. */
 const ENVELOPE: Schema = {
@@ -74,11 +73,8 @@ const ENVELOPE: Schema = {
 
 /** Returns the schemas of a delivery's body: the envelope, and the data of each event type in the catalog. */
 export function webhookSchemas(types: readonly EventType[]): Record<string, Schema> {
-  const data = types.map((type) => [
-    dataName(type.name),
-    downSchema({ description: type.description, ...type.schema }),
-  ]);
-  return { WebhookMessage: ENVELOPE, ...(Object.fromEntries(data) as Record<string, Schema>) };
+  const data = types.map(({ name, description, schema }) => [dataName(name), { description, ...schema }] as const);
+  return { WebhookMessage: ENVELOPE, ...Object.fromEntries(data) };
 }
 
 /** Returns the headers of every delivery. */

@@ -19,7 +19,7 @@ function up(part: unknown): unknown {
     if (name === "properties") return [name, named(value)] as const;
     return [name, DATA.has(name) ? value : up(value)] as const;
   });
-  return withNull(withBounds(Object.fromEntries(entries)));
+  return withNull(Object.fromEntries(entries));
 }
 
 /** A property can have any name, such as `example`. */
@@ -34,22 +34,4 @@ function withNull({ nullable, ...schema }: Members): Members {
   const { type } = schema;
   if (typeof type === "string") return { ...schema, type: [type, "null"] };
   return Object.keys(schema).length === 0 ? {} : { anyOf: [schema, { type: "null" }] };
-}
-
-/** In 3.0.3, a flag makes a bound exclusive. */
-function withBounds(schema: Members): Members {
-  const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
-  return {
-    ...rest,
-    ...bound("inimum", minimum, exclusiveMinimum),
-    ...bound("aximum", maximum, exclusiveMaximum),
-  };
-}
-
-function bound(name: "inimum" | "aximum", value: unknown, exclusive: unknown): Members {
-  if (exclusive === true) return { [`exclusiveM${name}`]: value };
-  return {
-    ...(value === undefined ? {} : { [`m${name}`]: value }),
-    ...(exclusive === undefined || exclusive === false ? {} : { [`exclusiveM${name}`]: exclusive }),
-  };
 }
