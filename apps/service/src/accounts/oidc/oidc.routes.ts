@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { OneOf, Nullable, requestForm, secret, ServiceError, strict, StringExample, Type } from "../../lib/lib.ts";
-import { originOf } from "../callers/caller.routes.ts";
+import { originOf, route } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import type { Oidc, Redirect } from "./oidc.ts";
 
@@ -26,22 +26,17 @@ const InvitedBody = Type.Object({ invitation: Type.String({ minLength: 1, maxLen
 
 /** Mounts the routes to sign in by OpenID Connect. Without an issuer, only the list of methods. */
 export function oidcRoutes(app: App, oidc: Oidc | null): void {
-  app.get(
-    "/v1/auth/methods",
-    {
-      config: { callers: "public" },
-      schema: {
-        operationId: "getSignInMethods",
-        summary: "Show how to sign in",
-        description: "Returns the issuer of OpenID Connect by which people can sign in, besides e-mail and password.",
-        response: { 200: MethodsShape },
-      },
-    },
-    async (_request, reply) => {
+  route(app, "GET /v1/auth/methods", {
+    config: { callers: "public" },
+    operationId: "getSignInMethods",
+    summary: "Show how to sign in",
+    description: "Returns the issuer of OpenID Connect by which people can sign in, besides e-mail and password.",
+    response: { 200: MethodsShape },
+    handler: async () => {
       const started = oidc === null ? null : { issuer: oidc.issuer, start_url: oidc.startUrl };
-      return await reply.send({ object: "sign_in_methods" as const, oidc: started });
+      return { object: "sign_in_methods" as const, oidc: started };
     },
-  );
+  });
   if (oidc === null) return;
 
   startRoutes(app, oidc);

@@ -1,4 +1,5 @@
 import { strict, StringExample, secret, Type, WireId } from "../../lib/lib.ts";
+import { route } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -26,23 +27,18 @@ const SetupView = Type.Object(
 
 /** Mounts the route that claims the workspace for its owner with the one-time link. */
 export function setupRoutes(app: App, workspaces: Workspaces): void {
-  app.post(
-    "/v1/auth/setup",
-    {
-      config: { callers: "public", errors: ["setup_link_invalid", "sign_in_failed"] },
-      schema: {
-        operationId: "claimWorkspace",
-        summary: "Claim the installation",
-        description:
-          "Works once, within 30 minutes, with the link that the first start printed. If the email address has an account on this installation, send its password.",
-        body: SetupBody,
-        response: { 201: SetupView },
-      },
-    },
-    async (request, reply) => {
+  route(app, "POST /v1/auth/setup", {
+    config: { callers: "public", errors: ["setup_link_invalid", "sign_in_failed"] },
+    operationId: "claimWorkspace",
+    summary: "Claim the installation",
+    description:
+      "Works once, within 30 minutes, with the link that the first start printed. If the email address has an account on this installation, send its password.",
+    body: SetupBody,
+    response: { 201: SetupView },
+    handler: async (request) => {
       const { token, ...owner } = request.body;
       const claimed = await workspaces.claim(token, owner, { ip: request.ip, requestId: request.id });
-      return await reply.code(201).send({ workspace_id: claimed.workspaceId, api_key: claimed.apiKey });
+      return { workspace_id: claimed.workspaceId, api_key: claimed.apiKey };
     },
-  );
+  });
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { AccessChecks } from "../../access/access.ts";
 import { strict, StringExample, ServiceError, Tenant, Type } from "../../lib/lib.ts";
-import { callerOf, holderOf, readers } from "../../accounts/accounts.ts";
+import { callerOf, holderOf, readers, route } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { KINDS } from "./listener.ts";
 import type { Kind } from "./listener.ts";
@@ -69,21 +69,16 @@ export function streamRoutes(
     });
   }
 
-  app.get(
-    "/v1/stream",
-    {
-      config: { callers: readers, operation: OPERATION, tenants: true, waits: true, errors: ["too_many_streams"] },
-      schema: {
-        operationId: "openStream",
-        summary: "Stream events as they happen",
-        description:
-          "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream of a tenant's key contains only what is that tenant's. The stream ends when its key or session ends.",
-        querystring: StreamQuery,
-        produces: ["text/event-stream"],
-        response: { 200: EventStream },
-      },
-    },
-    async (request, reply) => {
+  route(app, "GET /v1/stream", {
+    config: { callers: readers, operation: OPERATION, tenants: true, waits: true, errors: ["too_many_streams"] },
+    operationId: "openStream",
+    summary: "Stream events as they happen",
+    description:
+      "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream of a tenant's key contains only what is that tenant's. The stream ends when its key or session ends.",
+    querystring: StreamQuery,
+    produces: ["text/event-stream"],
+    response: { 200: EventStream },
+    handler: async (request, reply) => {
       const caller = callerOf(request);
       const { query, headers } = request;
       const kinds = kindsOf(request, query.kinds, query.tenant);
@@ -93,7 +88,7 @@ export function streamRoutes(
         // Without this header, a proxy would buffer the messages.
         .header("X-Accel-Buffering", "no");
       // A HEAD needs no place for a stream.
-      if (request.method === "HEAD") return await reply.send(Readable.from([]));
+      if (request.method === "HEAD") return Readable.from([]);
       const header = headers["last-event-id"];
       const session = sessionOf(request);
       const stream = await news.listen({
@@ -105,9 +100,9 @@ export function streamRoutes(
         recheck: async () => new Set(allowed(await accessChecks.recheck({ caller, session, operation: OPERATION }))),
       });
       stream.attach(reply.raw);
-      return await reply.send(stream.readable);
+      return stream.readable;
     },
-  );
+  });
 }
 
 function named(text: string): Kind[] {

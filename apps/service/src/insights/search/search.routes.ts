@@ -1,6 +1,6 @@
 import { ListOf, Nullable, OneOf, pageOfWhole, strict, StringExample, Type, WholeQuery } from "../../lib/lib.ts";
 import type { AccessChecks } from "../../access/access.ts";
-import { callerOf, readers } from "../../accounts/accounts.ts";
+import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { search, SEARCH_KINDS, soughtOf } from "./search.ts";
 import type { Searchable } from "./search.ts";
@@ -39,19 +39,14 @@ export function searchRoutes(
   app: App,
   deps: { readonly accessChecks: Pick<AccessChecks, "mayCall">; searchables(): readonly Searchable[] },
 ): void {
-  app.get(
-    "/v1/search",
-    {
-      config: { operation: "search.list", tenants: true, callers: readers },
-      schema: {
-        operationId: "search",
-        summary: "Search",
-        description: `Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest ${MOST_OF_KIND} of each kind. Of kinds with very many objects, only the newest are searched.`,
-        querystring: SearchQuery,
-        response: { 200: ResultList },
-      },
-    },
-    async (request) => {
+  route(app, "GET /v1/search", {
+    config: { operation: "search.list", tenants: true, callers: readers },
+    operationId: "search",
+    summary: "Search",
+    description: `Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest ${MOST_OF_KIND} of each kind. Of kinds with very many objects, only the newest are searched.`,
+    querystring: SearchQuery,
+    response: { 200: ResultList },
+    handler: async (request) => {
       const { key, scope } = callerOf(request);
       const { q, ...page } = request.query;
       const permitted = deps.searchables().filter(({ operation }) => deps.accessChecks.mayCall(key, operation));
@@ -63,5 +58,5 @@ export function searchRoutes(
         { binding: `search ${text}`, nameOf: ({ kind, id }) => `${kind} ${id}` },
       );
     },
-  );
+  });
 }

@@ -1,6 +1,6 @@
 import { Nullable, OneOf, SelfTest, Type } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
-import { callerOf, readers } from "../../accounts/accounts.ts";
+import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
 
 /** The items that need attention. Counts with `capped` end at 1000. */
@@ -88,19 +88,14 @@ const AttentionShape = Type.Object(
 );
 
 export function attentionRoutes(app: App, parts: AttentionParts): void {
-  app.get(
-    "/v1/attention",
-    {
-      config: { operation: "attention.get", callers: readers },
-      schema: {
-        operationId: "getAttention",
-        summary: "Show items that need attention",
-        description:
-          "Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.",
-        response: { 200: AttentionShape },
-      },
-    },
-    async (request) => {
+  route(app, "GET /v1/attention", {
+    config: { operation: "attention.get", callers: readers },
+    operationId: "getAttention",
+    summary: "Show items that need attention",
+    description:
+      "Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.",
+    response: { 200: AttentionShape },
+    handler: async (request) => {
       const { scope } = callerOf(request);
       const [failing, issues, parked, proposals, receipts, backlog, selfTest] = await Promise.all([
         parts.failing_endpoints(scope),
@@ -122,5 +117,5 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
         self_test: selfTest,
       };
     },
-  );
+  });
 }

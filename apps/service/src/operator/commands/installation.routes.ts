@@ -1,5 +1,5 @@
 import { Nullable, OneOf, StringExample, Timestamp, Type } from "../../lib/lib.ts";
-import { callerOf, keepers } from "../../accounts/accounts.ts";
+import { callerOf, keepers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Installation } from "./installation.ts";
 
@@ -44,19 +44,13 @@ const InstallationShape = Type.Object(
 );
 
 export function installationRoutes(app: App, installation: Installation): void {
-  app.get(
-    "/v1/installation",
-    {
-      // Backups do not belong to a workspace.
-      config: { operation: "installation.get", callers: keepers, allWorkspaces: true },
-      schema: {
-        operationId: "getInstallation",
-        summary: "Show the installation",
-        description:
-          "The address and version of this installation. In the workspace that the first start created, which is the operator's workspace, the response also contains where the data is stored and when the last backup was completed. In every other workspace, `operator` is null.",
-        response: { 200: InstallationShape },
-      },
-    },
-    async (request) => await installation.viewFor(callerOf(request).scope),
-  );
+  route(app, "GET /v1/installation", {
+    config: { operation: "installation.get", callers: keepers, allWorkspaces: true },
+    operationId: "getInstallation",
+    summary: "Show the installation",
+    description:
+      "The address and version of this installation. In the workspace that the first start created, which is the operator's workspace, the response also contains where the data is stored and when the last backup was completed. In every other workspace, `operator` is null.",
+    response: { 200: InstallationShape },
+    handler: async (request) => await installation.viewFor(callerOf(request).scope),
+  });
 }
