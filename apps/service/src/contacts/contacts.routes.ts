@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import { sendText } from "../access/access.ts";
-import { ServiceError, Type } from "../lib/lib.ts";
+import { ServiceError, t } from "../lib/lib.ts";
 import { callerOf, operators, readers, route, writers } from "../accounts/accounts.ts";
 import type { App } from "../accounts/accounts.ts";
 import type { Contacts } from "./contacts.ts";
@@ -69,7 +69,7 @@ function keeperRoutes(app: App, contacts: Contacts): void {
     summary: "Erase a contact",
     description: "Deletes the contact and its timeline. The remaining data does not identify the person.",
     params: shapes.ContactParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await contacts.merging.remove(callerOf(request).scope, request.params.id);
     },

@@ -11,7 +11,8 @@ import type {
   RawServerDefault,
 } from "fastify";
 import { ServiceError } from "../../lib/lib.ts";
-import type { ErrorCode, Id, Static, TSchema, Uuid } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { ErrorCode, Id, Uuid } from "../../lib/lib.ts";
 import { anyMember, inSession } from "./callers.ts";
 import type { RouteCallers } from "./callers.ts";
 import type { ApiKey, SessionInfo } from "./api-key.ts";
@@ -109,15 +110,15 @@ declare module "fastify" {
 }
 
 /** The schemas of a route's responses, by status. The first status is sent unless the handler sets another one. */
-type Responses = Readonly<Record<number, TSchema>>;
+type Responses = Readonly<Record<number, t.TSchema>>;
 
-type Answer<Response extends Responses> = Static<Extract<Response[keyof Response], TSchema>>;
+type Answer<Response extends Responses> = t.Static<Extract<Response[keyof Response], t.TSchema>>;
 
 /** What a handler returns: the response, the reply if it has sent that itself, or nothing for a 204. */
-type Handled<Response extends Responses> = Response extends { 204: TSchema } ? void : Answer<Response> | FastifyReply;
+type Handled<Response extends Responses> = Response extends { 204: t.TSchema } ? void : Answer<Response> | FastifyReply;
 
 /** A route of the API: who may call it, how the published contract describes it, and what it does. */
-interface Route<Params extends TSchema, Query extends TSchema, Body extends TSchema, Response extends Responses> {
+interface Route<Params extends t.TSchema, Query extends t.TSchema, Body extends t.TSchema, Response extends Responses> {
   readonly config: FastifyContextConfig;
   readonly bodyLimit?: number;
   readonly operationId: string;
@@ -129,7 +130,7 @@ interface Route<Params extends TSchema, Query extends TSchema, Body extends TSch
   readonly produces?: readonly string[];
   readonly response: Response;
   handler(
-    request: FastifyRequest<{ Params: Static<Params>; Querystring: Static<Query>; Body: Static<Body> }>,
+    request: FastifyRequest<{ Params: t.Static<Params>; Querystring: t.Static<Query>; Body: t.Static<Body> }>,
     reply: FastifyReply,
   ): Handled<Response> | Promise<Handled<Response>>;
 }
@@ -137,9 +138,9 @@ interface Route<Params extends TSchema, Query extends TSchema, Body extends TSch
 /** Mounts a route under its method and path, such as `GET /v1/rules/:id`. */
 export function route<
   Response extends Responses,
-  Params extends TSchema = TSchema,
-  Query extends TSchema = TSchema,
-  Body extends TSchema = TSchema,
+  Params extends t.TSchema = t.TSchema,
+  Query extends t.TSchema = t.TSchema,
+  Body extends t.TSchema = t.TSchema,
 >(app: App, name: string, { config, bodyLimit, handler, ...contract }: Route<Params, Query, Body, Response>): void {
   const [method = "", url = ""] = name.split(" ");
   const status = Number(Object.keys(contract.response)[0]);

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { parseId, ServiceError, Type } from "../../lib/lib.ts";
+import { parseId, ServiceError, t } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Account, SignedIn, SignInAnswer } from "./account.ts";
 import { originOf, OWN, route, sessionCaller } from "../callers/caller.routes.ts";
@@ -8,7 +8,7 @@ import type { PasswordResets } from "./password-resets.ts";
 import * as shapes from "./people.schemas.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
-const NoContent = Type.Null();
+const NoContent = t.Null();
 
 /** The services of a person who signs in and manages their own account. */
 interface OwnAccount {

@@ -1,4 +1,4 @@
-import { strict, PageQuery, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { withCookie } from "./auth.routes.ts";
 import { callerOf, originOf, route } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
@@ -7,8 +7,8 @@ import type { Invitations } from "./invitations.ts";
 import type { Members } from "./members.ts";
 import * as shapes from "./people.schemas.ts";
 
-const NoContent = Type.Null();
-const Page = Type.Object(PageQuery, strict);
+const NoContent = t.Null();
+const Page = t.Object(t.PageQuery, t.strict);
 
 export function memberRoutes(
   app: App,

@@ -1,4 +1,4 @@
-import { Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { originOf, OWN, route, sessionCaller } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import type { Passkeys } from "./passkeys.ts";
@@ -74,7 +74,7 @@ function keptRoutes(app: App, passkeys: Passkeys): void {
       "It no longer works from the next request. Recovery codes end with the last second factor. Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code.",
     params: shapes.PasskeyParams,
     body: shapes.OwnProofBody,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await passkeys.remove(sessionCaller(request), request.params.id, request.body, originOf(request));
     },

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { ServiceError, Type } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import { anyMember, callerOf, inSession, route } from "../../accounts/accounts.ts";
 import type { Admitted, App } from "../../accounts/accounts.ts";
 import * as shapes from "./connected-apps.schemas.ts";
@@ -57,7 +57,7 @@ export function connectedAppRoutes(app: App, { consent, apps }: OAuth): void {
     description:
       "Ends the access of an app. Its next request is refused. Owners and admins can disconnect those of all members.",
     params: shapes.AppParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await apps.end(callerOf(request), request.params.id);
     },

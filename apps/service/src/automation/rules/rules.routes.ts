@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { sendText } from "../../access/access.ts";
 import { isEventName } from "../../events/events.ts";
-import { PromotionBody, PromotionView, ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { PromotionBody, PromotionView, ServiceError, t } from "../../lib/lib.ts";
 import { callerOf, keepers, live, owners, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { RuleInput } from "./rule-checks.ts";
@@ -10,7 +10,7 @@ import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
 import type { TrialEvent } from "./trial.ts";
 
-const RuleParams = Type.Object({ id: WireId("rule") });
+const RuleParams = t.Object({ id: t.WireId("rule") });
 
 export function ruleRoutes(app: App, rules: Rules): void {
   readRoutes(app, rules);
@@ -75,7 +75,7 @@ function writeRoutes(app: App, rules: Rules): void {
     summary: "Delete a rule",
     description: "The rule stops at once. Calls that it has not yet made are cancelled.",
     params: RuleParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await rules.remove(callerOf(request), request.params.id);
     },

@@ -1,6 +1,6 @@
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { memberText, sendText } from "../../access/access.ts";
-import { pageText, PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
+import { pageText, PromotionBody, PromotionView, t } from "../../lib/lib.ts";
 import {
   authorOf,
   callerOf,
@@ -17,8 +17,8 @@ import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
 
-const WorkflowParams = Type.Object({ id: WireId("wf") });
-const RunParams = Type.Object({ id: WireId("wfr") });
+const WorkflowParams = t.Object({ id: t.WireId("wf") });
+const RunParams = t.Object({ id: t.WireId("wfr") });
 
 export function workflowRoutes(app: App, workflows: Workflows): void {
   definitionRoutes(app, workflows);
@@ -116,7 +116,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     description:
       "The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.",
     params: WorkflowParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await definitions.remove(callerOf(request).scope, request.params.id);
     },

@@ -1,10 +1,10 @@
-import { StringExample, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { callerOf, keepers, live, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Connectors } from "./connectors.ts";
 import * as shapes from "./connectors.schemas.ts";
 
-const KeyParams = Type.Object({ key: StringExample("stripe", { description: "The connector's key." }) });
+const KeyParams = t.Object({ key: t.StringExample("stripe", "The connector's key.") });
 
 export function connectorRoutes(app: App, connectors: Connectors): void {
   readRoutes(app, connectors);
@@ -120,7 +120,7 @@ function sandboxRoutes(app: App, { inventory }: Connectors): void {
     description:
       "Deletes the settings, the secrets and the pinned version that the sandbox has on its own. The sandbox then uses the live ones again. Live does not change.",
     params: KeyParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await inventory.removeSandbox(callerOf(request), request.params.key);
     },

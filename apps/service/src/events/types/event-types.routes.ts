@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { memberText, sendText } from "../../access/access.ts";
-import { ServiceError, Type } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import { callerOf, live, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
 import { EVENT_NAME_MAX_LENGTH, isEventName } from "../catalogue/catalogue.ts";
@@ -87,7 +87,7 @@ function writeRoutes(app: App, types: EventTypes): void {
     description:
       "Events of this name can still be fired. They have no version, and their data is not compared with a schema.",
     params: shapes.NameParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await types.archive(callerOf(request).scope, request.params.name);
     },

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { AccessChecks } from "../../access/access.ts";
-import { strict, StringExample, ServiceError, Tenant, Type } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import { callerOf, holderOf, readers, route } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { KINDS } from "./listener.ts";
@@ -16,35 +16,35 @@ const OF_TENANTS: ReadonlySet<Kind> = new Set(["delivery", "receipt", "health"])
 const EXAMPLE =
   'event: delivery\ndata: {"id":"dlv_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"delivery","state":"delivered"}\n\nid: 81204:81207:81205\n\n';
 
-const StreamQuery = Type.Object(
+const StreamQuery = t.Object(
   {
-    kinds: Type.Optional(
-      StringExample("delivery,proposal", {
+    kinds: t.Optional(
+      t.StringExample("delivery,proposal", {
         maxLength: 100,
         description: `The kinds of events, separated by commas: ${KINDS.join(", ")}. Default: all kinds that the caller can read.`,
       }),
     ),
-    last_event_id: Type.Optional(
-      StringExample("81204:81207:81205", {
+    last_event_id: t.Optional(
+      t.StringExample("81204:81207:81205", {
         maxLength: 4000,
         description: "For clients that cannot send the `Last-Event-ID` header.",
       }),
     ),
-    max_seconds: Type.Optional(
-      Type.Integer({
+    max_seconds: t.Optional(
+      t.Integer({
         minimum: 0,
         maximum: MOST_SECONDS,
         default: MOST_SECONDS,
         description: "Seconds after which the stream ends. With 0, it ends as soon as all existing events are sent.",
       }),
     ),
-    tenant: Type.Optional(
-      Tenant("Limits the stream to the deliveries, receipts and endpoints of one of your customers."),
+    tenant: t.Optional(
+      t.Tenant("Limits the stream to the deliveries, receipts and endpoints of one of your customers."),
     ),
   },
-  strict,
+  t.strict,
 );
-const EventStream = Type.Unsafe<Readable>({
+const EventStream = t.Unsafe<Readable>({
   type: "string",
   description: "Server-sent events: docs/reference/stream.md.",
   examples: [EXAMPLE],

@@ -1,4 +1,4 @@
-import { ListOf, Nullable, OneOf, pageOfWhole, strict, StringExample, Type, WholeQuery } from "../../lib/lib.ts";
+import { pageOfWhole, t } from "../../lib/lib.ts";
 import type { AccessChecks } from "../../access/access.ts";
 import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
@@ -8,28 +8,29 @@ import type { Searchable } from "./search.ts";
 /** The most results of one kind. */
 const MOST_OF_KIND = 10;
 
-const SearchQuery = Type.Object(
+const SearchQuery = t.Object(
   {
-    q: StringExample("warehouse", {
+    q: t.StringExample("warehouse", {
       minLength: 2,
       maxLength: 200,
       description:
         "A part of a name, a description, a URL or an address, or the beginning of the external ID of a contact or ticket.",
     }),
-    ...WholeQuery,
+    ...t.WholeQuery,
   },
-  strict,
+  t.strict,
 );
-const ResultList = ListOf(
-  Type.Object(
+const ResultList = t.ListOf(
+  t.Object(
     {
-      object: OneOf(["search_result"]),
-      kind: OneOf(SEARCH_KINDS),
-      id: StringExample("ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
-        description: "The ID of the object. For event types their name, for action contracts their key.",
-      }),
-      title: StringExample("Warehouse"),
-      detail: Nullable(StringExample("https://hooks.example.com/junction")),
+      object: t.OneOf(["search_result"]),
+      kind: t.OneOf(SEARCH_KINDS),
+      id: t.StringExample(
+        "ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
+        "The ID of the object. For event types their name, for action contracts their key.",
+      ),
+      title: t.StringExample("Warehouse"),
+      detail: t.Nullable(t.StringExample("https://hooks.example.com/junction")),
     },
     { title: "SearchResult" },
   ),

@@ -1,10 +1,10 @@
-import { Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "./deliveries.schemas.ts";
 import type { DeliveryLog } from "./log.ts";
 
-const DeliveryParams = Type.Object({ id: WireId("dlv") });
+const DeliveryParams = t.Object({ id: t.WireId("dlv") });
 
 export function deliveryRoutes(app: App, deliver: DeliveryLog): void {
   route(app, "GET /v1/deliveries", {

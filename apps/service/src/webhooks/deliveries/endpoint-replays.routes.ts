@@ -1,10 +1,10 @@
-import { Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { callerOf, operators, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { EndpointReplays } from "./endpoint-replays.ts";
 import * as shapes from "./endpoint-replays.schemas.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 
 export function endpointReplayRoutes(app: App, replays: EndpointReplays): void {
   route(app, "POST /v1/webhook-endpoints/:id/replay-failed", {

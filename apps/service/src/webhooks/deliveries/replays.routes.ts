@@ -1,10 +1,10 @@
-import { Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "./replays.schemas.ts";
 import type { Replays } from "./replays.ts";
 
-const ReplayParams = Type.Object({ id: WireId("job") });
+const ReplayParams = t.Object({ id: t.WireId("job") });
 
 export function replayRoutes(app: App, replays: Replays): void {
   route(app, "POST /v1/replays", {

@@ -1,5 +1,5 @@
 import { markTenant, sendText } from "../../access/access.ts";
-import { Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { callerOf, owners, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { RegenerateBody, RevealedHeaders, SecretView } from "./endpoint-secrets.schemas.ts";
@@ -7,7 +7,7 @@ import { endpointText } from "./endpoint-view.ts";
 import { EndpointWithSecret } from "./endpoints.schemas.ts";
 import type { Endpoints } from "./endpoints.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 
 export function endpointSecretRoutes(app: App, endpoints: Endpoints): void {
   route(app, "GET /v1/webhook-endpoints/:id/secret", {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { markTenant, sendText } from "../../access/access.ts";
-import { pageText, Type, WireId } from "../../lib/lib.ts";
+import { pageText, t } from "../../lib/lib.ts";
 import { callerOf, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { endpointSecretRoutes } from "./endpoint-secrets.routes.ts";
@@ -12,7 +12,7 @@ import { filterRoutes, filterText } from "./filters.routes.ts";
 import { transformRoutes, transformText } from "./transforms.routes.ts";
 import { namedAuthorOf } from "./transforms.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 const CREATE = "webhook_endpoints.create";
 /**
  * A credential of the portal changes filters and transformations only with these capabilities, and other settings only with that of
@@ -130,7 +130,7 @@ function endpointChangeRoutes(app: App, endpoints: Endpoints): void {
     summary: "Delete a webhook endpoint",
     description: "Pending deliveries are cancelled. The delivery log is kept.",
     params: EndpointParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await markTenant(endpoints, request, request.params.id);
       await endpoints.remove(callerOf(request).scope, request.params.id);

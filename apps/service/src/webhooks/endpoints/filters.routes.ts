@@ -3,11 +3,11 @@ import { memberText, sendText } from "../../access/access.ts";
 import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { isEventName } from "../../events/events.ts";
-import { ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import type { EventInQuestion, Explanations } from "./explain.ts";
 import * as shapes from "./filters.schemas.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 
 export function filterRoutes(app: App, explanations: Explanations): void {
   route(app, "POST /v1/webhook-endpoints/:id/explain", {

@@ -2,13 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { memberText, sendText } from "../../access/access.ts";
 import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { pageOfWhole, pageText, Type, WireId } from "../../lib/lib.ts";
+import { pageOfWhole, pageText, t } from "../../lib/lib.ts";
 import { questionOf } from "./filters.routes.ts";
 import { TRANSFORM_PRESETS } from "../transforms/presets.ts";
 import * as shapes from "./transforms.schemas.ts";
 import type { Transforms } from "./transforms.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 
 export function transformRoutes(app: App, transforms: Transforms): void {
   route(app, "POST /v1/webhook-endpoints/:id/transform/test", {

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as delay } from "node:timers/promises";
 import { sentHeaders } from "../../access/access.ts";
-import { StringExample, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Answer, Inboxes } from "./inbox.ts";
 import { BehaviourBody, BehaviourView, InboxAnswer, InboxView, MAX_BEHAVIOUR_BYTES } from "./inbox.schemas.ts";
 
-const TokenParams = Type.Object({
-  token: StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { description: "The token from the inbox's URL." }),
+const TokenParams = t.Object({
+  token: t.StringExample("Zk3vQ1tqJ8wL5xYb2NcR", "The token from the inbox's URL."),
 });
 const MAX_MESSAGE_BYTES = 256 * 1024;
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -1,4 +1,4 @@
-import { Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { callerOf, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { NamedInboxes } from "./named-inboxes.ts";
@@ -38,7 +38,7 @@ function inboxRoutes(app: App, named: NamedInboxes): void {
     description:
       "Deletes the inbox and its messages. A webhook endpoint that delivers to the inbox is kept, and its deliveries fail from then on: delete that endpoint first.",
     params: shapes.NameParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await named.remove(callerOf(request).scope, request.params.name);
     },

@@ -1,10 +1,10 @@
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import type { LaneChoice, LaneOperations } from "./lane-operations.ts";
 import * as shapes from "./lanes.schemas.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 
 export function laneRoutes(app: App, lanes: LaneOperations): void {
   route(app, "GET /v1/webhook-endpoints/:id/lanes", {

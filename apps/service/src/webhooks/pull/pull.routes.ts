@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import { markTenant, sendText } from "../../access/access.ts";
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
@@ -7,7 +7,7 @@ import type { Endpoints } from "../endpoints/endpoints.ts";
 import * as shapes from "./pull.schemas.ts";
 import type { Pulls } from "./pulls.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 const DOES_COMMIT = ["webhooks.commit"];
 /** A pull and a commit can be repeated as they are, so their responses are not stored. */
 const PULLING = { tenants: true, callers: operators, ownIdempotency: true } as const;
@@ -59,7 +59,7 @@ function positionRoutes(app: App, pulls: Pulls): void {
       "Moves the consumer behind `offset`, by default behind the last message of the lease, which then ends. A smaller offset keeps the lease for the rest, and extends it. A commit after the end of the lease counts unless another pull has leased the messages since. A repeated commit changes nothing.",
     params: EndpointParams,
     body: shapes.CommitBody,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await pulls.commit(callerOf(request).scope, request.params.id, request.body);
     },
@@ -78,7 +78,7 @@ function positionRoutes(app: App, pulls: Pulls): void {
     description: "Ends the lease. Messages that were not committed are pulled again.",
     params: EndpointParams,
     body: shapes.ReleaseBody,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await pulls.release(callerOf(request).scope, request.params.id, request.body);
     },
@@ -105,7 +105,7 @@ function seekRoute(app: App, { pulls, endpoints }: RouteDeps): void {
     description: "Moves the consumer to an offset, a time, the oldest message or the end. Its lease ends.",
     params: EndpointParams,
     body: shapes.SeekBody,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await markTenant(endpoints, request, request.params.id);
       await pulls.seek(callerOf(request).scope, request.params.id, request.body);
@@ -137,7 +137,7 @@ function consumerRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
     summary: "Delete a consumer",
     description: "Its position is forgotten, and its lease is lost. Messages are kept for other consumers.",
     params: shapes.ConsumerParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await markTenant(endpoints, request, request.params.id);
       await pulls.forget(callerOf(request).scope, request.params.id, request.params.consumer);

@@ -1,5 +1,5 @@
 import { markTenant, sendText, sentHeaders } from "../../access/access.ts";
-import { pageOfWhole, Type, WireId } from "../../lib/lib.ts";
+import { pageOfWhole, t } from "../../lib/lib.ts";
 import { callerOf, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -17,7 +17,7 @@ import { senders } from "./senders.ts";
 import { trialOf } from "./trial.ts";
 import { MAX_BODY_BYTES } from "./placeholders.ts";
 
-const SourceParams = Type.Object({ id: WireId("src") });
+const SourceParams = t.Object({ id: t.WireId("src") });
 
 export function inboundRoutes(app: App, inbound: Inbound): void {
   hookRoute(app, inbound);
@@ -64,7 +64,7 @@ function hookRoute(app: App, inbound: Inbound): void {
       "Some senders check the URL of a source before they send events. The response is the one that they need.",
     querystring: receiptShapes.HookQuery,
     produces: ["text/plain", "application/json"],
-    response: { 200: Type.String({ examples: ["3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P"] }) },
+    response: { 200: t.String({ examples: ["3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P"] }) },
     handler: async (request, reply) => await respond(reply, await inbound.receive(inboundRequest(request))),
   });
 
@@ -171,7 +171,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
     summary: "Delete a source",
     description: "Its URL stops working at once. Its receipts are kept.",
     params: SourceParams,
-    response: { 204: Type.Null() },
+    response: { 204: t.Null() },
     handler: async (request) => {
       await markTenant(sources, request, request.params.id);
       await sources.remove(callerOf(request).scope, request.params.id);

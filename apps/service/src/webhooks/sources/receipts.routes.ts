@@ -1,11 +1,11 @@
 import { sendText } from "../../access/access.ts";
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import type { Inbound } from "./inbound.ts";
 import * as receiptShapes from "./receipts.schemas.ts";
 
-const ReceiptParams = Type.Object({ id: WireId("rcp") });
+const ReceiptParams = t.Object({ id: t.WireId("rcp") });
 
 export function receiptRoutes(app: App, { receipts }: Inbound): void {
   route(app, "GET /v1/inbound-receipts", {
