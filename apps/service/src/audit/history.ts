@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import { canonicalJson, minUuidAt, paginate, parseId, ServiceError, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import { canonicalJson, minUuidAt, paginate, parseId, orNotFound, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
 import type { Id, IdMaker, IdPrefix, Page, Uuid } from "../lib/lib.ts";
 import { ownUuid, scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
@@ -191,8 +191,7 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
       return { ...page, data: page.data.map((row) => viewFor(views, row)) };
     },
     async get(scope, id) {
-      const row = await store.findHistory(db.query, scope, ownUuid(scope, "air", id));
-      if (row === undefined) throw new ServiceError("not_found");
+      const row = orNotFound(await store.findHistory(db.query, scope, ownUuid(scope, "air", id)));
       return viewFor(await viewsOf(db, scope, [row]), row);
     },
   };

@@ -1,5 +1,5 @@
 import type { Db, Query } from "../platform/db/db.ts";
-import { minUuidAt, paginate, ServiceError, toDate, uuidTime } from "../lib/lib.ts";
+import { minUuidAt, paginate, orNotFound, toDate, uuidTime } from "../lib/lib.ts";
 import type { Page, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
@@ -53,9 +53,7 @@ export function createAuditLog(db: Db, digests: Digests): AuditLog {
       );
     },
     async get(scope, id) {
-      const row = await findRow(db.query, scope, ownUuid(scope, "aud", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return viewOfRow(scope, row);
+      return viewOfRow(scope, orNotFound(await findRow(db.query, scope, ownUuid(scope, "aud", id))));
     },
     async export(scope, filter) {
       const sign = await digests.exportSigner();

@@ -1,4 +1,4 @@
-import { canonicalJson, fromDate, parseJson, sha256, toRfc3339, wireId } from "../lib/lib.ts";
+import { canonicalJson, fromDate, parseJson, sha256, timeText, toRfc3339, wireId } from "../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
@@ -226,7 +226,7 @@ function factsOfRow(row: KeptRow): RowFacts {
 export function viewOfRow(scope: Scope, row: KeptRow): AuditRowView {
   return {
     ...unchained(scope, factsOfRow(row)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
     seq: Number(row.seq),
     prev_hash: row.prev_hash.toString("hex"),
     hash: row.hash.toString("hex"),

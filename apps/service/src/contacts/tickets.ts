@@ -1,5 +1,5 @@
 import type { Db, Query, Tx } from "../platform/db/db.ts";
-import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
+import { minUuidAt, paginate, orNotFound, ServiceError } from "../lib/lib.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
@@ -74,9 +74,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
   return {
     list: async (scope, query) => await list(deps, scope, query),
     async get(scope, id) {
-      const row = await findTicket(db.query, scope, ownUuid(scope, "tkt", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return ticketView(scope, row);
+      return ticketView(scope, orNotFound(await findTicket(db.query, scope, ownUuid(scope, "tkt", id))));
     },
     async put(scope, externalId, input) {
       assertExternalId(externalId, "use the external_id of the ticket.");
@@ -122,10 +120,10 @@ async function list(deps: TicketsDeps, scope: Scope, query: TicketQuery): Promis
   const customer = named === undefined ? undefined : await living(db.query, scope, named);
   const filter = {
     status: filters.status,
-    customerId: customer?.id,
+    customer_id: customer?.id,
     priority: filters.priority,
     assignee: filters.assignee,
-    externalId: filters.external_id,
+    external_id: filters.external_id,
     from: minUuidAt(filters.created_after, "created_after"),
     to: minUuidAt(filters.created_before, "created_before"),
   };

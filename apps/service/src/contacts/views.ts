@@ -1,4 +1,4 @@
-import { exactNumber, fromDate, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import { exactNumber, timeText, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
 import type { Id, Uuid } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
@@ -83,10 +83,10 @@ function personFields(scope: Scope, row: ContactRow, { identities, ticketsOpen }
     score: Number(row.score),
     tags: row.tags,
     tickets_open: ticketsOpen.get(row.id) ?? 0,
-    last_activity_at: row.last_activity_at === null ? null : toRfc3339(fromDate(row.last_activity_at)),
+    last_activity_at: timeText(row.last_activity_at),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
-    updated_at: toRfc3339(fromDate(row.updated_at)),
+    updated_at: timeText(row.updated_at),
   };
 }
 
@@ -101,7 +101,7 @@ export function activityView(scope: Scope, row: ActivityRow, contactId: Uuid): A
     summary: row.summary,
     value: row.value === null ? null : exactNumber(row.value),
     score_delta: Number(row.score_delta),
-    occurred_at: toRfc3339(fromDate(row.occurred_at)),
+    occurred_at: timeText(row.occurred_at),
     receipt_id: row.receipt_id === null ? null : wireId("rcp", row.tag, row.receipt_id),
     event_id: row.kind === "event" ? wireId("evt", row.tag, row.id) : null,
     ...scopeFields(scope),
@@ -121,6 +121,6 @@ export function ticketView(scope: Scope, row: TicketRow): TicketView {
     assignee: row.assignee,
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
-    updated_at: toRfc3339(fromDate(row.updated_at)),
+    updated_at: timeText(row.updated_at),
   };
 }

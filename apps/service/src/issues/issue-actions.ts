@@ -1,4 +1,4 @@
-import { fromDate, parseTimestamp, ServiceError } from "../lib/lib.ts";
+import { fromDate, parseTimestamp, orNotFound, ServiceError } from "../lib/lib.ts";
 import type { Instant, Uuid, Violation } from "../lib/lib.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import { isMember, ownUuid } from "../accounts/accounts.ts";
@@ -76,8 +76,7 @@ interface Wanted {
 
 async function change(deps: IssueActionsDeps, tx: Tx, { scope, id, wanted }: Wanted): Promise<IssueView> {
   const owner = await ownerOf(tx, scope, wanted.owner);
-  const row = await holdIssue(tx, scope, ownUuid(scope, "iss", id));
-  if (row === undefined) throw new ServiceError("not_found");
+  const row = orNotFound(await holdIssue(tx, scope, ownUuid(scope, "iss", id)));
   const now = await deps.db.now();
   const before = trackedOf(row);
   const after = changed(row, before, wanted, now);

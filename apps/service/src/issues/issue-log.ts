@@ -1,4 +1,4 @@
-import { paginate, parseId, ServiceError } from "../lib/lib.ts";
+import { orNotFound, paginate, parseId, timeText } from "../lib/lib.ts";
 import type { Page, Uuid } from "../lib/lib.ts";
 import type { Db, Query } from "../platform/db/db.ts";
 import { assertOwnId, ownUuid } from "../accounts/accounts.ts";
@@ -10,7 +10,7 @@ import type { IssueRow } from "./issues.store.ts";
 import { issueId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { samplesOf } from "./row.ts";
-import { issueView, issueViews, moment } from "./views.ts";
+import { issueView, issueViews } from "./views.ts";
 import type { IssueView } from "./views.ts";
 
 export interface IssueQuery {
@@ -69,10 +69,10 @@ export function createIssueLog(deps: IssueLogDeps): IssueLog {
       const own = scope.tenant ?? null;
       return {
         ...view,
-        series: series.map(({ hour, count }) => ({ hour: moment(hour), count })),
+        series: series.map(({ hour, count }) => ({ hour: timeText(hour), count })),
         tenants: tenants
           .filter(({ tenant }) => own === null || tenant === own)
-          .map(({ last_seen_at: seen, ...one }) => ({ ...one, last_seen_at: moment(seen) })),
+          .map(({ last_seen_at: seen, ...one }) => ({ ...one, last_seen_at: timeText(seen) })),
         samples: samplesOf(row),
       };
     },
@@ -89,9 +89,7 @@ export function createIssueLog(deps: IssueLogDeps): IssueLog {
 
 /** Throws 404. */
 export async function existingIssue(query: Query, scope: Scope, id: string): Promise<IssueRow> {
-  const row = await findIssue(query, scope, ownUuid(scope, "iss", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await findIssue(query, scope, ownUuid(scope, "iss", id)));
 }
 
 /** Returns the object that an id or key names, as it is stored. */

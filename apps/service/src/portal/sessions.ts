@@ -2,10 +2,12 @@ import type { Db, Query, Tx } from "../platform/db/db.ts";
 import {
   after,
   fromDate,
+  orNotFound,
   paginate,
   randomText,
   ServiceError,
   sha256,
+  timeText,
   toDate,
   toRfc3339,
   uuidTime,
@@ -143,8 +145,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   const revoke = async (scope: Scope, uuid: Uuid): Promise<SessionView> => {
     const now = clock.now();
     return await db.transaction(async (tx) => {
-      const row = await store.revokeSession(tx, scope.tag, uuid, toDate(now));
-      if (row === undefined) throw new ServiceError("not_found");
+      const row = orNotFound(await store.revokeSession(tx, scope.tag, uuid, toDate(now)));
       await keys.revoke(tx, uuid, toDate(now));
       return view(row, now);
     });
@@ -327,7 +328,7 @@ async function exchange(
   return {
     object: "portal_credential",
     credential: made.text,
-    expires_at: toRfc3339(fromDate(row.expires_at)),
+    expires_at: timeText(row.expires_at),
     tenant: row.tenant,
     capabilities,
     operations,
@@ -344,11 +345,11 @@ function view(row: SessionRow, now: Instant): SessionView {
     capabilities: row.capabilities as Capability[],
     theme: row.theme,
     state: stateOf(row, now),
-    expires_at: toRfc3339(fromDate(row.expires_at)),
-    opened_at: time(row.exchanged_at),
-    revoked_at: time(row.revoked_at),
+    expires_at: timeText(row.expires_at),
+    opened_at: timeText(row.exchanged_at),
+    revoked_at: timeText(row.revoked_at),
     ...scopeFields(scopeOf(row.workspace_id, row.tag)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }
 
@@ -361,8 +362,4 @@ function stateOf(row: SessionRow, now: Instant): SessionView["state"] {
 
 function earliest(at: Instant, limit: Instant | null): Instant {
   return limit !== null && limit < at ? limit : at;
-}
-
-function time(date: Date | null): string | null {
-  return date === null ? null : toRfc3339(fromDate(date));
 }

@@ -9,6 +9,7 @@ import {
   newSigningSecret,
   paginate,
   resultOf,
+  orNotFound,
   ServiceError,
   sha256,
   toDate,
@@ -103,7 +104,8 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       return isOAuthSecret(text, "access") ? await byToken.add(sha256(text)) : undefined;
     },
     byId: async (id) => await byId.add(id),
-    find: async (scope, id) => recordedKey(sealer, present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
+    find: async (scope, id) =>
+      recordedKey(sealer, orNotFound(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     create: async (maker, spec) => await create(deps, maker, spec),
     list: async (scope, { tenant, ...page }) =>
       await paginate(page, {
@@ -111,7 +113,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         read: async (before, count) => await store.listKeys(db.query, scope, { tenant, before }, count),
         view: keyView,
       }),
-    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
+    get: async (scope, id) => keyView(orNotFound(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
     async connect(tx, by, { name, scopes, expiresAt }) {
@@ -246,7 +248,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
 async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView> {
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
-    const row = present(await store.lockKey(tx, caller, uuid));
+    const row = orNotFound(await store.lockKey(tx, caller, uuid));
     const key = recordedKey(deps.sealer, row);
     assertNotOfApp(row);
     assertNotEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
@@ -268,7 +270,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
     // Keys that roll each other would wait for each other.
     if (caller.session !== undefined) await holdCredential(tx, caller);
     const now = deps.clock.now();
-    const row = present(await store.lockKey(tx, caller, uuid));
+    const row = orNotFound(await store.lockKey(tx, caller, uuid));
     const old = recordedKey(deps.sealer, row);
     assertNotOfApp(row);
     assertNotEnded(
@@ -346,16 +348,11 @@ function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean 
 }
 
 async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
-  return keyView(present(await store.findKey(tx.query, scope, id)));
+  return keyView(orNotFound(await store.findKey(tx.query, scope, id)));
 }
 
 function keyUuid(scope: Pick<Scope, "tag">, id: string): Uuid {
   return ownUuid(scope, "key", id);
-}
-
-function present(row: store.KeyRecord | undefined): store.KeyRecord {
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
 }
 
 function assertNotEnded(ended: boolean, detail: string): void {

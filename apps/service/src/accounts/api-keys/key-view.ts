@@ -1,4 +1,4 @@
-import { fromDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { timeText, wireId } from "../../lib/lib.ts";
 import type { Environment, Id } from "../../lib/lib.ts";
 import type { ActorType, PermissionMode, Role } from "../callers/api-key.ts";
 import type { KeyRecord } from "./keys.store.ts";
@@ -52,16 +52,12 @@ export function keyView(row: KeyRecord): KeyView {
     require_signature: row.require_signature,
     accept_body_signature: row.accept_body_signature,
     has_signing_secret: row.signing_secret_sealed !== null,
-    expires_at: time(row.expires_at),
-    last_used_at: time(row.used_at ?? row.last_used_at),
+    expires_at: timeText(row.expires_at),
+    last_used_at: timeText(row.used_at ?? row.last_used_at),
     last_used_ip: row.used_ip ?? row.last_used_ip,
-    revoked_at: time(row.revoked_at),
+    revoked_at: timeText(row.revoked_at),
     replaced_by: row.replaced_by === null ? null : wireId("key", row.tag, row.replaced_by),
     ...scopeFields(scopeOf(row.workspace_id, row.tag)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
-}
-
-function time(date: Date | null): string | null {
-  return date === null ? null : toRfc3339(fromDate(date));
 }

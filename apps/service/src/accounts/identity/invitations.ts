@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { after, fromDate, paginate, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { after, orNotFound, paginate, ServiceError, sha256, timeText, toDate } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Account, SignInAnswer } from "./account.ts";
@@ -101,8 +101,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
     async revoke(caller, id) {
       await db.transaction(async (tx) => {
         const open = { id: ownUuid(caller, "inv", id), now: toDate(clock.now()) };
-        const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, open);
-        if (invitation === undefined) throw new ServiceError("not_found");
+        const invitation = orNotFound(await store.findOpenInvitation(tx.query, caller.workspaceId, open));
         assertRoleWithin(caller, invitation.role as MemberRole);
         await store.revokeInvitation(tx, invitation.id, open.now);
       });
@@ -114,7 +113,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
         workspace_name: found.workspace_name,
         email: found.email,
         role: found.role,
-        expires_at: toRfc3339(fromDate(found.expires_at)),
+        expires_at: timeText(found.expires_at),
       };
     },
     accept: async (acceptance, origin) => await accept(deps, acceptance, origin),

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
+import { paginate, orNotFound, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Clock, Page, Uuid } from "../../lib/lib.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { makerOf, ownsAllOf } from "../api-keys/makers.ts";
@@ -92,8 +92,7 @@ export function assertRoleWithin(caller: ApiKey, role: MemberRole): void {
  */
 async function withinReach(tx: Tx, caller: ApiKey, id: Uuid): Promise<store.MemberRow> {
   await store.lockMembers(tx, caller.workspaceId);
-  const member = await store.findMember(tx.query, caller.workspaceId, id);
-  if (member === undefined) throw new ServiceError("not_found");
+  const member = orNotFound(await store.findMember(tx.query, caller.workspaceId, id));
   assertRoleWithin(caller, member.role as MemberRole);
   return member;
 }

@@ -1,4 +1,4 @@
-import { fromDate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import { MAX_ATTEMPTS } from "../../platform/mail/mail.ts";
 import type { Mail, MailRow } from "../../platform/mail/mail.ts";
 import { callerOf, route } from "../callers/caller.routes.ts";
@@ -79,8 +79,8 @@ function viewOf(scope: Scope, row: MailRow) {
     max_attempts: MAX_ATTEMPTS,
     error_class: row.error_class,
     error: row.error,
-    next_attempt_at: next === null ? null : toRfc3339(fromDate(next)),
-    ended_at: row.ended_at === null ? null : toRfc3339(fromDate(row.ended_at)),
+    next_attempt_at: timeText(next),
+    ended_at: timeText(row.ended_at),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
   };

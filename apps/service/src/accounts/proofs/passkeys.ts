@@ -1,4 +1,4 @@
-import { fromDate, paginate, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { orNotFound, paginate, ServiceError, tagOf, timeText, toDate, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker, Page, PageInput } from "../../lib/lib.ts";
 import type { NotedOrigin } from "../people/audit-port.ts";
 import * as people from "../people/people.store.ts";
@@ -63,8 +63,7 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
     begin: async (owner, proof, from) => await begin(deps, owner, proof, from),
     register: async (owner, made) => await register(deps, owner, made),
     async rename({ scope, session }, id, name) {
-      const row = await store.renamePasskey(db.query, session.personId, ownUuid(scope, "pky", id), name);
-      if (row === undefined) throw new ServiceError("not_found");
+      const row = orNotFound(await store.renamePasskey(db.query, session.personId, ownUuid(scope, "pky", id), name));
       return viewOf(scope, row);
     },
     async remove(owner, id, proof, from) {
@@ -75,8 +74,7 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       await provePresence(deps, { owner, person, proof, from, change: { operation: "auth.passkeys.delete", id } });
       await db.transaction(async (tx) => {
         const held = await people.holdPerson(tx, person.id);
-        const removed = await store.deletePasskey(tx, person.id, uuid);
-        if (removed === undefined) throw new ServiceError("not_found");
+        const removed = orNotFound(await store.deletePasskey(tx, person.id, uuid));
         deps.notices.announce(tx, person.id, { kind: "passkey_removed", about: removed });
         await store.endProofs(tx, person.id);
         const isLast = held?.totp_sealed === null && (await store.passkeysOf(tx.query, person.id)).length === 0;
@@ -150,7 +148,7 @@ function viewOf(
     object: "passkey",
     name: row.name,
     transports: row.transports,
-    created_at: toRfc3339(fromDate(row.created_at)),
-    last_used_at: row.last_used_at === null ? null : toRfc3339(fromDate(row.last_used_at)),
+    created_at: timeText(row.created_at),
+    last_used_at: timeText(row.last_used_at),
   };
 }

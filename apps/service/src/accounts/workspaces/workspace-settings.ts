@@ -1,15 +1,5 @@
 import type { Db, Query, Tx } from "../../platform/db/db.ts";
-import {
-  isTimeZone,
-  after,
-  fromDate,
-  parseId,
-  retryOnConflict,
-  ServiceError,
-  tagOf,
-  toDate,
-  toRfc3339,
-} from "../../lib/lib.ts";
+import { after, isTimeZone, parseId, retryOnConflict, ServiceError, tagOf, timeText, toDate } from "../../lib/lib.ts";
 import type { Clock, Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { ApiKey } from "../callers/api-key.ts";
 import type { Caller } from "../callers/caller.routes.ts";
@@ -261,8 +251,8 @@ function view(scope: Scope, row: store.WorkspaceRow | undefined): WorkspaceView 
     object: "workspace",
     name: row.name,
     settings: settingsOf(row.settings),
-    deletion_at: row.deletion_at === null ? null : toRfc3339(fromDate(row.deletion_at)),
+    deletion_at: timeText(row.deletion_at),
     ...scopeFields(liveOf(scope)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
-import { fromDate, parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import { parseJson, ServiceError, timeText } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
@@ -108,7 +108,7 @@ export async function showSettings(deps: SettingsDeps, scope: Scope): Promise<As
     asked: { last_minute: spent.in_minute, last_day: spent.in_day },
     waiting: tasks.waiting,
     failed: tasks.failed,
-    updated_at: row.updated_at === null ? null : toRfc3339(fromDate(row.updated_at)),
+    updated_at: timeText(row.updated_at),
   };
 }
 

@@ -255,7 +255,7 @@ async function list(db: Db, scope: Scope, key: string, query: RunQuery): Promise
     key,
     hook: filters.hook,
     outcome: filters.outcome,
-    eventId: filters.event_id === undefined ? undefined : eventUuid(scope, filters.event_id),
+    event_id: filters.event_id === undefined ? undefined : eventUuid(scope, filters.event_id),
   };
   return await paginate(
     { limit, cursor },

@@ -1,5 +1,14 @@
 import type { Db } from "../../platform/db/db.ts";
-import { decodeCursor, encodeCursor, numberAsId, numberOfId, pageOf, paginate, ServiceError } from "../../lib/lib.ts";
+import {
+  decodeCursor,
+  encodeCursor,
+  numberAsId,
+  numberOfId,
+  pageOf,
+  paginate,
+  orNotFound,
+  ServiceError,
+} from "../../lib/lib.ts";
 import type { Clock, Page, PageInput, Sealer, Uuid } from "../../lib/lib.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
@@ -91,9 +100,7 @@ export function createLog(deps: LogDeps): DeliveryLog {
   const searchPayloads = createPayloadSearch(deps);
 
   async function existing(scope: Scope, id: string): Promise<DeliveryRow> {
-    const row = await findDelivery(db.query, scope, ownUuid(scope, "dlv", id));
-    if (row === undefined) throw new ServiceError("not_found");
-    return row;
+    return orNotFound(await findDelivery(db.query, scope, ownUuid(scope, "dlv", id)));
   }
 
   return {

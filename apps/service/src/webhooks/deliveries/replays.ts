@@ -1,10 +1,11 @@
 import type { Db } from "../../platform/db/db.ts";
 import {
   environmentOf,
-  fromDate,
+  orNotFound,
   paginate,
   parseTimestamp,
   ServiceError,
+  timeText,
   toDate,
   toRfc3339,
   uuidTime,
@@ -90,9 +91,7 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
         view: (row) => viewOf(scope, row),
       }),
     async get(scope, id) {
-      const row = await findReplayJob(db.query, scope, ownUuid(scope, "job", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return viewOf(scope, row);
+      return viewOf(scope, orNotFound(await findReplayJob(db.query, scope, ownUuid(scope, "job", id))));
     },
     async cancel(scope, id) {
       const uuid = ownUuid(scope, "job", id);
@@ -145,6 +144,6 @@ function viewOf(scope: Scope, row: ReplayJobRow): ReplayView {
     endpoint_id: row.endpoint_id === null ? null : wireId("ep", row.tag, row.endpoint_id),
     ...scopeFields({ ...scope, environment: environmentOf(row.tag) }),
     created_at: toRfc3339(uuidTime(row.id)),
-    ended_at: endedAt === null ? null : toRfc3339(fromDate(endedAt)),
+    ended_at: timeText(endedAt),
   };
 }

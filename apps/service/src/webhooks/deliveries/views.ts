@@ -1,9 +1,8 @@
-import { environmentOf, fromDate, parseJson, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { environmentOf, parseJson, timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
-import { timeText } from "../endpoints/endpoint-view.ts";
 import type { OwnedView } from "../endpoints/endpoint-view.ts";
 
 export interface DeliveryView extends OwnedView {
@@ -85,7 +84,7 @@ export function attemptView(scope: Scope, row: AttemptRow): AttemptView {
     delivery_id: wireId("dlv", row.tag, row.delivery_id),
     number: row.number,
     trigger: row.trigger === "replay" ? "replay" : "ladder",
-    started_at: toRfc3339(fromDate(row.started_at)),
+    started_at: timeText(row.started_at),
     status_code: row.status_code,
     error_class: row.error_class,
     error_detail: row.error_detail,

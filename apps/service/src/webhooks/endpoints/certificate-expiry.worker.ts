@@ -1,4 +1,4 @@
-import { after, createLoop, fromDate, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, createLoop, timeText, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
@@ -63,7 +63,7 @@ async function warn({ db, ids, events }: CertificateExpiryDeps, endpoint: Expiri
       data: {
         endpoint_id: subject,
         url: withoutInboxToken(endpoint.url),
-        expires_at: toRfc3339(fromDate(endpoint.certificate_expires_at)),
+        expires_at: timeText(endpoint.certificate_expires_at),
       },
     });
   });

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { after, fromDate, toRfc3339, uuidFloor } from "../../lib/lib.ts";
+import { after, timeText, uuidFloor } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import type { EndpointUsage, Usage } from "../../insights/insights.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -45,7 +45,7 @@ export function createStatistics({ db, clock, usage }: StatisticsDeps): Endpoint
           ...summary,
           pending: Math.min(pending, MOST_PENDING),
           pending_capped: pending > MOST_PENDING,
-          next_attempt_at: next === null ? null : toRfc3339(fromDate(next)),
+          next_attempt_at: timeText(next),
         };
         return [id, summarised];
       }),

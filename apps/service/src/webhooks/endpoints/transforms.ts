@@ -1,6 +1,6 @@
 import { authorOf } from "../../accounts/accounts.ts";
 import type { ApiKey, Author, Scope } from "../../accounts/accounts.ts";
-import { fromDate, numberAsId, numberOfId, paginate, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
+import { numberAsId, numberOfId, paginate, ServiceError, timeText, wireId } from "../../lib/lib.ts";
 import type { Page, PageInput } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { storedEndpoint } from "./endpoint.ts";
@@ -111,7 +111,7 @@ function versionText(scope: Scope, row: TransformVersionRow): string {
     object: "transform_version",
     version: row.version,
     author: authorView(scope, row),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
   return `${JSON.stringify(head).slice(0, -1)},"transform":${row.transform ?? "null"}}`;
 }

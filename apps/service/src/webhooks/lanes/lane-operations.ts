@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { fromDate, paginateByName, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { paginateByName, ServiceError, timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Id, Page } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { DeliveryRow } from "../deliveries/deliveries.store.ts";
@@ -128,18 +128,17 @@ function assertRetriable(head: HeadRow): void {
 }
 
 function laneView(scope: Scope, row: LaneRow): LaneView {
-  const time = (at: Date | null): string | null => (at === null ? null : toRfc3339(fromDate(at)));
   return {
     object: "lane",
     key: row.key,
     waiting: row.waiting,
     oldest_waiting_at: row.oldest_id === null ? null : toRfc3339(uuidTime(row.oldest_id)),
-    blocked_since: time(row.blocked_at),
+    blocked_since: timeText(row.blocked_at),
     head: {
       delivery_id: wireId("dlv", scope.tag, row.head_id),
       state: row.head_state,
       attempt_count: row.attempt_count,
-      next_attempt_at: time(row.next_attempt_at),
+      next_attempt_at: timeText(row.next_attempt_at),
     },
   };
 }

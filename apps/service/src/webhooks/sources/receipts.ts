@@ -1,6 +1,6 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { isPassing, minUuidAt, paginate, parseJson, ServiceError, wireId } from "../../lib/lib.ts";
+import { isPassing, minUuidAt, paginate, parseJson, orNotFound, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Page, Uuid } from "../../lib/lib.ts";
 import type { AttentionParts, Capped, NewsReader } from "../../insights/insights.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -73,9 +73,7 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
       );
     },
     async get(scope, id) {
-      const row = await store.findReceipt(db.query, scope, ownUuid(scope, "rcp", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return receiptText(scope, row);
+      return receiptText(scope, orNotFound(await store.findReceipt(db.query, scope, ownUuid(scope, "rcp", id))));
     },
     reprocess: async (scope, id) => receiptText(scope, await reprocess(deps, scope, ownUuid(scope, "rcp", id))),
     news: {

@@ -1,6 +1,6 @@
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { resultOf, rotateSecret, ServiceError, toDate, paginate } from "../../lib/lib.ts";
+import { resultOf, rotateSecret, orNotFound, ServiceError, toDate, paginate } from "../../lib/lib.ts";
 import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
 import type { EndIssues } from "../../issues/issues.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
@@ -342,13 +342,9 @@ function tokenColumns(
 }
 
 async function existing(db: Db, scope: Scope, id: string): Promise<SourceRow> {
-  const row = await store.findSource(db.query, scope, ownUuid(scope, "src", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await store.findSource(db.query, scope, ownUuid(scope, "src", id)));
 }
 
 async function held(tx: Tx, scope: Scope, id: string): Promise<SourceRow> {
-  const row = await store.holdSource(tx.query, scope, ownUuid(scope, "src", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await store.holdSource(tx.query, scope, ownUuid(scope, "src", id)));
 }

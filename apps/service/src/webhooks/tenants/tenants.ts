@@ -1,11 +1,11 @@
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields, Workspaces } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import type { Capped } from "../../insights/insights.ts";
 import {
   after,
-  fromDate,
   paginateByName,
   ServiceError,
+  timeText,
   toRfc3339,
   uuidFloor,
   uuidTime,
@@ -13,11 +13,6 @@ import {
 } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Instant, Loop, Page, PageInput } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { PortalSessions } from "../../portal/portal.ts";
-import type { Endpoints } from "../endpoints/endpoints.ts";
-import type { Lanes } from "../endpoints/ordering.ts";
-import type { EventRecords } from "./event-records.ts";
 import { createProfiles, profileView } from "./profiles.ts";
 import type { ProfileInput, ProfileView, TenantProfiles } from "./profiles.ts";
 import { deleteProfile, profilesOf } from "./profiles.store.ts";
@@ -26,6 +21,7 @@ import type { Phase } from "./deletion-phases.ts";
 import { countOverdue, latestDeletions, startDeletion } from "./tenant-deletion.store.ts";
 import type { DeletionRow } from "./tenant-deletion.store.ts";
 import { createTenantDeletionWorker } from "./tenant-deletion.worker.ts";
+import type { TenantDeletionDeps } from "./tenant-deletion.worker.ts";
 import { countsOf, failuresOf, tenantsAfter } from "./tenants.store.ts";
 import type { TenantCounts } from "./tenants.store.ts";
 
@@ -80,16 +76,8 @@ export interface Tenants {
   overdueDeletions(): Promise<number>;
 }
 
-export interface TenantsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface TenantsDeps extends TenantDeletionDeps {
   readonly ids: IdMaker;
-  readonly log: Log;
-  readonly endpoints: Pick<Endpoints, "remove">;
-  readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
-  readonly portal: Pick<PortalSessions, "endTenant">;
-  readonly eventRecords: () => readonly EventRecords[];
-  readonly lanes: Pick<Lanes, "ended">;
 }
 
 const DAY_MS = 86_400_000;
@@ -215,7 +203,7 @@ function deletionOf(row: DeletionRow): TenantDeletionView {
     phase: finishedAt === null ? (row.phase as Phase) : null,
     removed: removed as Record<Phase, number>,
     created_at: toRfc3339(uuidTime(row.id)),
-    ended_at: finishedAt === null ? null : toRfc3339(fromDate(finishedAt)),
+    ended_at: timeText(finishedAt),
   };
 }
 
