@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { after, orNotFound, paginate, ServiceError, sha256, timeText, toDate } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import type { Page } from "../../lib/lib.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "../callers/api-key.ts";
@@ -23,6 +23,7 @@ import type { Scope } from "../callers/scope.ts";
 import type { Origin } from "../callers/caller.routes.ts";
 import type { Assertion } from "../proofs/passkeys.schemas.ts";
 import { verifyCredentials } from "../proofs/sign-in.ts";
+import type { ApiKeysDeps } from "../api-keys/api-keys.ts";
 
 export interface Invitee {
   readonly email: string;
@@ -65,11 +66,7 @@ export interface Invitations {
   accept(acceptance: Acceptance, origin: Origin): Promise<SignInAnswer>;
 }
 
-export interface InvitationsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
+export interface InvitationsDeps extends ApiKeysDeps {
   readonly baseUrl: string;
   readonly mail: Pick<Mail, "queue">;
   readonly account: Account;

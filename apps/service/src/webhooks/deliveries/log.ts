@@ -9,8 +9,7 @@ import {
   orNotFound,
   ServiceError,
 } from "../../lib/lib.ts";
-import type { Clock, Page, PageInput, Sealer, Uuid } from "../../lib/lib.ts";
-import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
+import type { Page, PageInput, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import {
@@ -36,9 +35,8 @@ import type { Lanes } from "../endpoints/ordering.ts";
 import { createPayloadSearch } from "./payload-search.ts";
 import type { SearchPayloads } from "./payload-search.ts";
 import { readPayloadFilter } from "./payload.ts";
-import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { requestAsSent } from "./request-view.ts";
-import type { RequestView, TransformView } from "./request-view.ts";
+import type { RequestView, TransformView, ViewDeps } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
 import type { AttemptView, DeliveryView } from "./views.ts";
 
@@ -81,13 +79,8 @@ export interface DeliveryLog {
   ofEvent(scope: Scope, eventId: Uuid): Promise<DeliveryView[]>;
 }
 
-export interface LogDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly sealer: Sealer;
+export interface LogDeps extends ViewDeps {
   readonly retrySchedule: RetrySchedule;
-  readonly traces: TraceHeaders;
-  readonly inboxes: OwnInboxes;
   readonly wakeAll: () => void;
   readonly lanes: Pick<Lanes, "place" | "ended">;
   /** Called after a delivery of a rule or a workflow has ended. */

@@ -1,16 +1,15 @@
-import type { Audit } from "../../audit/audit.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { withHeaders } from "../requests/sign-in.ts";
 import type { SignedExchange, Signer, StoredAuth } from "../requests/sign-in.ts";
 import { shownAuthHeaders } from "../requests/endpoint-auth.ts";
 import type { OwnSigning } from "../endpoints/signature-families.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
+import type { Clock, Hidden, Id, Loop } from "../../lib/lib.ts";
 import type { ErrorClass, Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createInboxes } from "../inboxes/inbox.ts";
-import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
+import type { Inboxes, InboxesDeps, NewInbox } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
 import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
@@ -84,24 +83,14 @@ export interface Tester {
   readonly tokenSealing: Loop;
 }
 
-export interface TesterDeps {
-  readonly db: Db;
+export interface TesterDeps extends InboxesDeps {
   readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
   readonly net: Net;
   readonly log: { warn(fields: object, message: string): void };
-  readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
-  /** Returns the secrets that may sign the requests of actions to an inbox. */
-  readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
-  /** Returns the secrets that may sign an HTTP call with this id. */
-  readonly callSecrets: () => readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
   readonly runner: TransformRunner;
   readonly signIn: (signer: Signer, request: OutboundRequest) => Promise<SignedExchange>;
-  /** The base URL without a slash at the end. */
-  readonly baseUrl: string;
 }
 
 interface Aim {
