@@ -1,10 +1,10 @@
 import { orNotFound, paginate, parseId, timeText } from "../lib/lib.ts";
-import type { Page, Uuid } from "../lib/lib.ts";
+import type { Page, Uuid, t } from "../lib/lib.ts";
 import type { Db, Query } from "../platform/db/db.ts";
 import { assertOwnId, ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { AttentionParts } from "../insights/insights.ts";
-import type { IssueKind, IssueState, Sample } from "./issue.ts";
+import type { IssueKind } from "./issue.ts";
 import { findIssue, hoursOf, listIssues, tenantsOf, unresolvedIssues } from "./issues.store.ts";
 import type { IssueRow } from "./issues.store.ts";
 import { issueId } from "./objects.ts";
@@ -12,21 +12,11 @@ import type { IssueObjects } from "./objects.ts";
 import { samplesOf } from "./row.ts";
 import { issueView, issueViews } from "./views.ts";
 import type { IssueView } from "./views.ts";
+import type * as shapes from "./issues.schemas.ts";
 
-export interface IssueQuery {
-  readonly state?: IssueState;
-  readonly kind?: IssueKind;
-  readonly object_id?: string;
-  readonly owner?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type IssueQuery = t.Static<typeof shapes.IssueQuery>;
 
-export interface IssueDetail extends IssueView {
-  readonly series: readonly { readonly hour: string; readonly count: number }[];
-  readonly tenants: readonly { readonly tenant: string; readonly count: number; readonly last_seen_at: string }[];
-  readonly samples: Sample[];
-}
+export type IssueDetail = t.Static<typeof shapes.IssueDetail>;
 
 export interface IssueLog {
   list(scope: Scope, query: IssueQuery): Promise<Page<IssueView>>;

@@ -13,7 +13,7 @@ import {
   uuidTime,
   wireId,
 } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Page, Uuid, t } from "../lib/lib.ts";
 import {
   deleteTenantContact,
   holdCredential,
@@ -34,7 +34,6 @@ import type {
   PortalMaker,
   Role,
   Scope,
-  ScopeFields,
   WorkspaceSettings,
 } from "../accounts/accounts.ts";
 import type { Signals } from "../platform/telemetry/telemetry.ts";
@@ -42,57 +41,20 @@ import { operationsOf } from "./capabilities.ts";
 import type { Capability } from "./capabilities.ts";
 import * as store from "./sessions.store.ts";
 import type { SessionRow, TenantSessions } from "./sessions.store.ts";
+import type * as shapes from "./sessions.schemas.ts";
 
-export interface Theme {
-  readonly accent?: string;
-  readonly radius?: number;
-  readonly font?: string;
-  readonly mode?: "light" | "dark" | "auto";
-}
+export type Theme = t.Static<typeof shapes.Theme>;
 
-export interface SessionSpec {
-  readonly tenant: string;
-  readonly capabilities: readonly Capability[];
-  readonly expires_in_seconds?: number;
-  readonly theme?: Theme;
-  /** The address of the tenant; null removes it. */
-  readonly contact_email?: string | null;
-}
+export type SessionSpec = t.Static<typeof shapes.SessionBody>;
 
-export interface SessionView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "portal_session";
-  readonly tenant: string;
-  readonly capabilities: Capability[];
-  readonly theme: Theme;
-  readonly state: "waiting" | "active" | "expired" | "revoked";
-  readonly expires_at: string;
-  readonly opened_at: string | null;
-  readonly revoked_at: string | null;
-  readonly created_at: string;
-}
+export type SessionView = t.Static<typeof shapes.SessionView>;
 
-export interface NewSessionView extends SessionView {
-  readonly url: string;
-  readonly url_expires_at: string;
-}
+export type NewSessionView = t.Static<typeof shapes.NewSessionView>;
 
-export interface CredentialView {
-  readonly object: "portal_credential";
-  readonly credential: string;
-  readonly expires_at: string;
-  readonly tenant: string;
-  readonly capabilities: Capability[];
-  readonly operations: string[];
-  readonly theme: Theme;
-  readonly brand: { readonly name: string | null; readonly logo: string | null };
-}
+export type CredentialView = t.Static<typeof shapes.CredentialView>;
 
 /** A token, and the workspace that the page's address names, if it does. */
-export interface Exchange {
-  readonly token: string;
-  readonly workspace?: string;
-}
+export type Exchange = t.Static<typeof shapes.ExchangeBody>;
 
 export interface ExchangeOrigin {
   readonly ip: string;

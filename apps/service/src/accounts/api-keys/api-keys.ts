@@ -14,7 +14,7 @@ import {
   sha256,
   toDate,
 } from "../../lib/lib.ts";
-import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid, t } from "../../lib/lib.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import { UNLIMITED } from "../callers/api-key.ts";
@@ -27,16 +27,12 @@ import type { KeyPatch, KeySpec } from "./key-rules.ts";
 import { assertSubsetOf } from "./privilege-comparison.ts";
 import { ownUuid } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
+import type * as shapes from "./keys.schemas.ts";
 
 /** A new key with its secrets, which are shown only once. */
-export interface NewKeyView extends KeyView {
-  readonly key: string;
-  readonly signing_secret?: string;
-}
+export type NewKeyView = t.Static<typeof shapes.NewKeyShape>;
 
-export interface ChangedKeyView extends KeyView {
-  readonly signing_secret?: string;
-}
+export type ChangedKeyView = t.Static<typeof shapes.ChangedKeyShape>;
 
 /** Creates, changes, rolls, revokes and reads API keys. Contract, sections 2 and 9. */
 export interface ApiKeys {

@@ -1,5 +1,5 @@
 import { orNotFound, paginate, ServiceError, tagOf, timeText, toDate, wireId } from "../../lib/lib.ts";
-import type { Id, IdMaker, Page, PageInput } from "../../lib/lib.ts";
+import type { IdMaker, Page, PageInput, t } from "../../lib/lib.ts";
 import type { NotedOrigin } from "../people/audit-port.ts";
 import * as people from "../people/people.store.ts";
 import { provePresence, samePerson } from "./proof.ts";
@@ -15,22 +15,11 @@ import type { Prover } from "./guarded-change.ts";
 import type { CreationOptions, NewCredential } from "./passkeys.schemas.ts";
 import * as store from "./passkeys.store.ts";
 import { requireRelyingParty } from "./relying-party.ts";
+import type * as shapes from "./passkeys.schemas.ts";
 
-export interface PasskeyView {
-  readonly id: Id;
-  readonly object: "passkey";
-  readonly name: string;
-  readonly transports: string[];
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
+export type PasskeyView = t.Static<typeof shapes.PasskeyShape>;
 
-export interface Registered {
-  readonly object: "passkey_registration";
-  readonly passkey: PasskeyView;
-  /** Empty unless it is the person's first second factor. */
-  readonly recovery_codes: string[];
-}
+export type Registered = t.Static<typeof shapes.RegisteredShape>;
 
 /** The passkeys and security keys of a person, as second factor. */
 export interface Passkeys {

@@ -9,7 +9,7 @@ import {
   orNotFound,
   ServiceError,
 } from "../../lib/lib.ts";
-import type { Page, PageInput, Uuid } from "../../lib/lib.ts";
+import type { Page, PageInput, Uuid, t } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import {
@@ -25,7 +25,6 @@ import {
 import type { DeliveryRow, Waiting } from "./deliveries.store.ts";
 import { deliveriesOfEvent } from "./delivery-spans.ts";
 import { filterOf } from "./delivery-filter.ts";
-import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import { findAnyEndpoint, waitsOfEndpoint } from "../endpoints/endpoints.store.ts";
 import { ownSchedule, waitsInSeconds } from "../endpoints/own-schedule.ts";
 import { MOST_ATTEMPTS } from "./retry-schedule.ts";
@@ -36,26 +35,14 @@ import { createPayloadSearch } from "./payload-search.ts";
 import type { SearchPayloads } from "./payload-search.ts";
 import { readPayloadFilter } from "./payload.ts";
 import { requestAsSent } from "./request-view.ts";
-import type { RequestView, TransformView, ViewDeps } from "./request-view.ts";
+import type { ViewDeps } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
 import type { AttemptView, DeliveryView } from "./views.ts";
+import type * as shapes from "./deliveries.schemas.ts";
 
-export interface DeliveryQuery extends DeliveryFilterInput {
-  /** The id of a delivery or an event, or an event type. */
-  readonly q?: string;
-  /** A path into the event's data and the value at that path: `$.order.id=10482`. */
-  readonly payload?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type DeliveryQuery = t.Static<typeof shapes.DeliveryListQuery>;
 
-export interface DeliveryDetail extends DeliveryView {
-  readonly request: RequestView | null;
-  /** How the request was made by a transformation; null if it was not. */
-  readonly transform: TransformView | null;
-  /** The waits of the endpoint's retry schedule, as they are now. */
-  readonly ladder_seconds: number[];
-}
+export type DeliveryDetail = t.Static<typeof shapes.DeliveryDetail>;
 
 export interface DeliveryLog {
   list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
