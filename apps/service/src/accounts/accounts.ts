@@ -13,7 +13,7 @@ export { createPortalKeys } from "./api-keys/portal-keys.ts";
 export type { PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
 export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./people/audit-port.ts";
-export { callerOf, originOf, OWN, sessionCaller } from "./callers/caller.routes.ts";
+export { callerOf, originOf, OWN, route, sessionCaller } from "./callers/caller.routes.ts";
 export { holderOf } from "./callers/holder.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./callers/caller.routes.ts";
 export {

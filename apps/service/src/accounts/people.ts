@@ -1,6 +1,6 @@
 import type { Db } from "../platform/db/db.ts";
 import { ownContext, ServiceError, toDate } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Sealer } from "../lib/lib.ts";
+import type { Id } from "../lib/lib.ts";
 import type { Mail, MailComposers } from "../platform/mail/mail.ts";
 import type { Signals } from "../platform/telemetry/telemetry.ts";
 import { createAccount } from "./identity/account.ts";
@@ -15,7 +15,7 @@ import type { Invitations } from "./identity/invitations.ts";
 import { createMembers } from "./identity/members.ts";
 import type { Members } from "./identity/members.ts";
 import { createRefusals, noteEverywhere } from "./people/audit-port.ts";
-import type { NotedOrigin, NotingDeps, RecordAudit } from "./people/audit-port.ts";
+import type { NotedOrigin, NotingDeps } from "./people/audit-port.ts";
 import type { GuardedChange, Prover } from "./proofs/guarded-change.ts";
 import { createPasskeys } from "./proofs/passkeys.ts";
 import type { Passkeys } from "./proofs/passkeys.ts";
@@ -31,7 +31,7 @@ import { provePresence, samePerson } from "./proofs/proof.ts";
 import type { OwnProof } from "./proofs/proof.ts";
 import { endMinted } from "./identity/recovery.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-import type { Workspaces } from "./workspaces/workspaces.ts";
+import type { Workspaces, WorkspacesDeps } from "./workspaces/workspaces.ts";
 
 /** Manages people: sessions, accounts, members, invitations and the current workspace. */
 export interface People {
@@ -76,18 +76,13 @@ export interface FoundedWorkspace {
   readonly expires_at: string;
 }
 
-export interface PeopleDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
+export interface PeopleDeps extends WorkspacesDeps {
   readonly baseUrl: string;
   readonly retentionDays: number;
   readonly oidc: OidcSettings | null;
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
   readonly mail: Mail;
-  readonly note: RecordAudit;
   readonly signals: Pick<Signals, "signInEnded">;
   readonly log: NotingDeps["log"];
 }

@@ -9,6 +9,7 @@ import {
   instant,
   paginate,
   sealedColumn,
+  timeText,
   toDate,
   toRfc3339,
   wireId,
@@ -133,14 +134,14 @@ async function signSome(deps: DigestsDeps, privateKey: KeyObject): Promise<numbe
 }
 
 function viewOf(scope: Scope, row: store.DigestRow): DigestView {
-  const at = toRfc3339(fromDate(row.signed_at));
+  const at = timeText(row.signed_at);
   return {
     id: wireId("dig", scope.tag, row.id),
     object: "audit_digest",
     ...scopeFields(scope),
     seq: Number(row.seq),
     hash: row.hash.toString("hex"),
-    from: toRfc3339(fromDate(row.hour)),
+    from: timeText(row.hour),
     to: toRfc3339(after(fromDate(row.hour), HOUR_MS)),
     at,
     created_at: at,

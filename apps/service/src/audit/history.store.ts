@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../lib/lib.ts";
-import { columnOf, ofTenant, pageRows, sql } from "../platform/db/db.ts";
+import { columnOf, newestFirst, ofTenant, pageRows, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 
 export type HistoryRow = Selectable<Tables["ai_history"]>;
@@ -68,10 +68,7 @@ export async function listHistory(
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
   if (filter.source === "assistant") rows = rows.where("trigger", "not in", ["mcp", "api"]);
   else if (filter.source !== undefined) rows = rows.where("trigger", "=", filter.source);
-  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
-  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
-  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["prompt", "response", "tool_calls"] });
+  return await pageRows(query, rows.$call(newestFirst(filter)), { limit, large: ["prompt", "response", "tool_calls"] });
 }
 
 /** Restricts exchanges to those of an event or a key, and to those that led to a proposal or a run. */

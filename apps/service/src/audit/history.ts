@@ -1,14 +1,15 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import { canonicalJson, minUuidAt, paginate, parseId, ServiceError, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { Id, IdMaker, IdPrefix, Page, Uuid } from "../lib/lib.ts";
+import { canonicalJson, minUuidAt, paginate, parseId, orNotFound, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import type { Id, IdMaker, IdPrefix, Page, Uuid, t } from "../lib/lib.ts";
 import { ownUuid, scopeFields } from "../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import type { AuditActor } from "./entry.ts";
 import * as store from "./history.store.ts";
 import type { OwnSecrets } from "./own-secrets.ts";
 import type { Redactor } from "./redaction.ts";
 import { actorView, parsed } from "./row.ts";
 import type { ActorView } from "./row.ts";
+import type * as shapes from "./audit.schemas.ts";
 
 /** One exchange with a model. It is redacted before it is stored, and must not be changed after it was passed. */
 export interface Exchange {
@@ -57,27 +58,7 @@ interface ResultView {
   readonly occurred_at: string;
 }
 
-export interface ExchangeView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "ai_exchange";
-  readonly source: Source;
-  readonly trigger: string;
-  readonly event_id: Id | null;
-  readonly actor: ActorView;
-  readonly client: string | null;
-  readonly provider: string;
-  readonly model: string | null;
-  readonly prompt: string;
-  readonly response: string | null;
-  readonly tool_calls: unknown;
-  readonly results: ResultView[];
-  readonly status: string;
-  readonly error_code: string | null;
-  readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null };
-  readonly duration_ms: number | null;
-  readonly request_id: string | null;
-  readonly created_at: string;
-}
+export type ExchangeView = t.Static<typeof shapes.ExchangeShape>;
 
 /** The caller in an exchange: the built-in assistant, an MCP client, or an AI key on the API. */
 export const SOURCES = ["assistant", "mcp", "api"] as const;
@@ -191,8 +172,7 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
       return { ...page, data: page.data.map((row) => viewFor(views, row)) };
     },
     async get(scope, id) {
-      const row = await store.findHistory(db.query, scope, ownUuid(scope, "air", id));
-      if (row === undefined) throw new ServiceError("not_found");
+      const row = orNotFound(await store.findHistory(db.query, scope, ownUuid(scope, "air", id)));
       return viewFor(await viewsOf(db, scope, [row]), row);
     },
   };

@@ -1,10 +1,9 @@
 import type { Db, Query } from "../platform/db/db.ts";
-import { minUuidAt, paginate, ServiceError, toDate, uuidTime } from "../lib/lib.ts";
-import type { Page, Uuid } from "../lib/lib.ts";
+import { minUuidAt, paginate, orNotFound, toDate, uuidTime } from "../lib/lib.ts";
+import type { Page, Uuid, t } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { Digests } from "./digests.ts";
-import type { AuditActorType, AuditKind } from "./entry.ts";
 import { exportRows } from "./export.ts";
 import { viewOfRow } from "./row.ts";
 import type { AuditRowView } from "./row.ts";
@@ -12,19 +11,9 @@ import { findRow, firstSince, listRows } from "./rows.store.ts";
 import type { RowFilter } from "./rows.store.ts";
 import { verifyChain } from "./verify.ts";
 import type { Verification, VerifyRange } from "./verify.ts";
+import type * as shapes from "./audit.schemas.ts";
 
-export interface AuditFilter {
-  readonly kind?: AuditKind;
-  readonly action?: string;
-  readonly actor_type?: AuditActorType;
-  readonly actor_id?: string;
-  readonly status?: string;
-  readonly proposal_id?: string;
-  readonly run_id?: string;
-  readonly tenant?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-}
+export type AuditFilter = t.Static<typeof shapes.AuditFilterQuery>;
 
 /** Reads the audit log of a workspace. */
 export interface AuditLog {
@@ -53,9 +42,7 @@ export function createAuditLog(db: Db, digests: Digests): AuditLog {
       );
     },
     async get(scope, id) {
-      const row = await findRow(db.query, scope, ownUuid(scope, "aud", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return viewOfRow(scope, row);
+      return viewOfRow(scope, orNotFound(await findRow(db.query, scope, ownUuid(scope, "aud", id))));
     },
     async export(scope, filter) {
       const sign = await digests.exportSigner();

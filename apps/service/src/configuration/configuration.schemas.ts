@@ -2,23 +2,23 @@ import { SettingsBody } from "../accounts/accounts.ts";
 import { ChannelBody, ContractBody } from "../actions/actions.ts";
 import { RuleBody, WorkflowBody } from "../automation/automation.ts";
 import { TypeBody } from "../events/events.ts";
-import { Nullable, OneOf, strict, StringExample, Timestamp, Type, WireId } from "../lib/lib.ts";
+import { t } from "../lib/lib.ts";
 import { EndpointBody, InboxName, SourceBody } from "../webhooks/webhooks.ts";
 import { SECTIONS } from "./kinds/kind.ts";
 
 const MOST = 5000;
-const Name = StringExample("Billing", { minLength: 1, maxLength: 200 });
+const Name = t.StringExample("Billing", { minLength: 1, maxLength: 200 });
 const renamed = {
-  renamed_from: Type.Optional(
-    StringExample("Old name", {
+  renamed_from: t.Optional(
+    t.StringExample("Old name", {
       minLength: 1,
       maxLength: 200,
       description: "The name that the object had. It keeps its id, its secrets and its log.",
     }),
   ),
 };
-const SecretHeaders = Type.Optional(
-  Type.Unsafe<object>({
+const SecretHeaders = t.Optional(
+  t.Unsafe<object>({
     type: "object",
     additionalProperties: true,
     description:
@@ -27,40 +27,40 @@ const SecretHeaders = Type.Optional(
   }),
 );
 const Items = (description: string) =>
-  Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true, examples: [{ type: "delay" }] }), {
+  t.Array(t.Unsafe<object>({ type: "object", additionalProperties: true, examples: [{ type: "delay" }] }), {
     minItems: 1,
     maxItems: 100,
     description,
   });
 
 const { name: TypeName, schema, examples, ...described } = TypeBody.properties;
-const EventType = Type.Object(
+const EventType = t.Object(
   {
     name: TypeName,
     ...described,
-    versions: Type.Optional(
-      Type.Array(Type.Object({ schema, examples }, { ...strict, title: "ConfiguredEventTypeVersion" }), {
+    versions: t.Optional(
+      t.Array(t.Object({ schema, examples }, { ...t.strict, title: "ConfiguredEventTypeVersion" }), {
         minItems: 1,
         maxItems: 1000,
         description: "All versions of the type, oldest first. Only the last one can change. Not for canonical types.",
       }),
     ),
   },
-  { ...strict, title: "ConfiguredEventType" },
+  { ...t.strict, title: "ConfiguredEventType" },
 );
-const Inbox = Type.Object({ name: InboxName.properties.name }, { ...strict, title: "ConfiguredInbox" });
-const Contract = Type.Object(ContractBody.properties, { ...strict, title: "ConfiguredActionContract" });
+const Inbox = t.Object({ name: InboxName.properties.name }, { ...t.strict, title: "ConfiguredInbox" });
+const Contract = t.Object(ContractBody.properties, { ...t.strict, title: "ConfiguredActionContract" });
 const { steps: _steps, ...workflow } = WorkflowBody.properties;
-const Workflow = Type.Object(
+const Workflow = t.Object(
   {
     ...workflow,
     steps: Items("The steps, as `POST /v1/workflows` takes them. Header values of webhooks name secrets."),
     ...renamed,
   },
-  { ...strict, title: "ConfiguredWorkflow" },
+  { ...t.strict, title: "ConfiguredWorkflow" },
 );
 const { then: _then, ...rule } = RuleBody.properties;
-const Rule = Type.Object(
+const Rule = t.Object(
   {
     ...rule,
     then: Items(
@@ -68,35 +68,33 @@ const Rule = Type.Object(
     ),
     ...renamed,
   },
-  { ...strict, title: "ConfiguredRule" },
+  { ...t.strict, title: "ConfiguredRule" },
 );
 const { tenant: _tenantOfSource, secret: _secret, name: _sourceName, ...source } = SourceBody.properties;
-const Source = Type.Object({ name: Name, ...source, ...renamed }, { ...strict, title: "ConfiguredSource" });
+const Source = t.Object({ name: Name, ...source, ...renamed }, { ...t.strict, title: "ConfiguredSource" });
 const { tenant: _tenant, headers: _headers, name: _name, url: _url, ...endpoint } = EndpointBody.properties;
-const Endpoint = Type.Object(
+const Endpoint = t.Object(
   {
     name: Name,
-    url: Type.Optional(
-      Nullable(StringExample("https://hooks.example.com/junction", { minLength: 1, maxLength: 2048 })),
+    url: t.Optional(
+      t.Nullable(t.StringExample("https://hooks.example.com/junction", { minLength: 1, maxLength: 2048 })),
     ),
-    inbox: Type.Optional(
-      Nullable(
-        StringExample("laptop", { description: "The name of the inbox that gets the events, instead of `url`." }),
-      ),
+    inbox: t.Optional(
+      t.Nullable(t.StringExample("laptop", "The name of the inbox that gets the events, instead of `url`.")),
     ),
     ...endpoint,
     headers: SecretHeaders,
     ...renamed,
   },
-  { ...strict, title: "ConfiguredEndpoint" },
+  { ...t.strict, title: "ConfiguredEndpoint" },
 );
-const Channel = Type.Object({ ...ChannelBody.properties, ...renamed }, { ...strict, title: "ConfiguredChannel" });
+const Channel = t.Object({ ...ChannelBody.properties, ...renamed }, { ...t.strict, title: "ConfiguredChannel" });
 
-const section = <T extends Parameters<typeof Type.Array>[0]>(items: T, description: string) =>
-  Type.Optional(Type.Array(items, { maxItems: MOST, description }));
+const section = <T extends Parameters<typeof t.Array>[0]>(items: T, description: string) =>
+  t.Optional(t.Array(items, { maxItems: MOST, description }));
 const configuration = {
-  version: Type.Unsafe<1>({ type: "integer", enum: [1], description: "The version of the format.", examples: [1] }),
-  settings: Type.Optional(Type.Object(SettingsBody.properties, { ...strict, title: "ConfiguredSettings" })),
+  version: t.Unsafe<1>({ type: "integer", enum: [1], description: "The version of the format.", examples: [1] }),
+  settings: t.Optional(t.Object(SettingsBody.properties, { ...t.strict, title: "ConfiguredSettings" })),
   event_types: section(EventType, "Your own event types, and canonical ones with your choices."),
   inboxes: section(Inbox, "The named inboxes."),
   contracts: section(Contract, "The action contracts, by their keys, without those of connectors."),
@@ -106,39 +104,39 @@ const configuration = {
   endpoints: section(Endpoint, "The workspace's own webhook endpoints, without their signing secrets."),
   channels: section(Channel, "The channels of approvals."),
 };
-export const ConfigurationBody = Type.Object(configuration, {
-  ...strict,
+export const ConfigurationBody = t.Object(configuration, {
+  ...t.strict,
   title: "Configuration",
   description: "A section that is left out is not managed.",
 });
 const Compared = {
   configuration: ConfigurationBody,
-  prune: Type.Optional(
-    Type.Boolean({
+  prune: t.Optional(
+    t.Boolean({
       default: false,
       description: "Whether the objects of a section that the configuration does not contain are deleted.",
     }),
   ),
 };
-export const PlanBody = Type.Object(Compared, { ...strict, title: "NewConfigurationPlan" });
-export const DriftBody = Type.Object(Compared, { ...strict, title: "ConfigurationComparison" });
-export const PlanParams = Type.Object({ id: WireId("pln") });
+export const PlanBody = t.Object(Compared, { ...t.strict, title: "NewConfigurationPlan" });
+export const DriftBody = t.Object(Compared, { ...t.strict, title: "ConfigurationComparison" });
+export const PlanParams = t.Object({ id: t.WireId("pln") });
 
-const KindOfObject = OneOf(Object.values(SECTIONS), "The kind of the object.");
-const named = { kind: KindOfObject, name: StringExample("Billing") };
+const KindOfObject = t.OneOf(Object.values(SECTIONS), "The kind of the object.");
+const named = { kind: KindOfObject, name: t.StringExample("Billing") };
 const changes = {
-  create: Type.Array(Type.Object(named, { title: "ConfigurationObject" })),
-  update: Type.Array(
-    Type.Object(
+  create: t.Array(t.Object(named, { title: "ConfigurationObject" })),
+  update: t.Array(
+    t.Object(
       {
         ...named,
-        renamed_from: Type.Optional(StringExample("Old name")),
-        changes: Type.Array(
-          Type.Object(
+        renamed_from: t.Optional(t.StringExample("Old name")),
+        changes: t.Array(
+          t.Object(
             {
-              path: StringExample("/url", { description: "The JSON Pointer of the member in the object." }),
-              from: Type.Optional(Type.Unsafe<unknown>({ description: "The value in the workspace." })),
-              to: Type.Optional(Type.Unsafe<unknown>({ description: "The value in the configuration." })),
+              path: t.StringExample("/url", "The JSON Pointer of the member in the object."),
+              from: t.Optional(t.Unsafe<unknown>({ description: "The value in the workspace." })),
+              to: t.Optional(t.Unsafe<unknown>({ description: "The value in the configuration." })),
             },
             { title: "ConfigurationDifference" },
           ),
@@ -147,28 +145,28 @@ const changes = {
       { title: "ConfigurationUpdate" },
     ),
   ),
-  delete: Type.Array(Type.Object(named, { title: "ConfigurationDeletion" })),
-  unchanged: Type.Integer({ minimum: 0, description: "The number of objects that are the same.", examples: [12] }),
-  warnings: Type.Array(
-    Type.Object(
+  delete: t.Array(t.Object(named, { title: "ConfigurationDeletion" })),
+  unchanged: t.Integer({ minimum: 0, description: "The number of objects that are the same.", examples: [12] }),
+  warnings: t.Array(
+    t.Object(
       {
-        code: OneOf(["left_out"], "`left_out`: a section that only live credentials change."),
-        section: StringExample("event_types"),
-        message: StringExample("event_types are shared by live and sandbox, and are left out."),
+        code: t.OneOf(["left_out"], "`left_out`: a section that only live credentials change."),
+        section: t.StringExample("event_types"),
+        message: t.StringExample("event_types are shared by live and sandbox, and are left out."),
       },
       { title: "ConfigurationWarning" },
     ),
   ),
 };
-export const PlanView = Type.Object(
-  { id: WireId("pln"), object: OneOf(["configuration_plan"]), expires_at: Timestamp, ...changes },
+export const PlanView = t.Object(
+  { id: t.WireId("pln"), object: t.OneOf(["configuration_plan"]), expires_at: t.Timestamp, ...changes },
   { title: "ConfigurationPlan" },
 );
-export const DriftView = Type.Object(
-  { object: OneOf(["configuration_drift"]), ...changes },
+export const DriftView = t.Object(
+  { object: t.OneOf(["configuration_drift"]), ...changes },
   { title: "ConfigurationDrift" },
 );
-export const ApplicationView = Type.Object(
-  { object: OneOf(["configuration_application"]), plan_id: WireId("pln"), ...changes },
+export const ApplicationView = t.Object(
+  { object: t.OneOf(["configuration_application"]), plan_id: t.WireId("pln"), ...changes },
   { title: "ConfigurationApplication" },
 );

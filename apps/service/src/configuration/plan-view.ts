@@ -1,4 +1,4 @@
-import { fromDate, toRfc3339, wireId } from "../lib/lib.ts";
+import { timeText, wireId } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { kindName } from "./comparison.ts";
 import type { Comparison } from "./comparison.ts";
@@ -26,7 +26,7 @@ export function planView(scope: Scope, row: PlanRow, comparison: Comparison) {
   return {
     id: wireId("pln", scope.tag, row.id),
     object: "configuration_plan",
-    expires_at: toRfc3339(fromDate(row.expires_at)),
+    expires_at: timeText(row.expires_at),
     ...changesView(comparison),
   };
 }

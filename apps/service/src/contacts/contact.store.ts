@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../lib/lib.ts";
-import { ofTenant, sql } from "../platform/db/db.ts";
+import { newestFirst, ofTenant, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 
 export type ContactRow = Selectable<Tables["contact"]>;
@@ -255,8 +255,5 @@ export async function listContacts(
   if (filter.externalId !== undefined) rows = rows.where("id", "in", found("external_id", filter.externalId));
   if (filter.contactTag !== undefined) rows = rows.where("tags", "@>", sql<string[]>`array[${filter.contactTag}]`);
   if (filter.stage !== undefined) rows = rows.where("lifecycle_stage", "=", filter.stage);
-  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
-  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
-  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  return await rows.$call(newestFirst(filter)).limit(limit).execute();
 }

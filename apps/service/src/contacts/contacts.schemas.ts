@@ -1,17 +1,5 @@
 import type { Readable } from "node:stream";
-import {
-  strict,
-  ListOf,
-  DateTimeFilter,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../lib/lib.ts";
+import { t } from "../lib/lib.ts";
 import { ACTIVITY_KINDS } from "./activity.store.ts";
 import {
   MAX_ASSIGNEE,
@@ -26,7 +14,7 @@ import {
 } from "./plain-text.ts";
 
 const words = (maxLength: number, example: string, description?: string) =>
-  StringExample(example, {
+  t.StringExample(example, {
     minLength: 1,
     maxLength,
     ...(description === undefined ? {} : { description }),
@@ -40,68 +28,68 @@ const Stage = words(
   "customer",
   "The stage of the person, such as lead, trial, customer or churned. Any word is accepted.",
 );
-const Score = Type.Number({ minimum: -1e12, maximum: 1e12, examples: [42] });
-const Tags = Type.Array(words(MAX_TAG, "vip"), { maxItems: 100 });
-const Optional = Type.Optional;
+const Score = t.Number({ minimum: -1e12, maximum: 1e12, examples: [42] });
+const Tags = t.Array(words(MAX_TAG, "vip"), { maxItems: 100 });
+const Optional = t.Optional;
 
 const told = {
   email: Optional(Email),
-  name: Optional(Nullable(Name)),
-  lifecycle_stage: Optional(Nullable(Stage)),
+  name: Optional(t.Nullable(Name)),
+  lifecycle_stage: Optional(t.Nullable(Stage)),
   score: Optional(Score),
   tags: Optional(Tags),
 };
-const ExternalIds = Type.Array(ExternalId, { maxItems: 100 });
+const ExternalIds = t.Array(ExternalId, { maxItems: 100 });
 
-export const ContactParams = Type.Object({ id: WireId("con") });
-export const TicketParams = Type.Object({ id: WireId("tkt") });
-export const ExternalIdParams = Type.Object({ id: ExternalId });
+export const ContactParams = t.Object({ id: t.WireId("con") });
+export const TicketParams = t.Object({ id: t.WireId("tkt") });
+export const ExternalIdParams = t.Object({ id: ExternalId });
 
-export const ContactBody = Type.Object(
+export const ContactBody = t.Object(
   { ...told, external_ids: Optional(ExternalIds) },
-  { ...strict, title: "NewContact" },
+  { ...t.strict, title: "NewContact" },
 );
-export const ContactPatch = Type.Object(
+export const ContactPatch = t.Object(
   {
     ...told,
     external_ids: Optional(ExternalIds),
     email_aliases: Optional(
-      Type.Array(Email, {
+      t.Array(Email, {
         maxItems: 100,
         description: "All other e-mail addresses of the contact. The list replaces the current one.",
       }),
     ),
   },
-  { ...strict, title: "ContactChange" },
+  { ...t.strict, title: "ContactChange" },
 );
-export const CustomerBody = Type.Object(told, { ...strict, title: "CustomerChange" });
-export const MergeBody = Type.Object({ into: WireId("con") }, { ...strict, title: "ContactMerge" });
+export const CustomerBody = t.Object(told, { ...t.strict, title: "CustomerChange" });
+export const MergeBody = t.Object({ into: t.WireId("con") }, { ...t.strict, title: "ContactMerge" });
 
 const person = {
-  id: WireId("con"),
-  email: Nullable(StringExample("ada.moreau@example.com")),
-  email_aliases: Type.Array(StringExample("ada@example.com")),
-  name: Nullable(StringExample("Ada Moreau")),
-  external_ids: Type.Array(StringExample("cus_4711")),
-  lifecycle_stage: Nullable(StringExample("customer")),
-  score: Type.Number({ examples: [42] }),
-  tags: Type.Array(StringExample("vip")),
-  tickets_open: Type.Integer({
+  id: t.WireId("con"),
+  email: t.Nullable(t.StringExample("ada.moreau@example.com")),
+  email_aliases: t.Array(t.StringExample("ada@example.com")),
+  name: t.Nullable(t.StringExample("Ada Moreau")),
+  external_ids: t.Array(t.StringExample("cus_4711")),
+  lifecycle_stage: t.Nullable(t.StringExample("customer")),
+  score: t.Number({ examples: [42] }),
+  tags: t.Array(t.StringExample("vip")),
+  tickets_open: t.Integer({
     minimum: 0,
     examples: [1],
     description: "The number of tickets that are not resolved or closed.",
   }),
-  last_activity_at: Nullable(Timestamp),
-  ...ownershipFields,
-  updated_at: Timestamp,
+  last_activity_at: t.Nullable(t.Timestamp),
+  ...t.ownershipFields,
+  updated_at: t.Timestamp,
 };
-export const ContactView = Type.Object({ ...person, object: OneOf(["contact"]) }, { title: "Contact" });
-export const ContactListView = ListOf(ContactView);
-export const CustomerView = Type.Object(
+export const ContactView = t.Object({ ...person, object: t.OneOf(["contact"]) }, { title: "Contact" });
+export const ContactListView = t.ListOf(ContactView);
+export const CustomerView = t.Object(
   {
     ...person,
-    object: OneOf(["customer"]),
-    context: Type.Unsafe<Record<string, unknown>>({
+    object: t.OneOf(["customer"]),
+    context: t.Unsafe<Record<string, unknown>>({
       type: "object",
       additionalProperties: true,
       description:
@@ -112,46 +100,46 @@ export const CustomerView = Type.Object(
   { title: "Customer" },
 );
 const AskedConnectors = Optional(
-  Type.Array(
-    Type.Object(
+  t.Array(
+    t.Object(
       {
-        connector: StringExample("helpdesk"),
-        provider: StringExample("tickets"),
-        status: OneOf(["ok", "failed"]),
-        error: Nullable(StringExample("It did not answer within 800 ms.")),
+        connector: t.StringExample("helpdesk"),
+        provider: t.StringExample("tickets"),
+        status: t.OneOf(["ok", "failed"]),
+        error: t.Nullable(t.StringExample("It did not answer within 800 ms.")),
       },
       { title: "AskedConnector" },
     ),
     { description: "The connectors that were queried. If one failed, its data may be missing." },
   ),
 );
-const CustomerList = ListOf(CustomerView);
-export const CustomerListView = Type.Object(
+const CustomerList = t.ListOf(CustomerView);
+export const CustomerListView = t.Object(
   { ...CustomerList.properties, connectors: AskedConnectors },
   { title: "CustomerList" },
 );
 
 const created = {
-  created_after: Optional(DateTimeFilter("Created at or after this time.")),
-  created_before: Optional(DateTimeFilter("Created before this time.")),
+  created_after: Optional(t.DateTimeFilter("Created at or after this time.")),
+  created_before: Optional(t.DateTimeFilter("Created before this time.")),
 };
-export const ContactListQuery = Type.Object(
+export const ContactListQuery = t.Object(
   {
     email: Optional(Email),
     external_id: Optional(ExternalId),
     tag: Optional(words(MAX_TAG, "vip", "A tag that the contact has.")),
     lifecycle_stage: Optional(Stage),
     ...created,
-    ...PageQuery,
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );
 
-export const CustomerListQuery = Type.Object(
+export const CustomerListQuery = t.Object(
   {
     ...ContactListQuery.properties,
     identity: Optional(
-      StringExample("stripe:cus_9x2", {
+      t.StringExample("stripe:cus_9x2", {
         minLength: 3,
         maxLength: 500,
         description:
@@ -159,63 +147,63 @@ export const CustomerListQuery = Type.Object(
       }),
     ),
   },
-  strict,
+  t.strict,
 );
 
-const Kind = OneOf(ACTIVITY_KINDS, "The origin of the activity.");
-const value = Nullable(
-  Type.Number({ examples: [89.5], description: "The exact value, with all digits that were received." }),
+const Kind = t.OneOf(ACTIVITY_KINDS, "The origin of the activity.");
+const value = t.Nullable(
+  t.Number({ examples: [89.5], description: "The exact value, with all digits that were received." }),
 );
-export const ActivityBody = Type.Object(
+export const ActivityBody = t.Object(
   {
     summary: words(MAX_SUMMARY, "Asked for an invoice by post"),
     event_type: Optional(words(MAX_EVENT_TYPE, "note")),
     value: Optional(value),
     score_delta: Optional(Score),
-    occurred_at: Optional(Timestamp),
+    occurred_at: Optional(t.Timestamp),
   },
-  { ...strict, title: "NewActivity" },
+  { ...t.strict, title: "NewActivity" },
 );
-export const ActivityView = Type.Object(
+export const ActivityView = t.Object(
   {
-    id: WireId("act"),
-    object: OneOf(["activity"]),
-    contact_id: WireId("con"),
+    id: t.WireId("act"),
+    object: t.OneOf(["activity"]),
+    contact_id: t.WireId("con"),
     kind: Kind,
-    event_type: StringExample("invoice.paid"),
-    summary: StringExample("Paid an invoice"),
+    event_type: t.StringExample("invoice.paid"),
+    summary: t.StringExample("Paid an invoice"),
     value,
-    score_delta: Type.Number({ examples: [5] }),
-    occurred_at: Timestamp,
-    receipt_id: Nullable(WireId("rcp")),
-    event_id: Nullable(WireId("evt")),
-    ...ownershipFields,
+    score_delta: t.Number({ examples: [5] }),
+    occurred_at: t.Timestamp,
+    receipt_id: t.Nullable(t.WireId("rcp")),
+    event_id: t.Nullable(t.WireId("evt")),
+    ...t.ownershipFields,
   },
   { title: "Activity" },
 );
-export const ActivityListView = ListOf(ActivityView);
-export const ActivityListQuery = Type.Object(
+export const ActivityListView = t.ListOf(ActivityView);
+export const ActivityListQuery = t.Object(
   {
     kind: Optional(Kind),
-    occurred_after: Optional(DateTimeFilter("Happened at or after this time.")),
-    occurred_before: Optional(DateTimeFilter("Happened before this time.")),
-    ...PageQuery,
+    occurred_after: Optional(t.DateTimeFilter("Happened at or after this time.")),
+    occurred_before: Optional(t.DateTimeFilter("Happened before this time.")),
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );
 
-const ContactExport = Type.Object(
+const ContactExport = t.Object(
   {
-    object: OneOf(["contact_export"]),
-    exported_at: Timestamp,
+    object: t.OneOf(["contact_export"]),
+    exported_at: t.Timestamp,
     contact: ContactView,
-    merged_ids: Type.Array(WireId("con")),
-    activities: Type.Array(ActivityView),
+    merged_ids: t.Array(t.WireId("con")),
+    activities: t.Array(ActivityView),
   },
   { additionalProperties: true, title: "ContactExport", description: "All data that is stored about the person." },
 );
 /** The document is sent while it is read, without a serializer. */
-export const ContactExportStream = Type.Unsafe<Readable>(ContactExport);
+export const ContactExportStream = t.Unsafe<Readable>(ContactExport);
 
 const Subject = words(MAX_SUBJECT, "Label printer stopped");
 const Status = words(
@@ -225,46 +213,46 @@ const Status = words(
 );
 const Priority = words(MAX_WORD, "high", "The priority of the ticket, such as low, normal, high or urgent.");
 const Assignee = words(MAX_ASSIGNEE, "ines.costa@example.com", "The e-mail address or name of the assignee.");
-export const TicketBody = Type.Object(
+export const TicketBody = t.Object(
   {
-    subject: Optional(Nullable(Subject)),
+    subject: Optional(t.Nullable(Subject)),
     status: Optional(Status),
-    priority: Optional(Nullable(Priority)),
-    assignee: Optional(Nullable(Assignee)),
-    customer_id: Optional(Nullable(WireId("con"))),
+    priority: Optional(t.Nullable(Priority)),
+    assignee: Optional(t.Nullable(Assignee)),
+    customer_id: Optional(t.Nullable(t.WireId("con"))),
     customer_external_id: Optional(ExternalId),
   },
-  { ...strict, title: "TicketChange" },
+  { ...t.strict, title: "TicketChange" },
 );
-export const TicketView = Type.Object(
+export const TicketView = t.Object(
   {
-    id: WireId("tkt"),
-    object: OneOf(["ticket"]),
-    external_id: StringExample("TCK-2041"),
-    customer_id: Nullable(WireId("con")),
-    subject: Nullable(StringExample("Label printer stopped")),
-    status: StringExample("open"),
-    priority: Nullable(StringExample("high")),
-    assignee: Nullable(StringExample("ines.costa@example.com")),
-    ...ownershipFields,
-    updated_at: Timestamp,
+    id: t.WireId("tkt"),
+    object: t.OneOf(["ticket"]),
+    external_id: t.StringExample("TCK-2041"),
+    customer_id: t.Nullable(t.WireId("con")),
+    subject: t.Nullable(t.StringExample("Label printer stopped")),
+    status: t.StringExample("open"),
+    priority: t.Nullable(t.StringExample("high")),
+    assignee: t.Nullable(t.StringExample("ines.costa@example.com")),
+    ...t.ownershipFields,
+    updated_at: t.Timestamp,
   },
   { title: "Ticket" },
 );
-const TicketList = ListOf(TicketView);
-export const TicketListView = Type.Object(
+const TicketList = t.ListOf(TicketView);
+export const TicketListView = t.Object(
   { ...TicketList.properties, connectors: AskedConnectors },
   { title: "TicketList" },
 );
-export const TicketListQuery = Type.Object(
+export const TicketListQuery = t.Object(
   {
     status: Optional(Status),
-    customer_id: Optional(WireId("con")),
+    customer_id: Optional(t.WireId("con")),
     priority: Optional(Priority),
     assignee: Optional(Assignee),
     external_id: Optional(ExternalId),
     ...created,
-    ...PageQuery,
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );

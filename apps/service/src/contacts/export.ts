@@ -68,7 +68,7 @@ async function* pieces(
 async function* allTickets(query: Query, scope: Scope, customerId: Uuid): AsyncGenerator<TicketView> {
   let before: Uuid | undefined;
   do {
-    const rows = await listTickets(query, scope, { customerId, before }, PAGE);
+    const rows = await listTickets(query, scope, { customer_id: customerId, before }, PAGE);
     for (const row of rows) yield ticketView(scope, row);
     before = rows.length < PAGE ? undefined : rows.at(-1)?.id;
   } while (before !== undefined);

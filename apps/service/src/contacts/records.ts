@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
-import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import type { Clock, IdMaker, Page, Uuid, t } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { findLiving, assertIdentitiesFree } from "./claim.ts";
@@ -14,30 +14,13 @@ import { stampOf } from "./position.ts";
 import { countOpen } from "./ticket.store.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
+import type * as shapes from "./contacts.schemas.ts";
 
-export interface ContactInput {
-  readonly email?: string;
-  readonly name?: string | null;
-  readonly external_ids?: string[];
-  readonly lifecycle_stage?: string | null;
-  readonly score?: number;
-  readonly tags?: string[];
-}
+export type ContactInput = t.Static<typeof shapes.ContactBody>;
 
-export interface ContactChange extends ContactInput {
-  readonly email_aliases?: string[];
-}
+export type ContactChange = t.Static<typeof shapes.ContactPatch>;
 
-export interface ContactQuery {
-  readonly email?: string;
-  readonly external_id?: string;
-  readonly tag?: string;
-  readonly lifecycle_stage?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type ContactQuery = t.Static<typeof shapes.ContactListQuery>;
 
 export interface Records {
   /** Throws 409 `conflict` if the address or an external id belongs to another contact. */

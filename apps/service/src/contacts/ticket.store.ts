@@ -1,4 +1,4 @@
-import { ofTenant, sql } from "../platform/db/db.ts";
+import { matching, newestFirst, ofTenant, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 import type { TenantKey, Uuid } from "../lib/lib.ts";
 
@@ -51,10 +51,10 @@ export async function findTickets(
 
 export interface TicketFilter {
   readonly status?: string | undefined;
-  readonly customerId?: Uuid | undefined;
+  readonly customer_id?: Uuid | undefined;
   readonly priority?: string | undefined;
   readonly assignee?: string | undefined;
-  readonly externalId?: string | undefined;
+  readonly external_id?: string | undefined;
   readonly from?: Uuid | undefined;
   readonly to?: Uuid | undefined;
   readonly before?: Uuid | undefined;
@@ -66,20 +66,9 @@ export async function listTickets(
   filter: TicketFilter,
   limit: number,
 ): Promise<TicketRow[]> {
-  let rows = query.selectFrom("ticket").selectAll().$call(ofTenant(place));
-  const equal = {
-    status: filter.status,
-    customer_id: filter.customerId,
-    priority: filter.priority,
-    assignee: filter.assignee,
-    external_id: filter.externalId,
-  };
-  for (const [column, value] of Object.entries(equal))
-    if (value !== undefined) rows = rows.where(sql.ref(column), "=", value);
-  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
-  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
-  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
+  const { from, to, before, ...values } = filter;
+  const rows = query.selectFrom("ticket").selectAll().$call(ofTenant(place)).$call(matching(values));
+  return await rows.$call(newestFirst({ from, to, before })).limit(limit).execute();
 }
 
 /** Returns the number of open tickets of each contact. A contact without open tickets is missing. */

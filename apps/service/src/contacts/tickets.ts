@@ -1,6 +1,6 @@
 import type { Db, Query, Tx } from "../platform/db/db.ts";
-import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
-import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import { minUuidAt, paginate, orNotFound, ServiceError } from "../lib/lib.ts";
+import type { Clock, IdMaker, Page, Uuid, t } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, holdLiving, assertExternalId } from "./claim.ts";
@@ -15,27 +15,11 @@ import { identitiesOf } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { customerView, ticketView } from "./views.ts";
 import type { TicketView } from "./views.ts";
+import type * as shapes from "./contacts.schemas.ts";
 
-export interface TicketInput {
-  readonly subject?: string | null;
-  readonly status?: string;
-  readonly priority?: string | null;
-  readonly assignee?: string | null;
-  readonly customer_id?: string | null;
-  readonly customer_external_id?: string;
-}
+export type TicketInput = t.Static<typeof shapes.TicketBody>;
 
-export interface TicketQuery {
-  readonly status?: string;
-  readonly customer_id?: string;
-  readonly priority?: string;
-  readonly assignee?: string;
-  readonly external_id?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type TicketQuery = t.Static<typeof shapes.TicketListQuery>;
 
 export interface TicketPage extends Page<TicketView> {
   /** The connectors that were queried for the customer's tickets. */
@@ -74,9 +58,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
   return {
     list: async (scope, query) => await list(deps, scope, query),
     async get(scope, id) {
-      const row = await findTicket(db.query, scope, ownUuid(scope, "tkt", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return ticketView(scope, row);
+      return ticketView(scope, orNotFound(await findTicket(db.query, scope, ownUuid(scope, "tkt", id))));
     },
     async put(scope, externalId, input) {
       assertExternalId(externalId, "use the external_id of the ticket.");
@@ -122,10 +104,10 @@ async function list(deps: TicketsDeps, scope: Scope, query: TicketQuery): Promis
   const customer = named === undefined ? undefined : await living(db.query, scope, named);
   const filter = {
     status: filters.status,
-    customerId: customer?.id,
+    customer_id: customer?.id,
     priority: filters.priority,
     assignee: filters.assignee,
-    externalId: filters.external_id,
+    external_id: filters.external_id,
     from: minUuidAt(filters.created_after, "created_after"),
     to: minUuidAt(filters.created_before, "created_before"),
   };

@@ -1,11 +1,12 @@
-import { exactNumber, fromDate, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { Id, Uuid } from "../lib/lib.ts";
+import { exactNumber, timeText, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import type { Id, Uuid, t } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { ActivityKind, ActivityRow } from "./activity.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import type { ContactParts } from "./parts.ts";
 import type { TicketRow } from "./ticket.store.ts";
+import type * as shapes from "./contacts.schemas.ts";
 
 interface PersonFields extends ScopeFields {
   readonly id: Id;
@@ -22,15 +23,9 @@ interface PersonFields extends ScopeFields {
   readonly updated_at: string;
 }
 
-export interface ContactView extends PersonFields {
-  readonly object: "contact";
-}
+export type ContactView = t.Static<typeof shapes.ContactView>;
 
-export interface CustomerView extends PersonFields {
-  readonly object: "customer";
-  /** The data that connectors add. */
-  readonly context: Record<string, unknown>;
-}
+export type CustomerView = t.Static<typeof shapes.CustomerView>;
 
 export interface ActivityView extends ScopeFields {
   readonly id: Id;
@@ -49,18 +44,7 @@ export interface ActivityView extends ScopeFields {
   readonly created_at: string;
 }
 
-export interface TicketView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "ticket";
-  readonly external_id: string;
-  readonly customer_id: Id | null;
-  readonly subject: string | null;
-  readonly status: string;
-  readonly priority: string | null;
-  readonly assignee: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type TicketView = t.Static<typeof shapes.TicketView>;
 
 export function contactView(scope: Scope, row: ContactRow, parts: ContactParts): ContactView {
   return { ...personFields(scope, row, parts), object: "contact" };
@@ -83,10 +67,10 @@ function personFields(scope: Scope, row: ContactRow, { identities, ticketsOpen }
     score: Number(row.score),
     tags: row.tags,
     tickets_open: ticketsOpen.get(row.id) ?? 0,
-    last_activity_at: row.last_activity_at === null ? null : toRfc3339(fromDate(row.last_activity_at)),
+    last_activity_at: timeText(row.last_activity_at),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
-    updated_at: toRfc3339(fromDate(row.updated_at)),
+    updated_at: timeText(row.updated_at),
   };
 }
 
@@ -101,7 +85,7 @@ export function activityView(scope: Scope, row: ActivityRow, contactId: Uuid): A
     summary: row.summary,
     value: row.value === null ? null : exactNumber(row.value),
     score_delta: Number(row.score_delta),
-    occurred_at: toRfc3339(fromDate(row.occurred_at)),
+    occurred_at: timeText(row.occurred_at),
     receipt_id: row.receipt_id === null ? null : wireId("rcp", row.tag, row.receipt_id),
     event_id: row.kind === "event" ? wireId("evt", row.tag, row.id) : null,
     ...scopeFields(scope),
@@ -121,6 +105,6 @@ export function ticketView(scope: Scope, row: TicketRow): TicketView {
     assignee: row.assignee,
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
-    updated_at: toRfc3339(fromDate(row.updated_at)),
+    updated_at: timeText(row.updated_at),
   };
 }

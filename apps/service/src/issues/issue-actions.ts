@@ -1,5 +1,5 @@
-import { fromDate, parseTimestamp, ServiceError } from "../lib/lib.ts";
-import type { Instant, Uuid, Violation } from "../lib/lib.ts";
+import { fromDate, parseTimestamp, orNotFound, ServiceError } from "../lib/lib.ts";
+import type { Instant, Uuid, Violation, t } from "../lib/lib.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import { isMember, ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
@@ -12,14 +12,9 @@ import type { IssueObjects, Replayable } from "./objects.ts";
 import { headOf, rowOf, trackedOf } from "./row.ts";
 import { issueView } from "./views.ts";
 import type { IssueView } from "./views.ts";
+import type * as shapes from "./issues.schemas.ts";
 
-export interface IssueChange {
-  readonly state?: IssueState;
-  /** A member, or null for none. */
-  readonly owner?: string | null;
-  /** Null: without an end. */
-  readonly ignored_until?: string | null;
-}
+export type IssueChange = t.Static<typeof shapes.IssueChangeBody>;
 
 /** The changes that people make to issues. */
 export interface IssueActions {
@@ -76,8 +71,7 @@ interface Wanted {
 
 async function change(deps: IssueActionsDeps, tx: Tx, { scope, id, wanted }: Wanted): Promise<IssueView> {
   const owner = await ownerOf(tx, scope, wanted.owner);
-  const row = await holdIssue(tx, scope, ownUuid(scope, "iss", id));
-  if (row === undefined) throw new ServiceError("not_found");
+  const row = orNotFound(await holdIssue(tx, scope, ownUuid(scope, "iss", id)));
   const now = await deps.db.now();
   const before = trackedOf(row);
   const after = changed(row, before, wanted, now);

@@ -1,32 +1,22 @@
-import { paginate, parseId, ServiceError } from "../lib/lib.ts";
-import type { Page, Uuid } from "../lib/lib.ts";
+import { orNotFound, paginate, parseId, timeText } from "../lib/lib.ts";
+import type { Page, Uuid, t } from "../lib/lib.ts";
 import type { Db, Query } from "../platform/db/db.ts";
 import { assertOwnId, ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { AttentionParts } from "../insights/insights.ts";
-import type { IssueKind, IssueState, Sample } from "./issue.ts";
+import type { IssueKind } from "./issue.ts";
 import { findIssue, hoursOf, listIssues, tenantsOf, unresolvedIssues } from "./issues.store.ts";
 import type { IssueRow } from "./issues.store.ts";
 import { issueId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { samplesOf } from "./row.ts";
-import { issueView, issueViews, moment } from "./views.ts";
+import { issueView, issueViews } from "./views.ts";
 import type { IssueView } from "./views.ts";
+import type * as shapes from "./issues.schemas.ts";
 
-export interface IssueQuery {
-  readonly state?: IssueState;
-  readonly kind?: IssueKind;
-  readonly object_id?: string;
-  readonly owner?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type IssueQuery = t.Static<typeof shapes.IssueQuery>;
 
-export interface IssueDetail extends IssueView {
-  readonly series: readonly { readonly hour: string; readonly count: number }[];
-  readonly tenants: readonly { readonly tenant: string; readonly count: number; readonly last_seen_at: string }[];
-  readonly samples: Sample[];
-}
+export type IssueDetail = t.Static<typeof shapes.IssueDetail>;
 
 export interface IssueLog {
   list(scope: Scope, query: IssueQuery): Promise<Page<IssueView>>;
@@ -69,10 +59,10 @@ export function createIssueLog(deps: IssueLogDeps): IssueLog {
       const own = scope.tenant ?? null;
       return {
         ...view,
-        series: series.map(({ hour, count }) => ({ hour: moment(hour), count })),
+        series: series.map(({ hour, count }) => ({ hour: timeText(hour), count })),
         tenants: tenants
           .filter(({ tenant }) => own === null || tenant === own)
-          .map(({ last_seen_at: seen, ...one }) => ({ ...one, last_seen_at: moment(seen) })),
+          .map(({ last_seen_at: seen, ...one }) => ({ ...one, last_seen_at: timeText(seen) })),
         samples: samplesOf(row),
       };
     },
@@ -89,9 +79,7 @@ export function createIssueLog(deps: IssueLogDeps): IssueLog {
 
 /** Throws 404. */
 export async function existingIssue(query: Query, scope: Scope, id: string): Promise<IssueRow> {
-  const row = await findIssue(query, scope, ownUuid(scope, "iss", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await findIssue(query, scope, ownUuid(scope, "iss", id)));
 }
 
 /** Returns the object that an id or key names, as it is stored. */

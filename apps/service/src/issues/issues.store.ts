@@ -1,4 +1,4 @@
-import { ofTenant, pageRows, sql } from "../platform/db/db.ts";
+import { matching, newestFirst, ofTenant, pageRows, sql } from "../platform/db/db.ts";
 import type { Db, GoneTenant, HotStatement, Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 import type { TenantKey, Uuid } from "../lib/lib.ts";
 import type { IssueKind } from "./issue.ts";
@@ -104,16 +104,11 @@ function shown(query: Query, place: TenantKey & { readonly tenant?: string | nul
 export async function listIssues(
   query: Query,
   place: TenantKey & { readonly tenant?: string | null },
-  { state, kind, object, owner, before }: IssueFilter,
+  { before, ...values }: IssueFilter,
   limit: number,
 ): Promise<IssueRow[]> {
-  let rows = shown(query, place);
-  if (state !== undefined) rows = rows.where("state", "=", state);
-  if (kind !== undefined) rows = rows.where("kind", "=", kind);
-  if (object !== undefined) rows = rows.where("object", "=", object);
-  if (owner !== undefined) rows = rows.where("owner", "=", owner);
-  if (before !== undefined) rows = rows.where("id", "<", before);
-  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["fingerprints", "samples"] });
+  const rows = shown(query, place).$call(matching(values)).$call(newestFirst({ before }));
+  return await pageRows(query, rows, { limit, large: ["fingerprints", "samples"] });
 }
 
 export async function findIssue(

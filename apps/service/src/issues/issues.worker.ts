@@ -1,4 +1,4 @@
-import { createLoop, fromDate, instant, parseJson, toDate, toRfc3339, wireId } from "../lib/lib.ts";
+import { createLoop, fromDate, instant, parseJson, timeText, toDate, wireId } from "../lib/lib.ts";
 import type { Clock, IdMaker, Loop, Uuid } from "../lib/lib.ts";
 import type { Db, Query, Tx } from "../platform/db/db.ts";
 import type { Log } from "../platform/telemetry/telemetry.ts";
@@ -142,7 +142,7 @@ function failureOf({ at, code, detail, sample, tag, event_id: eventId }: ReportR
     at: fromDate(at),
     ...seen,
     sample: {
-      at: toRfc3339(fromDate(at)),
+      at: timeText(at),
       ...seen,
       event_id: eventId === null ? null : wireId("evt", tag, eventId),
       delivery_id: delivery === undefined ? null : wireId("dlv", tag, delivery),

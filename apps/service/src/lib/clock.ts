@@ -59,6 +59,13 @@ export function fromDate(date: Date): Instant {
   return instant(date.getTime());
 }
 
+/** Returns a time of the database as the wire shows it. */
+export function timeText(date: Date): string;
+export function timeText(date: Date | null): string | null;
+export function timeText(date: Date | null): string | null {
+  return date === null ? null : toRfc3339(fromDate(date));
+}
+
 /** Converts an instant to the type that the database driver expects. */
 export function toDate(at: Instant): Date {
   return new Date(at);

@@ -36,6 +36,12 @@ export class ServiceError extends Error {
   }
 }
 
+/** Returns what a look-up returned. Throws 404 if it found nothing. */
+export function orNotFound<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
 /**
  * Database and network faults that pass: the same operation can succeed later. 25006 comes from a primary that has just
  * become a standby, and JN001 from a shard that was moved to another machine.

@@ -38,6 +38,7 @@ export * from "./pauses.ts";
 export * from "./template.ts";
 export * from "./display-text.ts";
 export * from "./schema.ts";
+export * as t from "./t.ts";
 export * from "./stream-pool.ts";
 export * from "./promotion.ts";
 export * from "./version.ts";

@@ -83,7 +83,7 @@ export type PromotionRequest = NonNullable<Static<typeof PromotionBody>>;
 
 const Difference = Type.Object(
   {
-    path: StringExample("/endpoint", { description: "The JSON Pointer of the member." }),
+    path: StringExample("/endpoint", "The JSON Pointer of the member."),
     from: Type.Optional(
       Type.Unsafe<unknown>({ description: "The value in live. Omitted if live does not have the member." }),
     ),
@@ -102,14 +102,13 @@ export const PromotionView = Type.Object(
       ["create", "update", "none"],
       "Whether live gets a new object, a new version of the object that it has, or nothing because both are equal.",
     ),
-    source_id: StringExample("rule_0h2k4m6n01jd3c4z8q2w5e7r9t0y1u2i3o", {
-      description: "The id of the object in the sandbox.",
-    }),
+    source_id: StringExample("rule_0h2k4m6n01jd3c4z8q2w5e7r9t0y1u2i3o", "The id of the object in the sandbox."),
     source_version: Type.Integer({ examples: [3] }),
     live_id: Nullable(
-      StringExample("rule_0h2k4m6n01jd3c4z8q2w5e7r9t0y1u2i4p", {
-        description: "The id of the object in live. Null if it does not exist yet.",
-      }),
+      StringExample(
+        "rule_0h2k4m6n01jd3c4z8q2w5e7r9t0y1u2i4p",
+        "The id of the object in live. Null if it does not exist yet.",
+      ),
     ),
     live_version: Nullable(
       Type.Integer({

@@ -1,4 +1,4 @@
-import { after, fromDate, toDate, toRfc3339 } from "./clock.ts";
+import { after, fromDate, timeText, toDate } from "./clock.ts";
 import type { Instant } from "./clock.ts";
 import type { Hidden } from "./hidden.ts";
 import type { Sealer } from "./secret.ts";
@@ -44,7 +44,7 @@ export function revealSecrets(sealer: Sealer, place: string, row: SealedSecrets,
   return {
     ...shown,
     previous_secret: previous.reveal(),
-    previous_expires_at: toRfc3339(fromDate(row.previous_expires_at)),
+    previous_expires_at: timeText(row.previous_expires_at),
   };
 }
 

@@ -37,9 +37,9 @@ export const WireId = (prefix: string): ReturnType<typeof Type.String> =>
 /** Returns the schema of a date filter of a list. */
 export const DateTimeFilter = (description: string): ReturnType<typeof Type.String> =>
   Type.String({ format: "date-time", description: `${description} RFC 3339, with a zone.` });
-/** Returns the schema of a text whose example is shown in the reference. */
-export const StringExample = (example: string, options: TStringOptions = {}): ReturnType<typeof Type.String> =>
-  Type.String({ ...options, examples: [example] });
+/** Returns the schema of a text whose example is shown in the reference, with a description or other options. */
+export const StringExample = (example: string, more: TStringOptions | string = {}): ReturnType<typeof Type.String> =>
+  Type.String({ ...(typeof more === "string" ? { description: more } : more), examples: [example] });
 
 /** Visible ASCII, without `.` and `..`: clients resolve them as steps of a path, so that no URL could contain them. */
 export const TENANT_PATTERN = "^(?:\\.{0,2}[!-\\-/-~][!-~]*|\\.{3}[!-~]*)$";
@@ -77,9 +77,7 @@ export function ListOf<Item extends TSchema>(item: Item) {
       object: OneOf(["list"]),
       data: Type.Array(item),
       has_more: Type.Boolean({ description: "Whether there is another page." }),
-      next_cursor: Nullable(
-        StringExample("AZ1f0m2Kc3uQb1zX5tq8vJrC4kPn7w", { description: "The `cursor` of the next page." }),
-      ),
+      next_cursor: Nullable(StringExample("AZ1f0m2Kc3uQb1zX5tq8vJrC4kPn7w", "The `cursor` of the next page.")),
     },
     name === undefined ? {} : { title: `${name}List` },
   );
@@ -105,13 +103,9 @@ export const SelfTest = Type.Object(
     finished_at: Timestamp,
     duration_ms: Type.Number({ minimum: 0, examples: [42] }),
     failed_step: Nullable(OneOf(["accepted", "stored", "dispatched", "delivered", "verified"])),
-    reason: Nullable(
-      StringExample("attempt_failed", { description: "The error code of the failed step. Null when passed." }),
-    ),
+    reason: Nullable(StringExample("attempt_failed", "The error code of the failed step. Null when passed.")),
     detail: Nullable(
-      StringExample("The attempt failed: connect.", {
-        description: "The error message of the failed step. Null when passed.",
-      }),
+      StringExample("The attempt failed: connect.", "The error message of the failed step. Null when passed."),
     ),
   },
   {
@@ -136,24 +130,27 @@ export const WholeQuery = {
 
 export const Problem = Type.Object(
   {
-    type: StringExample("https://junction.example.com/docs/errors/rate_limited", {
-      description: "`{base_url}/docs/errors/<code>`: a page about the error.",
-    }),
-    title: StringExample("The rate limit is exceeded.", {
-      description: "The meaning of the code. The same for each error with that code.",
-    }),
+    type: StringExample(
+      "https://junction.example.com/docs/errors/rate_limited",
+      "`{base_url}/docs/errors/<code>`: a page about the error.",
+    ),
+    title: StringExample(
+      "The rate limit is exceeded.",
+      "The meaning of the code. The same for each error with that code.",
+    ),
     status: Type.Integer({ minimum: 400, maximum: 599, description: "The HTTP status.", examples: [429] }),
     code: OneOf(errorCodes, "The code to branch on."),
-    detail: StringExample("The limit is 1000 calls per 60 seconds. Wait 12 s.", {
-      description: "What happened, and what to do about it.",
-    }),
-    instance: StringExample("/v1/events/fire", { description: "The path of the request." }),
+    detail: StringExample(
+      "The limit is 1000 calls per 60 seconds. Wait 12 s.",
+      "What happened, and what to do about it.",
+    ),
+    instance: StringExample("/v1/events/fire", "The path of the request."),
     request_id: WireId("req"),
     retryable: Type.Boolean({ description: "Whether the same request can succeed later without a change." }),
     errors: Type.Array(
       Type.Object(
         {
-          pointer: StringExample("/event", { description: "An RFC 6901 pointer into the body, or `/query/<name>`." }),
+          pointer: StringExample("/event", "An RFC 6901 pointer into the body, or `/query/<name>`."),
           code: StringExample("required"),
           message: StringExample("is required"),
         },
@@ -178,9 +175,7 @@ export const Problem = Type.Object(
       ),
     ),
     ok: Type.Optional(Type.Boolean({ description: "Only for `POST /api/v1.php`: false.", examples: [false] })),
-    reason: Type.Optional(
-      StringExample("private", { description: "With `url_blocked`: the reason why the URL is refused." }),
-    ),
+    reason: Type.Optional(StringExample("private", "With `url_blocked`: the reason why the URL is refused.")),
     execution: Type.Optional(
       Type.Object(
         {

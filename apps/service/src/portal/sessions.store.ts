@@ -1,4 +1,4 @@
-import { sql } from "../platform/db/db.ts";
+import { matching, newestFirst, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
 
@@ -34,15 +34,13 @@ export async function listSessions(
   before: Uuid | undefined,
   limit: number,
 ): Promise<SessionRow[]> {
-  let sessions = query
+  return await query
     .selectFrom("portal_session")
     .selectAll()
-    .where("tag", "=", tag)
-    .orderBy("id", "desc")
-    .limit(limit);
-  if (tenant !== undefined) sessions = sessions.where("tenant", "=", tenant);
-  if (before !== undefined) sessions = sessions.where("id", "<", before);
-  return await sessions.execute();
+    .$call(matching({ tag, tenant }))
+    .$call(newestFirst({ before }))
+    .limit(limit)
+    .execute();
 }
 
 /** Takes the session of a token. Of concurrent calls on any node, one gets it. */

@@ -2,16 +2,18 @@ import type { Db, Query, Tx } from "../platform/db/db.ts";
 import {
   after,
   fromDate,
+  orNotFound,
   paginate,
   randomText,
   ServiceError,
   sha256,
+  timeText,
   toDate,
   toRfc3339,
   uuidTime,
   wireId,
 } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Page, Uuid, t } from "../lib/lib.ts";
 import {
   deleteTenantContact,
   holdCredential,
@@ -32,7 +34,6 @@ import type {
   PortalMaker,
   Role,
   Scope,
-  ScopeFields,
   WorkspaceSettings,
 } from "../accounts/accounts.ts";
 import type { Signals } from "../platform/telemetry/telemetry.ts";
@@ -40,57 +41,20 @@ import { operationsOf } from "./capabilities.ts";
 import type { Capability } from "./capabilities.ts";
 import * as store from "./sessions.store.ts";
 import type { SessionRow, TenantSessions } from "./sessions.store.ts";
+import type * as shapes from "./sessions.schemas.ts";
 
-export interface Theme {
-  readonly accent?: string;
-  readonly radius?: number;
-  readonly font?: string;
-  readonly mode?: "light" | "dark" | "auto";
-}
+export type Theme = t.Static<typeof shapes.Theme>;
 
-export interface SessionSpec {
-  readonly tenant: string;
-  readonly capabilities: readonly Capability[];
-  readonly expires_in_seconds?: number;
-  readonly theme?: Theme;
-  /** The address of the tenant; null removes it. */
-  readonly contact_email?: string | null;
-}
+export type SessionSpec = t.Static<typeof shapes.SessionBody>;
 
-export interface SessionView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "portal_session";
-  readonly tenant: string;
-  readonly capabilities: Capability[];
-  readonly theme: Theme;
-  readonly state: "waiting" | "active" | "expired" | "revoked";
-  readonly expires_at: string;
-  readonly opened_at: string | null;
-  readonly revoked_at: string | null;
-  readonly created_at: string;
-}
+export type SessionView = t.Static<typeof shapes.SessionView>;
 
-export interface NewSessionView extends SessionView {
-  readonly url: string;
-  readonly url_expires_at: string;
-}
+export type NewSessionView = t.Static<typeof shapes.NewSessionView>;
 
-export interface CredentialView {
-  readonly object: "portal_credential";
-  readonly credential: string;
-  readonly expires_at: string;
-  readonly tenant: string;
-  readonly capabilities: Capability[];
-  readonly operations: string[];
-  readonly theme: Theme;
-  readonly brand: { readonly name: string | null; readonly logo: string | null };
-}
+export type CredentialView = t.Static<typeof shapes.CredentialView>;
 
 /** A token, and the workspace that the page's address names, if it does. */
-export interface Exchange {
-  readonly token: string;
-  readonly workspace?: string;
-}
+export type Exchange = t.Static<typeof shapes.ExchangeBody>;
 
 export interface ExchangeOrigin {
   readonly ip: string;
@@ -143,8 +107,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   const revoke = async (scope: Scope, uuid: Uuid): Promise<SessionView> => {
     const now = clock.now();
     return await db.transaction(async (tx) => {
-      const row = await store.revokeSession(tx, scope.tag, uuid, toDate(now));
-      if (row === undefined) throw new ServiceError("not_found");
+      const row = orNotFound(await store.revokeSession(tx, scope.tag, uuid, toDate(now)));
       await keys.revoke(tx, uuid, toDate(now));
       return view(row, now);
     });
@@ -327,7 +290,7 @@ async function exchange(
   return {
     object: "portal_credential",
     credential: made.text,
-    expires_at: toRfc3339(fromDate(row.expires_at)),
+    expires_at: timeText(row.expires_at),
     tenant: row.tenant,
     capabilities,
     operations,
@@ -344,11 +307,11 @@ function view(row: SessionRow, now: Instant): SessionView {
     capabilities: row.capabilities as Capability[],
     theme: row.theme,
     state: stateOf(row, now),
-    expires_at: toRfc3339(fromDate(row.expires_at)),
-    opened_at: time(row.exchanged_at),
-    revoked_at: time(row.revoked_at),
+    expires_at: timeText(row.expires_at),
+    opened_at: timeText(row.exchanged_at),
+    revoked_at: timeText(row.revoked_at),
     ...scopeFields(scopeOf(row.workspace_id, row.tag)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }
 
@@ -361,8 +324,4 @@ function stateOf(row: SessionRow, now: Instant): SessionView["state"] {
 
 function earliest(at: Instant, limit: Instant | null): Instant {
   return limit !== null && limit < at ? limit : at;
-}
-
-function time(date: Date | null): string | null {
-  return date === null ? null : toRfc3339(fromDate(date));
 }

@@ -1,12 +1,9 @@
-import type { Db } from "../platform/db/db.ts";
 import type { SecretSource } from "../audit/audit.ts";
-import type { DeliverySubscriber, Events, EventTypes } from "../events/events.ts";
-import type { Clock, IdMaker, Sealer } from "../lib/lib.ts";
+import type { DeliverySubscriber } from "../events/events.ts";
 import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
-import type { Net, OutboundRequest } from "../platform/outbound-http/outbound-http.ts";
+import type { OutboundRequest } from "../platform/outbound-http/outbound-http.ts";
 import type { Tasks } from "../platform/tasks/tasks.ts";
-import type { Log, Signals, TraceHeaders } from "../platform/telemetry/telemetry.ts";
-import type { EndIssues } from "../issues/issues.ts";
+import type { Log, TraceHeaders } from "../platform/telemetry/telemetry.ts";
 import type { Usage } from "../insights/insights.ts";
 import { createClaimer } from "./deliveries/claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries/backlog.store.ts";
@@ -15,14 +12,11 @@ import type { Adoption } from "./endpoints/adoption.ts";
 import type { EndpointsDeps } from "./endpoints/endpoint.ts";
 import { createEndpoints } from "./endpoints/endpoints.ts";
 import type { Endpoints } from "./endpoints/endpoints.ts";
-import type { SecretFor } from "./requests/endpoint-auth.ts";
 import { sendSignedIn } from "./requests/sign-in.ts";
 import type { SignedExchange, Signer } from "./requests/sign-in.ts";
 import { ENDPOINTS_QUERY } from "./endpoints/listeners.store.ts";
 import { createEngine } from "./deliveries/engine.worker.ts";
 import type { Engine } from "./deliveries/engine.worker.ts";
-import type { SystemEvents } from "./deliveries/after-commit.ts";
-import type { RetrySchedule } from "./endpoints/own-schedule.ts";
 import { endpointSecretSource } from "./endpoints/redaction-source.ts";
 import type { EndpointNotice } from "./endpoints/endpoint-mail.ts";
 import { createOwnInboxes } from "./endpoints/own-inboxes.ts";
@@ -60,6 +54,7 @@ import { createTargets } from "./endpoints/targets.ts";
 import { createTransformRunner } from "./transforms/run.ts";
 import type { TransformRunner } from "./transforms/run.ts";
 import type { ScriptRunner } from "./transforms/script.ts";
+import type { AfterCommitDeps } from "./deliveries/after-commit.ts";
 
 export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLog, DeliverySpans {
   readonly insight: DeliverInsight;
@@ -87,36 +82,22 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   blockedLaneAgeSeconds(): Promise<number>;
 }
 
-export interface DeliverDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly net: Net;
+export interface DeliverDeps
+  extends
+    AfterCommitDeps,
+    Pick<
+      EndpointsDeps,
+      "sealer" | "net" | "retrySchedule" | "retentionDays" | "secretFor" | "events" | "hiddenTypes" | "issuesEnded"
+    > {
   readonly log: Log;
   readonly tasks: Tasks;
-  readonly signals: Signals;
   readonly traces: TraceHeaders;
-  readonly retrySchedule: RetrySchedule;
-  readonly retentionDays: number;
-  /** Returns the secrets that sign in to receivers. */
-  readonly secretFor: SecretFor;
   /** False in a process that only accepts events. */
   readonly works: boolean;
   /** The base URL without a slash at the end. */
   readonly baseUrl: string;
-  readonly announcer: SystemEvents;
-  /** Called after attempts were written that may open or resolve an issue. */
-  readonly reported: () => void;
-  /** Ends the issues of an endpoint that is deleted in this transaction. */
-  readonly issuesEnded: EndIssues;
   readonly blockedNotice: EndpointNotice;
-  readonly events: Pick<Events, "get" | "list">;
   readonly usage: Pick<Usage, "endpoints">;
-  /** Called after an awaited delivery has ended: see `OwnedDeliveries`. */
-  readonly awaited: () => readonly (() => void)[];
-  /** Returns those of the names that are not of types that the workspace shows to its customers. */
-  readonly hiddenTypes: EventTypes["hidden"];
   /** Runs the scripts of transformations. */
   readonly scripts: () => ScriptRunner;
 }

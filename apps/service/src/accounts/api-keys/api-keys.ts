@@ -9,11 +9,12 @@ import {
   newSigningSecret,
   paginate,
   resultOf,
+  orNotFound,
   ServiceError,
   sha256,
   toDate,
 } from "../../lib/lib.ts";
-import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import type { Batcher, Clock, IdMaker, Instant, Page, SealedValue, Sealer, Tag, Uuid, t } from "../../lib/lib.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import { UNLIMITED } from "../callers/api-key.ts";
@@ -26,16 +27,12 @@ import type { KeyPatch, KeySpec } from "./key-rules.ts";
 import { assertSubsetOf } from "./privilege-comparison.ts";
 import { ownUuid } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
+import type * as shapes from "./keys.schemas.ts";
 
 /** A new key with its secrets, which are shown only once. */
-export interface NewKeyView extends KeyView {
-  readonly key: string;
-  readonly signing_secret?: string;
-}
+export type NewKeyView = t.Static<typeof shapes.NewKeyShape>;
 
-export interface ChangedKeyView extends KeyView {
-  readonly signing_secret?: string;
-}
+export type ChangedKeyView = t.Static<typeof shapes.ChangedKeyShape>;
 
 /** Creates, changes, rolls, revokes and reads API keys. Contract, sections 2 and 9. */
 export interface ApiKeys {
@@ -103,7 +100,8 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       return isOAuthSecret(text, "access") ? await byToken.add(sha256(text)) : undefined;
     },
     byId: async (id) => await byId.add(id),
-    find: async (scope, id) => recordedKey(sealer, present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
+    find: async (scope, id) =>
+      recordedKey(sealer, orNotFound(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     create: async (maker, spec) => await create(deps, maker, spec),
     list: async (scope, { tenant, ...page }) =>
       await paginate(page, {
@@ -111,7 +109,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         read: async (before, count) => await store.listKeys(db.query, scope, { tenant, before }, count),
         view: keyView,
       }),
-    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
+    get: async (scope, id) => keyView(orNotFound(await store.findKey(db.query, scope, keyUuid(scope, id)))),
     change: async (caller, id, patch) => await change(deps, caller, id, patch),
     roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
     async connect(tx, by, { name, scopes, expiresAt }) {
@@ -246,7 +244,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
 async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView> {
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
-    const row = present(await store.lockKey(tx, caller, uuid));
+    const row = orNotFound(await store.lockKey(tx, caller, uuid));
     const key = recordedKey(deps.sealer, row);
     assertNotOfApp(row);
     assertNotEnded(key.revokedAt !== null, "The key is revoked permanently. Create a new key.");
@@ -268,7 +266,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
     // Keys that roll each other would wait for each other.
     if (caller.session !== undefined) await holdCredential(tx, caller);
     const now = deps.clock.now();
-    const row = present(await store.lockKey(tx, caller, uuid));
+    const row = orNotFound(await store.lockKey(tx, caller, uuid));
     const old = recordedKey(deps.sealer, row);
     assertNotOfApp(row);
     assertNotEnded(
@@ -346,16 +344,11 @@ function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean 
 }
 
 async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
-  return keyView(present(await store.findKey(tx.query, scope, id)));
+  return keyView(orNotFound(await store.findKey(tx.query, scope, id)));
 }
 
 function keyUuid(scope: Pick<Scope, "tag">, id: string): Uuid {
   return ownUuid(scope, "key", id);
-}
-
-function present(row: store.KeyRecord | undefined): store.KeyRecord {
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
 }
 
 function assertNotEnded(ended: boolean, detail: string): void {

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { createSweep } from "../../platform/tasks/tasks.ts";
-import { after, fromDate, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, timeText, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, Id, IdMaker, Loop, Uuid } from "../../lib/lib.ts";
 import { takeExpiring } from "./keys.store.ts";
 import type { ExpiringKey } from "./keys.store.ts";
@@ -61,7 +61,7 @@ function warningOf({ ids }: KeyExpiryDeps, key: ExpiringKey): Warning {
     key_id: id,
     name: key.name,
     prefix_hint: key.prefix_hint,
-    expires_at: toRfc3339(fromDate(key.expires_at)),
+    expires_at: timeText(key.expires_at),
   };
   const { workspace_id: workspaceId, tag, tenant } = key;
   return { scope: scopeOf(workspaceId, tag), id: ids.uuid(), name: "key.expiring", subject: id, tenant, data };

@@ -1,9 +1,10 @@
 import { parseTimestamp, ServiceError } from "../../lib/lib.ts";
-import type { Instant, Violation } from "../../lib/lib.ts";
+import type { Instant, Violation, t } from "../../lib/lib.ts";
 import { isRange } from "./allowlist.ts";
 import { DEFAULT_RATE_LIMIT_PER_HOUR } from "../callers/api-key.ts";
 import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "../callers/api-key.ts";
 import { isSubsetOf, assertSubsetOf } from "./privilege-comparison.ts";
+import type * as shapes from "./keys.schemas.ts";
 
 type GivenRole = Exclude<Role, "owner">;
 
@@ -24,10 +25,7 @@ interface KeyFields {
   readonly expires_at?: string | null;
 }
 
-export interface KeySpec extends KeyFields {
-  readonly actor_type?: ActorType;
-  readonly tenant?: string;
-}
+export type KeySpec = t.Static<typeof shapes.KeyBody>;
 
 export type KeyPatch = Partial<KeyFields>;
 

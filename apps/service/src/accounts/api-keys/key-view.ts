@@ -1,38 +1,12 @@
-import { fromDate, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Environment, Id } from "../../lib/lib.ts";
+import { timeText, wireId } from "../../lib/lib.ts";
+import type { t } from "../../lib/lib.ts";
 import type { ActorType, PermissionMode, Role } from "../callers/api-key.ts";
 import type { KeyRecord } from "./keys.store.ts";
 import { scopeFields, scopeOf } from "../callers/scope.ts";
+import type * as shapes from "./keys.schemas.ts";
 
 /** An API key as the API shows it; never its text. */
-export interface KeyView {
-  readonly id: Id;
-  readonly object: "api_key";
-  readonly name: string;
-  readonly prefix_hint: string;
-  readonly permission_mode: PermissionMode;
-  readonly blocked_actions: string[];
-  readonly role: Role;
-  readonly actor_type: ActorType;
-  readonly scopes: string[] | null;
-  readonly tenant: string | null;
-  readonly permissions: string[];
-  readonly rate_limit_per_hour: number;
-  readonly ip_allowlist: string[];
-  readonly require_signature: boolean;
-  readonly accept_body_signature: boolean;
-  readonly has_signing_secret: boolean;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-  readonly last_used_ip: string | null;
-  readonly revoked_at: string | null;
-  /** The key that replaced this key when it was rolled. */
-  readonly replaced_by: Id | null;
-  readonly scope_kind: "workspace";
-  readonly scope_key: Id;
-  readonly environment: Environment;
-  readonly created_at: string;
-}
+export type KeyView = t.Static<typeof shapes.KeyShape>;
 
 export function keyView(row: KeyRecord): KeyView {
   return {
@@ -52,16 +26,12 @@ export function keyView(row: KeyRecord): KeyView {
     require_signature: row.require_signature,
     accept_body_signature: row.accept_body_signature,
     has_signing_secret: row.signing_secret_sealed !== null,
-    expires_at: time(row.expires_at),
-    last_used_at: time(row.used_at ?? row.last_used_at),
+    expires_at: timeText(row.expires_at),
+    last_used_at: timeText(row.used_at ?? row.last_used_at),
     last_used_ip: row.used_ip ?? row.last_used_ip,
-    revoked_at: time(row.revoked_at),
+    revoked_at: timeText(row.revoked_at),
     replaced_by: row.replaced_by === null ? null : wireId("key", row.tag, row.replaced_by),
     ...scopeFields(scopeOf(row.workspace_id, row.tag)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
-}
-
-function time(date: Date | null): string | null {
-  return date === null ? null : toRfc3339(fromDate(date));
 }

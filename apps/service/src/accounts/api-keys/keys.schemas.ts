@@ -1,17 +1,4 @@
-import {
-  readable,
-  strict,
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  Tenant,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 const MODES = ["all", "read_only", "restricted"] as const;
 const ACTOR_TYPES = ["user", "service", "ai"] as const;
@@ -38,146 +25,140 @@ const tenantText =
 
 /** The fields of a key, without its text. */
 const keyFields = {
-  id: WireId("key"),
-  object: OneOf(["api_key"]),
-  name: StringExample("Checkout, production"),
-  prefix_hint: StringExample("jn_live_4f2A", { description: "The first characters of the key, which identify it." }),
-  permission_mode: OneOf(MODES, modeText),
-  blocked_actions: Type.Array(StringExample("keys.*"), { description: blockedText }),
-  role: OneOf(
+  id: t.WireId("key"),
+  object: t.OneOf(["api_key"]),
+  name: t.StringExample("Checkout, production"),
+  prefix_hint: t.StringExample("jn_live_4f2A", "The first characters of the key, which identify it."),
+  permission_mode: t.OneOf(MODES, modeText),
+  blocked_actions: t.Array(t.StringExample("keys.*"), { description: blockedText }),
+  role: t.OneOf(
     ["owner", "admin", "developer", "operator", "viewer", "ai"],
     "The role that the key acts with. A `user` key has the current role of its person.",
   ),
-  actor_type: OneOf(
+  actor_type: t.OneOf(
     ACTOR_TYPES,
     "`user` acts as the person who created the key, `service` as a program, `ai` as an AI, regardless of the request body.",
   ),
-  scopes: Nullable(Type.Array(StringExample("events:write"), { description: scopesText })),
-  tenant: Nullable(Tenant(tenantText)),
-  permissions: Type.Array(StringExample("refunds"), { description: permissionsText }),
-  rate_limit_per_hour: Type.Integer({ description: hourText, examples: [500_000] }),
-  ip_allowlist: Type.Array(StringExample("203.0.113.0/24"), { description: allowlistText }),
-  require_signature: Type.Boolean({ description: signText }),
-  accept_body_signature: Type.Boolean({ description: bodySchemeText }),
-  has_signing_secret: Type.Boolean({
+  scopes: t.Nullable(t.Array(t.StringExample("events:write"), { description: scopesText })),
+  tenant: t.Nullable(t.Tenant(tenantText)),
+  permissions: t.Array(t.StringExample("refunds"), { description: permissionsText }),
+  rate_limit_per_hour: t.Integer({ description: hourText, examples: [500_000] }),
+  ip_allowlist: t.Array(t.StringExample("203.0.113.0/24"), { description: allowlistText }),
+  require_signature: t.Boolean({ description: signText }),
+  accept_body_signature: t.Boolean({ description: bodySchemeText }),
+  has_signing_secret: t.Boolean({
     description: "Whether the key's requests are signed with a separate secret instead of the key's text.",
   }),
-  expires_at: Nullable(Type.String({ format: "date-time", description: expiryText })),
-  last_used_at: Nullable(
-    Type.String({
+  expires_at: t.Nullable(t.String({ format: "date-time", description: expiryText })),
+  last_used_at: t.Nullable(
+    t.String({
       format: "date-time",
       description: "The time of the last call with a valid credential, at most a few seconds behind.",
     }),
   ),
-  last_used_ip: Nullable(StringExample("203.0.113.20", { description: "The IP address of the last call." })),
-  revoked_at: Nullable(Timestamp),
-  replaced_by: Nullable(
-    StringExample("key_7k2m9qaw01m7w55zm2e64rk2bm23253456", {
-      description: "The key that replaced this key when it was rolled.",
-    }),
+  last_used_ip: t.Nullable(t.StringExample("203.0.113.20", "The IP address of the last call.")),
+  revoked_at: t.Nullable(t.Timestamp),
+  replaced_by: t.Nullable(
+    t.StringExample("key_7k2m9qaw01m7w55zm2e64rk2bm23253456", "The key that replaced this key when it was rolled."),
   ),
-  ...ownershipFields,
+  ...t.ownershipFields,
 };
-export const KeyShape = Type.Object(keyFields, { title: "ApiKey" });
-export const NewKeyShape = Type.Object(
+export const KeyShape = t.Object(keyFields, { title: "ApiKey" });
+export const NewKeyShape = t.Object(
   {
     ...keyFields,
-    key: StringExample("jn_live_…", { description: "The text of the key, shown only once." }),
-    signing_secret: Type.Optional(
-      StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
-    ),
+    key: t.StringExample("jn_live_…", "The text of the key, shown only once."),
+    signing_secret: t.Optional(t.StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", secretText)),
   },
   { title: "ApiKeyWithText" },
 );
-export const ChangedKeyShape = Type.Object(
+export const ChangedKeyShape = t.Object(
   {
     ...keyFields,
-    signing_secret: Type.Optional(
-      StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
-    ),
+    signing_secret: t.Optional(t.StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", secretText)),
   },
   { title: "ChangedApiKey" },
 );
-export const KeyList = ListOf(KeyShape);
-export const KeyListQuery = Type.Object(
-  { ...PageQuery, tenant: Type.Optional(Tenant("The tenant of the keys.")) },
-  strict,
+export const KeyList = t.ListOf(KeyShape);
+export const KeyListQuery = t.Object(
+  { ...t.PageQuery, tenant: t.Optional(t.Tenant("The tenant of the keys.")) },
+  t.strict,
 );
 
-const Pattern = StringExample("keys.*", { maxLength: 200, pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$" });
-const ScopeText = StringExample("events:write", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*:(read|write)$" });
-const Permission = StringExample("refunds", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$" });
+const Pattern = t.StringExample("keys.*", { maxLength: 200, pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$" });
+const ScopeText = t.StringExample("events:write", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*:(read|write)$" });
+const Permission = t.StringExample("refunds", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$" });
 
-const name = StringExample("Checkout, production", {
+const name = t.StringExample("Checkout, production", {
   minLength: 1,
   maxLength: 100,
   description: "The display name, which states the purpose of the key.",
-  ...readable,
+  ...t.readable,
 });
-const mode = OneOf(MODES, modeText);
+const mode = t.OneOf(MODES, modeText);
 /** The settings that a request can set when it creates or changes a key. */
 const settings = {
-  blocked_actions: Type.Optional(Type.Array(Pattern, { maxItems: 200, description: blockedText })),
-  role: Type.Optional(
-    OneOf(
+  blocked_actions: t.Optional(t.Array(Pattern, { maxItems: 200, description: blockedText })),
+  role: t.Optional(
+    t.OneOf(
       ["admin", "developer", "operator", "viewer", "ai"],
       "Not higher than the caller's own role. A `user` key has the role of its person and accepts no other. The role `ai` requires the actor type `ai`.",
     ),
   ),
-  scopes: Type.Optional(Nullable(Type.Array(ScopeText, { maxItems: 100, description: scopesText }))),
-  permissions: Type.Optional(Type.Array(Permission, { maxItems: 100, description: permissionsText })),
-  rate_limit_per_hour: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100_000_000, description: hourText, examples: [500_000] }),
+  scopes: t.Optional(t.Nullable(t.Array(ScopeText, { maxItems: 100, description: scopesText }))),
+  permissions: t.Optional(t.Array(Permission, { maxItems: 100, description: permissionsText })),
+  rate_limit_per_hour: t.Optional(
+    t.Integer({ minimum: 1, maximum: 100_000_000, description: hourText, examples: [500_000] }),
   ),
-  ip_allowlist: Type.Optional(
-    Type.Array(StringExample("203.0.113.0/24", { maxLength: 64 }), { maxItems: 100, description: allowlistText }),
+  ip_allowlist: t.Optional(
+    t.Array(t.StringExample("203.0.113.0/24", { maxLength: 64 }), { maxItems: 100, description: allowlistText }),
   ),
-  require_signature: Type.Optional(Type.Boolean({ description: signText })),
-  accept_body_signature: Type.Optional(Type.Boolean({ description: bodySchemeText })),
-  expires_at: Type.Optional(
-    Nullable(Type.String({ format: "date-time", description: `Must be in the future. ${expiryText}` })),
+  require_signature: t.Optional(t.Boolean({ description: signText })),
+  accept_body_signature: t.Optional(t.Boolean({ description: bodySchemeText })),
+  expires_at: t.Optional(
+    t.Nullable(t.String({ format: "date-time", description: `Must be in the future. ${expiryText}` })),
   ),
 };
 
-export const KeyBody = Type.Object(
+export const KeyBody = t.Object(
   {
     name,
     permission_mode: mode,
-    actor_type: Type.Optional(
-      OneOf(
+    actor_type: t.Optional(
+      t.OneOf(
         ACTOR_TYPES,
         "Cannot be changed later. `user` is for keys that a person creates with their own key or session. Default: `service`.",
       ),
     ),
-    tenant: Type.Optional(Tenant(tenantText)),
+    tenant: t.Optional(t.Tenant(tenantText)),
     ...settings,
-    signing_secret: Type.Optional(
-      Type.Boolean({
+    signing_secret: t.Optional(
+      t.Boolean({
         description:
           "Whether to create a secret, which only the response shows. The key's requests must then be signed with the secret.",
       }),
     ),
   },
   {
-    ...strict,
+    ...t.strict,
     title: "NewApiKey",
     description: "Members that are omitted take the caller's own values. No value can exceed them (403).",
   },
 );
-export const KeyPatchBody = Type.Object(
+export const KeyPatchBody = t.Object(
   {
-    name: Type.Optional(name),
-    permission_mode: Type.Optional(mode),
+    name: t.Optional(name),
+    permission_mode: t.Optional(mode),
     ...settings,
-    signing_secret: Type.Optional(
-      Type.Boolean({
+    signing_secret: t.Optional(
+      t.Boolean({
         description:
           "True: creates a new secret that signs from now on, and returns it. False: the key's text signs from now on.",
       }),
     ),
   },
   {
-    ...strict,
+    ...t.strict,
     title: "ApiKeyChange",
     minProperties: 1,
     description:
@@ -186,11 +167,11 @@ export const KeyPatchBody = Type.Object(
 );
 
 /** The body is optional. */
-export const RollBody = Nullable(
-  Type.Object(
+export const RollBody = t.Nullable(
+  t.Object(
     {
-      overlap_seconds: Type.Optional(
-        Type.Integer({
+      overlap_seconds: t.Optional(
+        t.Integer({
           minimum: 0,
           maximum: 604_800,
           default: 0,
@@ -198,7 +179,7 @@ export const RollBody = Nullable(
         }),
       ),
     },
-    { ...strict, title: "KeyRoll" },
+    { ...t.strict, title: "KeyRoll" },
   ),
 );
-export const KeyParams = Type.Object({ id: WireId("key") });
+export const KeyParams = t.Object({ id: t.WireId("key") });

@@ -1,5 +1,5 @@
 import { makerRights } from "./maker-rights.store.ts";
-import { sql } from "../../platform/db/db.ts";
+import { newestFirst, sql } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
@@ -196,9 +196,8 @@ export async function listKeys(
   const own = keysOf(query, place)
     .where("api_key.granted_by", "is", null)
     .where("api_key.portal_session_id", "is", null);
-  const every = own.orderBy("api_key.id", "desc").limit(limit);
-  const all = tenant === undefined ? every : every.where("api_key.tenant", "=", tenant);
-  return await (before === undefined ? all : all.where("api_key.id", "<", before)).execute();
+  const all = tenant === undefined ? own : own.where("api_key.tenant", "=", tenant);
+  return await all.$call(newestFirst({ before }, "api_key.id")).limit(limit).execute();
 }
 
 export async function findKey(query: Query, place: KeyPlace, id: Uuid): Promise<KeyRecord | undefined> {

@@ -1,13 +1,17 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   FastifyBaseLogger,
+  FastifyContextConfig,
   FastifyInstance,
+  FastifyReply,
   FastifyRequest,
+  FastifySchema,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
 } from "fastify";
 import { ServiceError } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import type { ErrorCode, Id, Uuid } from "../../lib/lib.ts";
 import { anyMember, inSession } from "./callers.ts";
 import type { RouteCallers } from "./callers.ts";
@@ -103,6 +107,56 @@ declare module "fastify" {
     /** The tenant that an audited operation is about, if neither the request nor the response names it. */
     aboutTenant: string | null;
   }
+}
+
+/** The schemas of a route's responses, by status. The first status is sent unless the handler sets another one. */
+type Responses = Readonly<Record<number, t.TSchema>>;
+
+type Answer<Response extends Responses> = t.Static<Extract<Response[keyof Response], t.TSchema>>;
+
+/** What a handler returns: the response, the reply if it has sent that itself, or nothing for a 204. */
+type Handled<Response extends Responses> = Response extends { 204: t.TSchema } ? void : Answer<Response> | FastifyReply;
+
+/** A route of the API: who may call it, how the published contract describes it, and what it does. */
+interface Route<Params extends t.TSchema, Query extends t.TSchema, Body extends t.TSchema, Response extends Responses> {
+  readonly config: FastifyContextConfig;
+  readonly bodyLimit?: number;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly params?: Params;
+  readonly querystring?: Query;
+  readonly body?: Body;
+  readonly produces?: readonly string[];
+  readonly response: Response;
+  handler(
+    request: FastifyRequest<{ Params: t.Static<Params>; Querystring: t.Static<Query>; Body: t.Static<Body> }>,
+    reply: FastifyReply,
+  ): Handled<Response> | Promise<Handled<Response>>;
+}
+
+/** Mounts a route under its method and path, such as `GET /v1/rules/:id`. */
+export function route<
+  Response extends Responses,
+  Params extends t.TSchema = t.TSchema,
+  Query extends t.TSchema = t.TSchema,
+  Body extends t.TSchema = t.TSchema,
+>(app: App, name: string, { config, bodyLimit, handler, ...contract }: Route<Params, Query, Body, Response>): void {
+  const [method = "", url = ""] = name.split(" ");
+  const status = Number(Object.keys(contract.response)[0]);
+  const schema: FastifySchema = contract;
+  app.route({
+    method,
+    url,
+    config,
+    schema,
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      reply.code(status);
+      const answer = await handler(request as Parameters<typeof handler>[0], reply);
+      return status === 204 ? null : answer;
+    },
+  });
 }
 
 /** Returns the caller of a request. Only routes with an operation have one. */

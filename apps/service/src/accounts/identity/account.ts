@@ -1,9 +1,8 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { after, randomText, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { IdMaker, Uuid, t } from "../../lib/lib.ts";
 import { memberView } from "../people/member-view.ts";
-import type { MemberView } from "../people/member-view.ts";
 import { findMember, membershipsOf } from "../people/members.store.ts";
 import { noteEverywhere } from "../people/audit-port.ts";
 import type { NotedOrigin, RecordAudit } from "../people/audit-port.ts";
@@ -27,14 +26,10 @@ import { endSessionsOf } from "../sessions/sessions.store.ts";
 import type { OpenedSession, SessionPlace, Sessions } from "../sessions/sessions.ts";
 import { verifyCredentials } from "../proofs/sign-in.ts";
 import type { Proof, SignInDeps } from "../proofs/sign-in.ts";
+import type * as shapes from "./people.schemas.ts";
 
 /** The member that is signed in, and all workspaces of the person. */
-export interface SignedIn {
-  readonly object: "sign_in";
-  readonly csrf_token: string;
-  readonly member: MemberView;
-  readonly workspaces: { readonly workspace_id: Id; readonly name: string; readonly role: string }[];
-}
+export type SignedIn = t.Static<typeof shapes.SignedInShape>;
 
 export interface SignInAnswer {
   readonly view: SignedIn;
@@ -60,11 +55,7 @@ export interface Account {
   reviewReset(token: string): Promise<ResetReview>;
 }
 
-export interface PasswordChange {
-  readonly current: string;
-  readonly new: string;
-  readonly code?: string;
-}
+export type PasswordChange = t.Static<typeof shapes.PasswordBody>;
 
 export interface Reset {
   readonly token: string;
@@ -73,12 +64,7 @@ export interface Reset {
   readonly keepsKeys: boolean;
 }
 
-export interface ResetReview {
-  readonly object: "reset_review";
-  readonly email: string;
-  readonly clears_second_factors: boolean;
-  readonly minted: { readonly kind: "app" | "key"; readonly name: string; readonly workspace_name: string }[];
-}
+export type ResetReview = t.Static<typeof shapes.ResetReviewShape>;
 
 export interface NewResetLink {
   readonly personId: Uuid;
@@ -88,10 +74,7 @@ export interface NewResetLink {
   readonly maker: Maker | null;
 }
 
-export interface ResetLink {
-  readonly reset_url: string;
-  readonly expires_at: string;
-}
+export type ResetLink = t.Static<typeof shapes.ResetLinkShape>;
 
 export interface AccountDeps extends SignInDeps {
   readonly ids: IdMaker;

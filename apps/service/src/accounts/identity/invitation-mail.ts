@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { fromDate, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
+import { sha256, timeText, toDate } from "../../lib/lib.ts";
 import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
@@ -41,7 +41,7 @@ export function invitationComposer({ db, clock, sealer, baseUrl, isStillOffered 
     const found = await invitationByToken(db.query, sha256(token), now);
     if (found === undefined || !(await isStillOffered(db.query, found, now)))
       return { skipped: "The invitation was accepted or withdrawn, or has expired." };
-    const until = toRfc3339(fromDate(found.expires_at)).slice(0, 10);
+    const until = timeText(found.expires_at).slice(0, 10);
     return {
       to: found.email,
       subject: `Invitation to ${found.workspace_name}`,

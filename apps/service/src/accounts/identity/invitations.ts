@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { after, fromDate, paginate, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import { after, orNotFound, paginate, ServiceError, sha256, timeText, toDate } from "../../lib/lib.ts";
+import type { Page, t } from "../../lib/lib.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "../callers/api-key.ts";
@@ -21,13 +21,11 @@ import type { MemberRole } from "../callers/roles.ts";
 import { ownUuid, scopeOf } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
 import type { Origin } from "../callers/caller.routes.ts";
-import type { Assertion } from "../proofs/passkeys.schemas.ts";
 import { verifyCredentials } from "../proofs/sign-in.ts";
+import type { ApiKeysDeps } from "../api-keys/api-keys.ts";
+import type * as shapes from "./people.schemas.ts";
 
-export interface Invitee {
-  readonly email: string;
-  readonly role: MemberRole;
-}
+export type Invitee = t.Static<typeof shapes.InvitationBody>;
 
 export type NewInvitation = InvitationView & {
   readonly invite_url: string;
@@ -35,24 +33,10 @@ export type NewInvitation = InvitationView & {
   readonly emailed: boolean;
 };
 
-export interface Acceptance {
-  readonly token: string;
-  /** Used for a new person. A person who has an account keeps its name. */
-  readonly name: string;
-  /** The new password, or that of the account if the person has one. */
-  readonly password: string;
-  readonly totp_code?: string;
-  readonly assertion?: Assertion;
-}
+export type Acceptance = t.Static<typeof shapes.AcceptBody>;
 
 /** The details of an invitation, for the page that its link opens. */
-export interface Offer {
-  readonly object: "invitation_offer";
-  readonly workspace_name: string;
-  readonly email: string;
-  readonly role: string;
-  readonly expires_at: string;
-}
+export type Offer = t.Static<typeof shapes.OfferShape>;
 
 export interface Invitations {
   create(caller: ApiKey, invitee: Invitee): Promise<NewInvitation>;
@@ -65,11 +49,7 @@ export interface Invitations {
   accept(acceptance: Acceptance, origin: Origin): Promise<SignInAnswer>;
 }
 
-export interface InvitationsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
+export interface InvitationsDeps extends ApiKeysDeps {
   readonly baseUrl: string;
   readonly mail: Pick<Mail, "queue">;
   readonly account: Account;
@@ -101,8 +81,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
     async revoke(caller, id) {
       await db.transaction(async (tx) => {
         const open = { id: ownUuid(caller, "inv", id), now: toDate(clock.now()) };
-        const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, open);
-        if (invitation === undefined) throw new ServiceError("not_found");
+        const invitation = orNotFound(await store.findOpenInvitation(tx.query, caller.workspaceId, open));
         assertRoleWithin(caller, invitation.role as MemberRole);
         await store.revokeInvitation(tx, invitation.id, open.now);
       });
@@ -114,7 +93,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
         workspace_name: found.workspace_name,
         email: found.email,
         role: found.role,
-        expires_at: toRfc3339(fromDate(found.expires_at)),
+        expires_at: timeText(found.expires_at),
       };
     },
     accept: async (acceptance, origin) => await accept(deps, acceptance, origin),

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
-import type { Clock, Page, Uuid } from "../../lib/lib.ts";
+import { paginate, orNotFound, ServiceError, toDate } from "../../lib/lib.ts";
+import type { Clock, Page, Uuid, t } from "../../lib/lib.ts";
 import type { Account, ResetLink } from "./account.ts";
 import { makerOf, ownsAllOf } from "../api-keys/makers.ts";
 import type { ApiKey } from "../callers/api-key.ts";
@@ -12,11 +12,9 @@ import { assignableRoles, reaches } from "../callers/roles.ts";
 import type { MemberRole } from "../callers/roles.ts";
 import { ownUuid } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
+import type * as shapes from "./people.schemas.ts";
 
-export interface MemberChange {
-  readonly role?: MemberRole;
-  readonly permissions?: string[];
-}
+export type MemberChange = t.Static<typeof shapes.MemberBody>;
 
 export interface Members {
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<MemberView>>;
@@ -92,8 +90,7 @@ export function assertRoleWithin(caller: ApiKey, role: MemberRole): void {
  */
 async function withinReach(tx: Tx, caller: ApiKey, id: Uuid): Promise<store.MemberRow> {
   await store.lockMembers(tx, caller.workspaceId);
-  const member = await store.findMember(tx.query, caller.workspaceId, id);
-  if (member === undefined) throw new ServiceError("not_found");
+  const member = orNotFound(await store.findMember(tx.query, caller.workspaceId, id));
   assertRoleWithin(caller, member.role as MemberRole);
   return member;
 }

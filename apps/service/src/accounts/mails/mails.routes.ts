@@ -1,7 +1,7 @@
-import { fromDate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import { MAX_ATTEMPTS } from "../../platform/mail/mail.ts";
 import type { Mail, MailRow } from "../../platform/mail/mail.ts";
-import { callerOf } from "../callers/caller.routes.ts";
+import { callerOf, route } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import { anyMember, keepers, live } from "../callers/callers.ts";
 import { memberWireId } from "../people/member-view.ts";
@@ -12,25 +12,20 @@ import * as shapes from "./mails.schemas.ts";
 
 export function mailRoutes(app: App, { mail, preferences }: MailRouteDeps): void {
   preferenceRoutes(app, preferences);
-  app.get(
-    "/v1/mails",
-    {
-      config: { operation: "mails.list", callers: keepers },
-      schema: {
-        operationId: "listMails",
-        summary: "List e-mail",
-        description:
-          "Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is in their run log. Mail about an account, such as a new password, belongs to no workspace. The list stays empty if the operator has set no mail server.",
-        querystring: shapes.MailListQuery,
-        response: { 200: shapes.MailList },
-      },
-    },
-    async (request) => {
+  route(app, "GET /v1/mails", {
+    config: { operation: "mails.list", callers: keepers },
+    operationId: "listMails",
+    summary: "List e-mail",
+    description:
+      "Returns the service's e-mail of the workspace, newest first, without its text. Mail of connectors is in their run log. Mail about an account, such as a new password, belongs to no workspace. The list stays empty if the operator has set no mail server.",
+    querystring: shapes.MailListQuery,
+    response: { 200: shapes.MailList },
+    handler: async (request) => {
       const { scope } = callerOf(request);
       const page = await mail.list(scope, request.query);
       return { ...page, data: page.data.map((row) => viewOf(scope, row)) };
     },
-  );
+  });
 }
 
 interface MailRouteDeps {
@@ -39,45 +34,35 @@ interface MailRouteDeps {
 }
 
 function preferenceRoutes(app: App, preferences: MailPreferences): void {
-  app.get(
-    "/v1/mails/preferences",
-    {
-      config: {
-        operation: "mails.preferences.get",
-        callers: anyMember,
-        allWorkspaces: true,
-        errors: ["surface_not_allowed"],
-      },
-      schema: {
-        operationId: "getMailPreferences",
-        summary: "Show your e-mail preferences",
-        description: "Returns which e-mail of this workspace the person of the session or key gets.",
-        response: { 200: shapes.PreferencesView },
-      },
+  route(app, "GET /v1/mails/preferences", {
+    config: {
+      operation: "mails.preferences.get",
+      callers: anyMember,
+      allWorkspaces: true,
+      errors: ["surface_not_allowed"],
     },
-    async (request) => await preferences.get(callerOf(request).key),
-  );
+    operationId: "getMailPreferences",
+    summary: "Show your e-mail preferences",
+    description: "Returns which e-mail of this workspace the person of the session or key gets.",
+    response: { 200: shapes.PreferencesView },
+    handler: async (request) => await preferences.get(callerOf(request).key),
+  });
 
-  app.patch(
-    "/v1/mails/preferences",
-    {
-      config: {
-        operation: "mails.preferences.update",
-        callers: live(anyMember),
-        allWorkspaces: true,
-        errors: ["surface_not_allowed"],
-      },
-      schema: {
-        operationId: "updateMailPreferences",
-        summary: "Change your e-mail preferences",
-        description:
-          "Turns e-mail of this workspace on or off, for the person of the session or key. Mail about your account is always sent.",
-        body: shapes.PreferencesBody,
-        response: { 200: shapes.PreferencesView },
-      },
+  route(app, "PATCH /v1/mails/preferences", {
+    config: {
+      operation: "mails.preferences.update",
+      callers: live(anyMember),
+      allWorkspaces: true,
+      errors: ["surface_not_allowed"],
     },
-    async (request) => await preferences.change(callerOf(request).key, request.body),
-  );
+    operationId: "updateMailPreferences",
+    summary: "Change your e-mail preferences",
+    description:
+      "Turns e-mail of this workspace on or off, for the person of the session or key. Mail about your account is always sent.",
+    body: shapes.PreferencesBody,
+    response: { 200: shapes.PreferencesView },
+    handler: async (request) => await preferences.change(callerOf(request).key, request.body),
+  });
 }
 
 function viewOf(scope: Scope, row: MailRow) {
@@ -94,8 +79,8 @@ function viewOf(scope: Scope, row: MailRow) {
     max_attempts: MAX_ATTEMPTS,
     error_class: row.error_class,
     error: row.error,
-    next_attempt_at: next === null ? null : toRfc3339(fromDate(next)),
-    ended_at: row.ended_at === null ? null : toRfc3339(fromDate(row.ended_at)),
+    next_attempt_at: timeText(next),
+    ended_at: timeText(row.ended_at),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
   };

@@ -1,68 +1,55 @@
-import {
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { MAIL_PURPOSES } from "../../platform/mail/mail.ts";
 
-const State = OneOf(
+const State = t.OneOf(
   ["waiting", "sent", "failed", "skipped"],
   "`waiting`: it is sent, or sent again later. `sent`: the mail server accepted it. `skipped`: its reason is gone, for example because the member left.",
 );
-const Purpose = OneOf(MAIL_PURPOSES, "The reason of the e-mail.");
+const Purpose = t.OneOf(MAIL_PURPOSES, "The reason of the e-mail.");
 
-export const MailListQuery = Type.Object(
-  { state: Type.Optional(State), purpose: Type.Optional(Purpose), ...PageQuery },
-  strict,
+export const MailListQuery = t.Object(
+  { state: t.Optional(State), purpose: t.Optional(Purpose), ...t.PageQuery },
+  t.strict,
 );
-export const MailList = ListOf(
-  Type.Object(
+export const MailList = t.ListOf(
+  t.Object(
     {
-      id: WireId("mail"),
-      object: OneOf(["mail"]),
-      purpose: StringExample("invitation"),
-      member_id: Nullable(WireId("mem")),
-      recipient: Nullable(
-        StringExample("a•••@example.com", {
-          description: "The address without its name. Null until a mail for a member is sent.",
-        }),
+      id: t.WireId("mail"),
+      object: t.OneOf(["mail"]),
+      purpose: t.StringExample("invitation"),
+      member_id: t.Nullable(t.WireId("mem")),
+      recipient: t.Nullable(
+        t.StringExample("a•••@example.com", "The address without its name. Null until a mail for a member is sent."),
       ),
       state: State,
-      attempts: Type.Integer({ examples: [1] }),
-      max_attempts: Type.Integer({ examples: [8] }),
-      error_class: Nullable(StringExample("connection")),
-      error: Nullable(StringExample("The mail server cannot be reached.")),
-      next_attempt_at: Nullable(Timestamp),
-      ended_at: Nullable(Timestamp),
-      ...ownershipFields,
+      attempts: t.Integer({ examples: [1] }),
+      max_attempts: t.Integer({ examples: [8] }),
+      error_class: t.Nullable(t.StringExample("connection")),
+      error: t.Nullable(t.StringExample("The mail server cannot be reached.")),
+      next_attempt_at: t.Nullable(t.Timestamp),
+      ended_at: t.Nullable(t.Timestamp),
+      ...t.ownershipFields,
     },
     { title: "Mail" },
   ),
 );
 
 const kinds = {
-  notifications: Type.Boolean({ description: "Notifications of rules." }),
-  approvals: Type.Boolean({ description: "Proposals that wait for your approval." }),
-  endpoint_failures: Type.Boolean({
+  notifications: t.Boolean({ description: "Notifications of rules." }),
+  approvals: t.Boolean({ description: "Proposals that wait for your approval." }),
+  endpoint_failures: t.Boolean({
     description: "Endpoints that fail, or that the service disabled. For owners and admins.",
   }),
 };
-export const PreferencesView = Type.Object(
-  { object: OneOf(["mail_preferences"]), ...kinds },
+export const PreferencesView = t.Object(
+  { object: t.OneOf(["mail_preferences"]), ...kinds },
   { title: "MailPreferences", description: "Whether the member gets this e-mail." },
 );
-export const PreferencesBody = Type.Object(
+export const PreferencesBody = t.Object(
   {
-    notifications: Type.Optional(kinds.notifications),
-    approvals: Type.Optional(kinds.approvals),
-    endpoint_failures: Type.Optional(kinds.endpoint_failures),
+    notifications: t.Optional(kinds.notifications),
+    approvals: t.Optional(kinds.approvals),
+    endpoint_failures: t.Optional(kinds.endpoint_failures),
   },
-  { ...strict, minProperties: 1, title: "MailPreferencesChange" },
+  { ...t.strict, minProperties: 1, title: "MailPreferencesChange" },
 );

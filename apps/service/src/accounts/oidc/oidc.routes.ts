@@ -1,20 +1,20 @@
 import type { FastifyReply } from "fastify";
-import { OneOf, Nullable, requestForm, secret, ServiceError, strict, StringExample, Type } from "../../lib/lib.ts";
-import { originOf } from "../callers/caller.routes.ts";
+import { requestForm, ServiceError, t } from "../../lib/lib.ts";
+import { originOf, route } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import type { Oidc, Redirect } from "./oidc.ts";
 
-const MethodsShape = Type.Object(
+const MethodsShape = t.Object(
   {
-    object: OneOf(["sign_in_methods"]),
-    oidc: Nullable(
-      Type.Object(
+    object: t.OneOf(["sign_in_methods"]),
+    oidc: t.Nullable(
+      t.Object(
         {
-          issuer: StringExample("login.example.com", { description: "The host of the issuer." }),
-          start_url: StringExample("https://junction.example.com/v1/auth/oidc/start", {
-            description:
-              "The address to open in the browser. The parameter `next` is the path of the console to open afterwards.",
-          }),
+          issuer: t.StringExample("login.example.com", "The host of the issuer."),
+          start_url: t.StringExample(
+            "https://junction.example.com/v1/auth/oidc/start",
+            "The address to open in the browser. The parameter `next` is the path of the console to open afterwards.",
+          ),
         },
         { title: "OidcSignIn" },
       ),
@@ -22,26 +22,21 @@ const MethodsShape = Type.Object(
   },
   { title: "SignInMethods" },
 );
-const InvitedBody = Type.Object({ invitation: Type.String({ minLength: 1, maxLength: 100, ...secret }) }, strict);
+const InvitedBody = t.Object({ invitation: t.String({ minLength: 1, maxLength: 100, ...t.secret }) }, t.strict);
 
 /** Mounts the routes to sign in by OpenID Connect. Without an issuer, only the list of methods. */
 export function oidcRoutes(app: App, oidc: Oidc | null): void {
-  app.get(
-    "/v1/auth/methods",
-    {
-      config: { callers: "public" },
-      schema: {
-        operationId: "getSignInMethods",
-        summary: "Show how to sign in",
-        description: "Returns the issuer of OpenID Connect by which people can sign in, besides e-mail and password.",
-        response: { 200: MethodsShape },
-      },
-    },
-    async (_request, reply) => {
+  route(app, "GET /v1/auth/methods", {
+    config: { callers: "public" },
+    operationId: "getSignInMethods",
+    summary: "Show how to sign in",
+    description: "Returns the issuer of OpenID Connect by which people can sign in, besides e-mail and password.",
+    response: { 200: MethodsShape },
+    handler: async () => {
       const started = oidc === null ? null : { issuer: oidc.issuer, start_url: oidc.startUrl };
-      return await reply.send({ object: "sign_in_methods" as const, oidc: started });
+      return { object: "sign_in_methods" as const, oidc: started };
     },
-  );
+  });
   if (oidc === null) return;
 
   startRoutes(app, oidc);
@@ -82,7 +77,7 @@ function startRoutes(app: App, oidc: Oidc): void {
     "/v1/auth/oidc/start",
     {
       config: { callers: "public" },
-      schema: { hide: true, body: InvitedBody, response: { 200: Type.Object({ location: Type.String() }) } },
+      schema: { hide: true, body: InvitedBody, response: { 200: t.Object({ location: t.String() }) } },
     },
     async (request, reply) => {
       const { invitation } = request.body;
@@ -100,8 +95,8 @@ function linkRoute(app: App, oidc: Oidc): void {
       config: { callers: "public" },
       schema: {
         hide: true,
-        body: Type.Object({}, strict),
-        response: { 200: Type.Object({ location: Type.String() }) },
+        body: t.Object({}, t.strict),
+        response: { 200: t.Object({ location: t.String() }) },
       },
     },
     async (request, reply) => {

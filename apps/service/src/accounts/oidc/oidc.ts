@@ -1,10 +1,8 @@
-import type { Db } from "../../platform/db/db.ts";
 import type { EgressSettings, Net, NetDeps } from "../../platform/outbound-http/outbound-http.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { after, ServiceError, sha256, timingSafeEqualText, toDate } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import { createRefusals, noteEverywhere } from "../people/audit-port.ts";
-import type { NotedOrigin, RecordAudit } from "../people/audit-port.ts";
+import type { NotedOrigin } from "../people/audit-port.ts";
 import type { Account } from "../identity/account.ts";
 import { createSessionCookie } from "../sessions/cookie.ts";
 import type { AccountNotices } from "../people/account-notices.ts";
@@ -22,6 +20,7 @@ import * as store from "./oidc.store.ts";
 import { createPendingLinks, createPendingSignIns, ownPath } from "./pending-sign-in.ts";
 import type { PendingLinks, PendingSignIns } from "./pending-sign-in.ts";
 import { OidcRefusal } from "./refusal.ts";
+import type { WorkspacesDeps } from "../workspaces/workspaces.ts";
 
 /** Where the browser goes next, with the cookies that it stores. */
 export interface Redirect {
@@ -52,18 +51,13 @@ export interface Oidc {
   close(): Promise<void>;
 }
 
-export interface OidcDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
+export interface OidcDeps extends WorkspacesDeps {
   readonly baseUrl: string;
   readonly net: Net;
   readonly dnsServers: NetDeps["dnsServers"];
   readonly egress: EgressSettings | null;
   readonly log: { warn(fields: object, message: string): void };
   readonly signals: Pick<Signals, "signInEnded">;
-  readonly note: RecordAudit;
   readonly settings: OidcSettings;
   readonly account: Pick<Account, "enter">;
   readonly notices: Pick<AccountNotices, "announce">;

@@ -1,4 +1,4 @@
-import { fromDate, tagOf, toRfc3339, wireId } from "../../lib/lib.ts";
+import { tagOf, timeText, wireId } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import type { InvitationRow, MemberRow } from "./members.store.ts";
 import { scopeFields, scopeOf } from "../callers/scope.ts";
@@ -43,7 +43,7 @@ export function memberView(scope: Scope, row: MemberRow): MemberView {
     totp_active: row.totp_active,
     passkey_active: row.passkey_active,
     ...scopeFields(liveOf(scope)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }
 
@@ -55,9 +55,9 @@ export function invitationView(scope: Scope, row: InvitationRow): InvitationView
     email: row.email,
     role: row.role,
     invited_by: row.invited_by === null ? null : wireId("mem", live, row.invited_by),
-    expires_at: toRfc3339(fromDate(row.expires_at)),
+    expires_at: timeText(row.expires_at),
     ...scopeFields(liveOf(scope)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }
 

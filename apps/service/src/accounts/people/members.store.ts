@@ -1,4 +1,4 @@
-import { sql } from "../../platform/db/db.ts";
+import { newestFirst, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
@@ -39,8 +39,8 @@ export async function listMembers(
   before: Uuid | undefined,
   limit: number,
 ): Promise<MemberRow[]> {
-  const all = present(query).where("m.workspace_id", "=", workspaceId).orderBy("m.id", "desc").limit(limit);
-  return await (before === undefined ? all : all.where("m.id", "<", before)).execute();
+  const all = present(query).where("m.workspace_id", "=", workspaceId);
+  return await all.$call(newestFirst({ before }, "m.id")).limit(limit).execute();
 }
 
 /** Returns a member that does not change until the transaction ends. */
@@ -182,16 +182,16 @@ export async function openInvitations(
   workspaceId: Uuid,
   page: { now: Date; before: Uuid | undefined; limit: number },
 ): Promise<InvitationRow[]> {
-  const all = query
+  return await query
     .selectFrom("invitation")
     .selectAll()
     .where("workspace_id", "=", workspaceId)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", page.now)
-    .orderBy("id", "desc")
-    .limit(page.limit);
-  return await (page.before === undefined ? all : all.where("id", "<", page.before)).execute();
+    .$call(newestFirst(page))
+    .limit(page.limit)
+    .execute();
 }
 
 export async function findOpenInvitation(

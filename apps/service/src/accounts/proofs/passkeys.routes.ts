@@ -1,5 +1,5 @@
-import { Type } from "../../lib/lib.ts";
-import { originOf, OWN, sessionCaller } from "../callers/caller.routes.ts";
+import { t } from "../../lib/lib.ts";
+import { originOf, OWN, route, sessionCaller } from "../callers/caller.routes.ts";
 import type { App } from "../callers/caller.routes.ts";
 import type { Passkeys } from "./passkeys.ts";
 import * as shapes from "./passkeys.schemas.ts";
@@ -13,97 +13,70 @@ export function passkeyRoutes(app: App, passkeys: Passkeys): void {
 }
 
 function registrationRoutes(app: App, passkeys: Passkeys): void {
-  app.post(
-    "/v1/auth/passkeys/begin",
-    {
-      config: {
-        operation: "auth.passkeys.begin",
-        ...OWN,
-        errors: ["surface_not_allowed", "conflict", "step_up_required"],
-      },
-      schema: {
-        operationId: "beginPasskey",
-        summary: "Begin a passkey",
-        description:
-          "Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). A person with a second factor needs a step-up for `auth.passkeys.begin`, or a code; a password alone is refused with `step_up_required`.",
-        body: shapes.OwnProofBody,
-        response: { 201: shapes.CreationOptionsShape },
-      },
+  route(app, "POST /v1/auth/passkeys/begin", {
+    config: {
+      operation: "auth.passkeys.begin",
+      ...OWN,
+      errors: ["surface_not_allowed", "conflict", "step_up_required"],
     },
-    async (request, reply) =>
-      await reply.code(201).send(await passkeys.begin(sessionCaller(request), request.body, originOf(request))),
-  );
+    operationId: "beginPasskey",
+    summary: "Begin a passkey",
+    description:
+      "Returns what a browser needs to create a passkey or to use a security key, with a challenge for 5 minutes. An installation whose base URL names an IP address, or has no https, cannot have passkeys (`conflict`). A person with a second factor needs a step-up for `auth.passkeys.begin`, or a code; a password alone is refused with `step_up_required`.",
+    body: shapes.OwnProofBody,
+    response: { 201: shapes.CreationOptionsShape },
+    handler: async (request) => await passkeys.begin(sessionCaller(request), request.body, originOf(request)),
+  });
 
-  app.post(
-    "/v1/auth/passkeys",
-    {
-      config: { operation: "auth.passkeys.create", ...CHANGES, errors: ["surface_not_allowed", "conflict"] },
-      schema: {
-        operationId: "createPasskey",
-        summary: "Add a passkey",
-        description:
-          "Registers what the browser created for the open challenge of this session. Signing in with a password then requires it, or another second factor. Returns recovery codes with the first second factor.",
-        body: shapes.NewPasskeyBody,
-        response: { 201: shapes.RegisteredShape },
-      },
-    },
-    async (request, reply) => await reply.code(201).send(await passkeys.register(sessionCaller(request), request.body)),
-  );
+  route(app, "POST /v1/auth/passkeys", {
+    config: { operation: "auth.passkeys.create", ...CHANGES, errors: ["surface_not_allowed", "conflict"] },
+    operationId: "createPasskey",
+    summary: "Add a passkey",
+    description:
+      "Registers what the browser created for the open challenge of this session. Signing in with a password then requires it, or another second factor. Returns recovery codes with the first second factor.",
+    body: shapes.NewPasskeyBody,
+    response: { 201: shapes.RegisteredShape },
+    handler: async (request) => await passkeys.register(sessionCaller(request), request.body),
+  });
 }
 
 function keptRoutes(app: App, passkeys: Passkeys): void {
-  app.get(
-    "/v1/auth/passkeys",
-    {
-      config: { operation: "auth.passkeys.list", ...OWN, errors: ["surface_not_allowed"] },
-      schema: {
-        operationId: "listPasskeys",
-        summary: "List passkeys",
-        description: "Returns the person's passkeys and security keys, newest first.",
-        querystring: shapes.PasskeyListQuery,
-        response: { 200: shapes.PasskeyList },
-      },
-    },
-    async (request) => await passkeys.list(sessionCaller(request), request.query),
-  );
+  route(app, "GET /v1/auth/passkeys", {
+    config: { operation: "auth.passkeys.list", ...OWN, errors: ["surface_not_allowed"] },
+    operationId: "listPasskeys",
+    summary: "List passkeys",
+    description: "Returns the person's passkeys and security keys, newest first.",
+    querystring: shapes.PasskeyListQuery,
+    response: { 200: shapes.PasskeyList },
+    handler: async (request) => await passkeys.list(sessionCaller(request), request.query),
+  });
 
-  app.patch(
-    "/v1/auth/passkeys/:id",
-    {
-      config: { operation: "auth.passkeys.update", ...CHANGES, errors: ["surface_not_allowed"] },
-      schema: {
-        operationId: "updatePasskey",
-        summary: "Rename a passkey",
-        description: "Changes the name that the person sees.",
-        params: shapes.PasskeyParams,
-        body: shapes.PasskeyNameBody,
-        response: { 200: shapes.PasskeyShape },
-      },
-    },
-    async (request) => await passkeys.rename(sessionCaller(request), request.params.id, request.body.name),
-  );
+  route(app, "PATCH /v1/auth/passkeys/:id", {
+    config: { operation: "auth.passkeys.update", ...CHANGES, errors: ["surface_not_allowed"] },
+    operationId: "updatePasskey",
+    summary: "Rename a passkey",
+    description: "Changes the name that the person sees.",
+    params: shapes.PasskeyParams,
+    body: shapes.PasskeyNameBody,
+    response: { 200: shapes.PasskeyShape },
+    handler: async (request) => await passkeys.rename(sessionCaller(request), request.params.id, request.body.name),
+  });
 
-  app.delete(
-    "/v1/auth/passkeys/:id",
-    {
-      config: {
-        operation: "auth.passkeys.delete",
-        ...CHANGES,
-        errors: ["surface_not_allowed", "step_up_required"],
-      },
-      schema: {
-        operationId: "deletePasskey",
-        summary: "Remove a passkey",
-        description:
-          "It no longer works from the next request. Recovery codes end with the last second factor. Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code.",
-        params: shapes.PasskeyParams,
-        body: shapes.OwnProofBody,
-        response: { 204: Type.Null() },
-      },
+  route(app, "DELETE /v1/auth/passkeys/:id", {
+    config: {
+      operation: "auth.passkeys.delete",
+      ...CHANGES,
+      errors: ["surface_not_allowed", "step_up_required"],
     },
-    async (request, reply) => {
+    operationId: "deletePasskey",
+    summary: "Remove a passkey",
+    description:
+      "It no longer works from the next request. Recovery codes end with the last second factor. Requires a step-up for `auth.passkeys.delete` with the id, or a recovery code.",
+    params: shapes.PasskeyParams,
+    body: shapes.OwnProofBody,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await passkeys.remove(sessionCaller(request), request.params.id, request.body, originOf(request));
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }

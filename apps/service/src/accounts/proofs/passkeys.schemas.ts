@@ -1,17 +1,4 @@
-import {
-  ListOf,
-  Nullable,
-  OneOf,
-  PageQuery,
-  readable,
-  secret,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 const ID = "pGk4ZvTq5wW0l1v7Xn3bYw";
 const USER_VERIFICATIONS = ["required", "preferred"] as const;
@@ -19,12 +6,12 @@ export type UserVerification = (typeof USER_VERIFICATIONS)[number];
 
 /** Base64url without padding, as browsers send it. */
 const Bytes = (example: string, maxLength: number) =>
-  StringExample(example, { minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
+  t.StringExample(example, { minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
 const CredentialId = Bytes(ID, 1400);
 const ClientData = Bytes("eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0", 4000);
-const Transports = Type.Array(StringExample("usb", { maxLength: 40, pattern: "^[a-z-]+$" }), { maxItems: 10 });
-const Extensions = Type.Optional(
-  Type.Unsafe<object>({
+const Transports = t.Array(t.StringExample("usb", { maxLength: 40, pattern: "^[a-z-]+$" }), { maxItems: 10 });
+const Extensions = t.Optional(
+  t.Unsafe<object>({
     type: "object",
     additionalProperties: true,
     maxProperties: 20,
@@ -32,168 +19,171 @@ const Extensions = Type.Optional(
     examples: [{}],
   }),
 );
-const Attachment = Type.Optional(
-  Nullable(StringExample("platform", { maxLength: 40, pattern: "^[a-z-]*$", description: "Ignored." })),
+const Attachment = t.Optional(
+  t.Nullable(t.StringExample("platform", { maxLength: 40, pattern: "^[a-z-]*$", description: "Ignored." })),
 );
-const KeyType = OneOf(["public-key"]);
+const KeyType = t.OneOf(["public-key"]);
 
-export const AssertionShape = Type.Object(
+export const AssertionShape = t.Object(
   {
     id: CredentialId,
     rawId: CredentialId,
     type: KeyType,
-    response: Type.Object(
+    response: t.Object(
       {
         clientDataJSON: ClientData,
         authenticatorData: Bytes("SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ", 4000),
         signature: Bytes("MEUCIQDq", 4000),
-        userHandle: Type.Optional(Nullable(StringExample("MDE5", { maxLength: 200 }))),
+        userHandle: t.Optional(t.Nullable(t.StringExample("MDE5", { maxLength: 200 }))),
       },
-      { ...strict, title: "PasskeyAssertionResponse" },
+      { ...t.strict, title: "PasskeyAssertionResponse" },
     ),
     clientExtensionResults: Extensions,
     authenticatorAttachment: Attachment,
   },
   {
-    ...strict,
+    ...t.strict,
     title: "PasskeyAssertion",
     description: "The JSON of the credential that `navigator.credentials.get` returned.",
   },
 );
-export type Assertion = Static<typeof AssertionShape>;
+export type Assertion = t.Static<typeof AssertionShape>;
 
-const NewCredentialShape = Type.Object(
+const NewCredentialShape = t.Object(
   {
     id: CredentialId,
     rawId: CredentialId,
     type: KeyType,
-    response: Type.Object(
+    response: t.Object(
       {
         clientDataJSON: ClientData,
         attestationObject: Bytes("o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ", 20_000),
-        transports: Type.Optional(Transports),
-        authenticatorData: Type.Optional(StringExample("SZYN5YgO", { maxLength: 20_000, description: "Ignored." })),
-        publicKey: Type.Optional(Nullable(StringExample("MFkwEwYH", { maxLength: 20_000, description: "Ignored." }))),
-        publicKeyAlgorithm: Type.Optional(Type.Integer({ examples: [-7], description: "Ignored." })),
+        transports: t.Optional(Transports),
+        authenticatorData: t.Optional(t.StringExample("SZYN5YgO", { maxLength: 20_000, description: "Ignored." })),
+        publicKey: t.Optional(t.Nullable(t.StringExample("MFkwEwYH", { maxLength: 20_000, description: "Ignored." }))),
+        publicKeyAlgorithm: t.Optional(t.Integer({ examples: [-7], description: "Ignored." })),
       },
-      { ...strict, title: "PasskeyCreationResponse" },
+      { ...t.strict, title: "PasskeyCreationResponse" },
     ),
     clientExtensionResults: Extensions,
     authenticatorAttachment: Attachment,
   },
   {
-    ...strict,
+    ...t.strict,
     title: "PasskeyCredential",
     description: "The JSON of the credential that `navigator.credentials.create` returned.",
   },
 );
-export type NewCredential = Static<typeof NewCredentialShape>;
+export type NewCredential = t.Static<typeof NewCredentialShape>;
 
-const Descriptor = Type.Object(
-  { type: KeyType, id: CredentialId, transports: Type.Array(StringExample("usb")) },
+const Descriptor = t.Object(
+  { type: KeyType, id: CredentialId, transports: t.Array(t.StringExample("usb")) },
   { title: "PasskeyDescriptor" },
 );
-const Challenge = StringExample("Zm9ydHktdGhyZWUgcmFuZG9tIGNoYXJhY3RlcnM", {
-  description: "Can be answered once, within 5 minutes, in the session that it was made for.",
-});
-const Timeout = Type.Integer({ examples: [300_000], description: "In milliseconds." });
-const Verification = OneOf(USER_VERIFICATIONS, "Whether the key must check a PIN, fingerprint or face.");
+const Challenge = t.StringExample(
+  "Zm9ydHktdGhyZWUgcmFuZG9tIGNoYXJhY3RlcnM",
+  "Can be answered once, within 5 minutes, in the session that it was made for.",
+);
+const Timeout = t.Integer({ examples: [300_000], description: "In milliseconds." });
+const Verification = t.OneOf(USER_VERIFICATIONS, "Whether the key must check a PIN, fingerprint or face.");
 
-export const CreationOptionsShape = Type.Object(
+export const CreationOptionsShape = t.Object(
   {
-    rp: Type.Object(
-      { id: StringExample("junction.example.com"), name: StringExample("Junction") },
+    rp: t.Object(
+      { id: t.StringExample("junction.example.com"), name: t.StringExample("Junction") },
       { title: "PasskeySite" },
     ),
-    user: Type.Object(
+    user: t.Object(
       {
-        id: StringExample("MDE5M2I3YjA"),
-        name: StringExample("ines.costa@example.com"),
-        displayName: StringExample("Ines Costa"),
+        id: t.StringExample("MDE5M2I3YjA"),
+        name: t.StringExample("ines.costa@example.com"),
+        displayName: t.StringExample("Ines Costa"),
       },
       { title: "PasskeyUser" },
     ),
     challenge: Challenge,
-    pubKeyCredParams: Type.Array(
-      Type.Object({ type: KeyType, alg: Type.Integer({ examples: [-7] }) }, { title: "PasskeyAlgorithm" }),
+    pubKeyCredParams: t.Array(
+      t.Object({ type: KeyType, alg: t.Integer({ examples: [-7] }) }, { title: "PasskeyAlgorithm" }),
     ),
     timeout: Timeout,
-    excludeCredentials: Type.Array(Descriptor),
-    authenticatorSelection: Type.Object(
-      { residentKey: OneOf(["discouraged"]), requireResidentKey: Type.Boolean(), userVerification: Verification },
+    excludeCredentials: t.Array(Descriptor),
+    authenticatorSelection: t.Object(
+      { residentKey: t.OneOf(["discouraged"]), requireResidentKey: t.Boolean(), userVerification: Verification },
       { title: "PasskeySelection" },
     ),
-    attestation: OneOf(["none"]),
+    attestation: t.OneOf(["none"]),
   },
   { title: "PasskeyCreationOptions", description: "For `PublicKeyCredential.parseCreationOptionsFromJSON`." },
 );
-export type CreationOptions = Static<typeof CreationOptionsShape>;
+export type CreationOptions = t.Static<typeof CreationOptionsShape>;
 
-export const RequestOptionsShape = Type.Object(
+export const RequestOptionsShape = t.Object(
   {
     challenge: Challenge,
     timeout: Timeout,
-    rpId: StringExample("junction.example.com"),
-    allowCredentials: Type.Array(Descriptor),
+    rpId: t.StringExample("junction.example.com"),
+    allowCredentials: t.Array(Descriptor),
     userVerification: Verification,
   },
   { title: "PasskeyRequestOptions", description: "For `PublicKeyCredential.parseRequestOptionsFromJSON`." },
 );
-export type RequestOptions = Static<typeof RequestOptionsShape>;
+export type RequestOptions = t.Static<typeof RequestOptionsShape>;
 
-const Name = StringExample("Blue security key", {
+const Name = t.StringExample("Blue security key", {
   minLength: 1,
   maxLength: 60,
   pattern: "^[^\\u0000-\\u001f\\u007f]+$",
   description: "A name of your choice.",
-  ...readable,
+  ...t.readable,
 });
 
-export const PasskeyParams = Type.Object({ id: WireId("pky") });
-export const PasskeyShape = Type.Object(
+export const PasskeyParams = t.Object({ id: t.WireId("pky") });
+export const PasskeyShape = t.Object(
   {
-    id: WireId("pky"),
-    object: OneOf(["passkey"]),
+    id: t.WireId("pky"),
+    object: t.OneOf(["passkey"]),
     name: Name,
-    transports: Type.Array(StringExample("usb"), { description: "How browsers reach it, as they reported it." }),
-    created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
+    transports: t.Array(t.StringExample("usb"), { description: "How browsers reach it, as they reported it." }),
+    created_at: t.Timestamp,
+    last_used_at: t.Nullable(t.Timestamp),
   },
   { title: "Passkey" },
 );
-export const PasskeyListQuery = Type.Object(PageQuery, strict);
-export const PasskeyList = ListOf(PasskeyShape);
+export const PasskeyListQuery = t.Object(t.PageQuery, t.strict);
+export const PasskeyList = t.ListOf(PasskeyShape);
 /** A proof that the person, and not only the open browser, makes the change. */
-export const OwnProofBody = Type.Object(
+export const OwnProofBody = t.Object(
   {
-    password: Type.Optional(StringExample("correct horse battery staple", { minLength: 1, maxLength: 200, ...secret })),
-    code: Type.Optional(
-      StringExample("492039", {
+    password: t.Optional(
+      t.StringExample("correct horse battery staple", { minLength: 1, maxLength: 200, ...t.secret }),
+    ),
+    code: t.Optional(
+      t.StringExample("492039", {
         minLength: 6,
         maxLength: 40,
         description:
           "Instead of a step-up: a recovery code, or six digits from the authenticator app of a person without a passkey.",
-        ...secret,
+        ...t.secret,
       }),
     ),
   },
   {
-    ...strict,
+    ...t.strict,
     title: "OwnProof",
     description:
       "A person with a second factor sends a code, or begins and proves a step-up for the operation first. Others send the password, which is not needed in the first 10 minutes of a session that OpenID Connect opened.",
   },
 );
-export const NewPasskeyBody = Type.Object(
+export const NewPasskeyBody = t.Object(
   { name: Name, credential: NewCredentialShape },
-  { ...strict, title: "NewPasskey" },
+  { ...t.strict, title: "NewPasskey" },
 );
-export const PasskeyNameBody = Type.Object({ name: Name }, { ...strict, title: "PasskeyName" });
-export const RegisteredShape = Type.Object(
+export const PasskeyNameBody = t.Object({ name: Name }, { ...t.strict, title: "PasskeyName" });
+export const RegisteredShape = t.Object(
   {
-    object: OneOf(["passkey_registration"]),
+    object: t.OneOf(["passkey_registration"]),
     passkey: PasskeyShape,
-    recovery_codes: Type.Array(StringExample("k7mq-2vxa"), {
+    recovery_codes: t.Array(t.StringExample("k7mq-2vxa"), {
       description:
         "Each code works once in place of a passkey. Shown only once, with the first second factor; otherwise empty.",
     }),

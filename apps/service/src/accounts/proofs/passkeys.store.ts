@@ -1,3 +1,4 @@
+import { newestFirst } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 
@@ -16,13 +17,13 @@ export async function listPasskeys(
   personId: Uuid,
   { before, limit }: { readonly before: Uuid | undefined; readonly limit: number },
 ): Promise<PasskeyRow[]> {
-  const all = query
+  return await query
     .selectFrom("passkey")
     .selectAll()
     .where("person_id", "=", personId)
-    .orderBy("id", "desc")
-    .limit(limit);
-  return await (before === undefined ? all : all.where("id", "<", before)).execute();
+    .$call(newestFirst({ before }))
+    .limit(limit)
+    .execute();
 }
 
 /** Returns false if the authenticator's key is registered already. */

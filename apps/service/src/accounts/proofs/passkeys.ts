@@ -1,5 +1,5 @@
-import { fromDate, paginate, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Id, IdMaker, Page, PageInput } from "../../lib/lib.ts";
+import { orNotFound, paginate, ServiceError, tagOf, timeText, toDate, wireId } from "../../lib/lib.ts";
+import type { IdMaker, Page, PageInput, t } from "../../lib/lib.ts";
 import type { NotedOrigin } from "../people/audit-port.ts";
 import * as people from "../people/people.store.ts";
 import { provePresence, samePerson } from "./proof.ts";
@@ -15,22 +15,11 @@ import type { Prover } from "./guarded-change.ts";
 import type { CreationOptions, NewCredential } from "./passkeys.schemas.ts";
 import * as store from "./passkeys.store.ts";
 import { requireRelyingParty } from "./relying-party.ts";
+import type * as shapes from "./passkeys.schemas.ts";
 
-export interface PasskeyView {
-  readonly id: Id;
-  readonly object: "passkey";
-  readonly name: string;
-  readonly transports: string[];
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
+export type PasskeyView = t.Static<typeof shapes.PasskeyShape>;
 
-export interface Registered {
-  readonly object: "passkey_registration";
-  readonly passkey: PasskeyView;
-  /** Empty unless it is the person's first second factor. */
-  readonly recovery_codes: string[];
-}
+export type Registered = t.Static<typeof shapes.RegisteredShape>;
 
 /** The passkeys and security keys of a person, as second factor. */
 export interface Passkeys {
@@ -63,8 +52,7 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
     begin: async (owner, proof, from) => await begin(deps, owner, proof, from),
     register: async (owner, made) => await register(deps, owner, made),
     async rename({ scope, session }, id, name) {
-      const row = await store.renamePasskey(db.query, session.personId, ownUuid(scope, "pky", id), name);
-      if (row === undefined) throw new ServiceError("not_found");
+      const row = orNotFound(await store.renamePasskey(db.query, session.personId, ownUuid(scope, "pky", id), name));
       return viewOf(scope, row);
     },
     async remove(owner, id, proof, from) {
@@ -75,8 +63,7 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       await provePresence(deps, { owner, person, proof, from, change: { operation: "auth.passkeys.delete", id } });
       await db.transaction(async (tx) => {
         const held = await people.holdPerson(tx, person.id);
-        const removed = await store.deletePasskey(tx, person.id, uuid);
-        if (removed === undefined) throw new ServiceError("not_found");
+        const removed = orNotFound(await store.deletePasskey(tx, person.id, uuid));
         deps.notices.announce(tx, person.id, { kind: "passkey_removed", about: removed });
         await store.endProofs(tx, person.id);
         const isLast = held?.totp_sealed === null && (await store.passkeysOf(tx.query, person.id)).length === 0;
@@ -150,7 +137,7 @@ function viewOf(
     object: "passkey",
     name: row.name,
     transports: row.transports,
-    created_at: toRfc3339(fromDate(row.created_at)),
-    last_used_at: row.last_used_at === null ? null : toRfc3339(fromDate(row.last_used_at)),
+    created_at: timeText(row.created_at),
+    last_used_at: timeText(row.last_used_at),
   };
 }

@@ -13,15 +13,14 @@ import { changeSubject, takeProof } from "./guarded-change.ts";
 import type { GuardedChange, Prover } from "./guarded-change.ts";
 import { passkeysOf } from "./passkeys.store.ts";
 import { relyingPartyOf } from "./relying-party.ts";
+import type { t } from "../../lib/lib.ts";
+import type * as shapes from "./passkeys.schemas.ts";
 
 /** A sign-in by OpenID Connect counts as a proof for this time, because people who use it may have no password. */
 const ISSUED_MS = 10 * 60_000;
 
 /** A password or a code that a person repeats. */
-export interface OwnProof {
-  readonly password?: string;
-  readonly code?: string;
-}
+export type OwnProof = t.Static<typeof shapes.OwnProofBody>;
 
 /** Returns the person of a session. Throws 401 if the account is gone. */
 export async function samePerson(db: Db, personId: PersonRow["id"]): Promise<PersonRow> {

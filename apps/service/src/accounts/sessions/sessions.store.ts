@@ -1,3 +1,4 @@
+import { newestFirst } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
@@ -67,16 +68,16 @@ export async function liveSessions(
   personId: Uuid,
   at: { now: Date; idleSince: Date; before: Uuid | undefined; limit: number },
 ): Promise<SessionRow[]> {
-  const all = query
+  return await query
     .selectFrom("session")
     .selectAll()
     .where("person_id", "=", personId)
     .where("ended_at", "is", null)
     .where("expires_at", ">", at.now)
     .where("last_used_at", ">", at.idleSince)
-    .orderBy("id", "desc")
-    .limit(at.limit);
-  return await (at.before === undefined ? all : all.where("id", "<", at.before)).execute();
+    .$call(newestFirst(at))
+    .limit(at.limit)
+    .execute();
 }
 
 export async function endSession(query: Query, personId: Uuid, id: Uuid, now: Date): Promise<boolean> {

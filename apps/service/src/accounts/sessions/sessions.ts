@@ -10,9 +10,9 @@ import {
   ServiceError,
   sha256,
   tagOf,
+  timeText,
   timingSafeEqualText,
   toDate,
-  toRfc3339,
   wireId,
 } from "../../lib/lib.ts";
 import type { Clock, Environment, Id, IdMaker, Page, PageInput, Uuid } from "../../lib/lib.ts";
@@ -250,8 +250,8 @@ function viewOf(scope: Scope, row: store.SessionRow, current: Uuid): SessionView
     current: row.id === current,
     ip: row.ip,
     user_agent: row.user_agent,
-    created_at: toRfc3339(fromDate(row.created_at)),
-    last_used_at: toRfc3339(fromDate(row.last_used_at)),
-    expires_at: toRfc3339(fromDate(row.expires_at)),
+    created_at: timeText(row.created_at),
+    last_used_at: timeText(row.last_used_at),
+    expires_at: timeText(row.expires_at),
   };
 }

@@ -1,16 +1,6 @@
 import type { Db, Query, Tx } from "../../platform/db/db.ts";
-import {
-  isTimeZone,
-  after,
-  fromDate,
-  parseId,
-  retryOnConflict,
-  ServiceError,
-  tagOf,
-  toDate,
-  toRfc3339,
-} from "../../lib/lib.ts";
-import type { Clock, Id, Uuid, Violation } from "../../lib/lib.ts";
+import { after, isTimeZone, parseId, retryOnConflict, ServiceError, tagOf, timeText, toDate } from "../../lib/lib.ts";
+import type { Clock, Uuid, Violation, t } from "../../lib/lib.ts";
 import type { ApiKey } from "../callers/api-key.ts";
 import type { Caller } from "../callers/caller.routes.ts";
 import * as store from "./workspace-settings.store.ts";
@@ -22,33 +12,18 @@ import { assertMayWeaken, weakenedBy } from "./guarded-settings.ts";
 import { notedCaller } from "../people/audit-port.ts";
 import type { RecordAudit } from "../people/audit-port.ts";
 import { scopeFields, scopeOf, workspaceWireId } from "../callers/scope.ts";
-import type { Scope, ScopeFields } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import { isPortalOrigin, settingsOf } from "./settings.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 import type { Workspaces } from "./workspaces.ts";
+import type * as shapes from "./workspaces.schemas.ts";
 
-export interface WorkspaceView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "workspace";
-  readonly name: string;
-  readonly settings: WorkspaceSettings;
-  /** The time of erasure; null unless the deletion was requested. */
-  readonly deletion_at: string | null;
-  readonly created_at: string;
-}
+export type WorkspaceView = t.Static<typeof shapes.WorkspaceShape>;
 
-export interface WorkspaceChange {
-  readonly name?: string;
-  readonly settings?: Partial<WorkspaceSettings>;
-}
+export type WorkspaceChange = t.Static<typeof shapes.WorkspaceBody>;
 
 /** A new workspace, with its keys, which are shown only once. */
-export interface MadeWorkspace {
-  readonly workspace_id: Id;
-  readonly name: string;
-  readonly api_key: string;
-  readonly sandbox_key: string;
-}
+export type MadeWorkspace = t.Static<typeof shapes.NewWorkspaceShape>;
 
 /** Manages the workspace that a caller works in. Also creates further workspaces. */
 export interface CurrentWorkspace {
@@ -261,8 +236,8 @@ function view(scope: Scope, row: store.WorkspaceRow | undefined): WorkspaceView 
     object: "workspace",
     name: row.name,
     settings: settingsOf(row.settings),
-    deletion_at: row.deletion_at === null ? null : toRfc3339(fromDate(row.deletion_at)),
+    deletion_at: timeText(row.deletion_at),
     ...scopeFields(liveOf(scope)),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }

@@ -1,27 +1,17 @@
-import {
-  Nullable,
-  OneOf,
-  ownershipFields,
-  readable,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { Name, NAME_PATTERN } from "../identity/people.schemas.ts";
 import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "./settings.ts";
 
-export const NewWorkspaceBody = Type.Object(
-  { name: StringExample("Acme", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN, ...readable }) },
-  { ...strict, title: "NewWorkspace" },
+export const NewWorkspaceBody = t.Object(
+  { name: t.StringExample("Acme", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN, ...t.readable }) },
+  { ...t.strict, title: "NewWorkspace" },
 );
-export const NewWorkspaceShape = Type.Object(
+export const NewWorkspaceShape = t.Object(
   {
-    workspace_id: WireId("ws"),
-    name: StringExample("Acme"),
-    api_key: StringExample("jn_live_…", { description: "The owner's live key, shown only once." }),
-    sandbox_key: StringExample("jn_test_…", { description: "The sandbox key, shown only once." }),
+    workspace_id: t.WireId("ws"),
+    name: t.StringExample("Acme"),
+    api_key: t.StringExample("jn_live_…", "The owner's live key, shown only once."),
+    sandbox_key: t.StringExample("jn_test_…", "The sandbox key, shown only once."),
   },
   { title: "WorkspaceKeys" },
 );
@@ -32,48 +22,48 @@ const retention = {
   description: "The number of days for which logs are kept. Null: as long as the installation keeps them.",
 } as const;
 const settings = {
-  retention_days: Nullable(Type.Integer(retention)),
-  inline_confirmation: Type.Boolean({
+  retention_days: t.Nullable(t.Integer(retention)),
+  inline_confirmation: t.Boolean({
     description:
       "Whether `confirmed: true` in a call can replace the approval. This applies to actions that are not destructive, do not have a high risk, and require one approval, but not by a second person.",
   }),
-  solo_approval: Type.Boolean({
+  solo_approval: t.Boolean({
     description:
       "Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members.",
   }),
-  require_step_up: Type.Boolean({
+  require_step_up: t.Boolean({
     description:
       "Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off.",
   }),
-  password_sign_in: Type.Boolean({
+  password_sign_in: t.Boolean({
     description:
       "Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end.",
   }),
-  assistant: OneOf(
+  assistant: t.OneOf(
     ASSISTANTS,
     "The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings.",
   ),
-  time_zone: StringExample("Europe/Berlin", {
+  time_zone: t.StringExample("Europe/Berlin", {
     maxLength: 64,
     description: "An IANA time zone name, such as Europe/Berlin.",
   }),
-  portal_origins: Type.Array(StringExample("https://app.example.com", { minLength: 1, maxLength: 255 }), {
+  portal_origins: t.Array(t.StringExample("https://app.example.com", { minLength: 1, maxLength: 255 }), {
     maxItems: 20,
     uniqueItems: true,
     description: "The origins of your sites that may show the portal in a frame. Empty: none, but links to it work.",
     examples: [["https://app.example.com"]],
   }),
-  portal_name: Nullable(
-    StringExample("Acme", {
+  portal_name: t.Nullable(
+    t.StringExample("Acme", {
       minLength: 1,
       maxLength: 60,
       pattern: NAME_PATTERN,
-      ...readable,
+      ...t.readable,
       description: "The name of your product, shown to your customers at the top of the portal. Null: none.",
     }),
   ),
-  portal_logo: Nullable(
-    StringExample("data:image/png;base64,iVBORw0KGgo=", {
+  portal_logo: t.Nullable(
+    t.StringExample("data:image/png;base64,iVBORw0KGgo=", {
       maxLength: MAX_LOGO_LENGTH,
       pattern: LOGO_PATTERN,
       description:
@@ -81,40 +71,40 @@ const settings = {
     }),
   ),
 };
-export const WorkspaceShape = Type.Object(
+export const WorkspaceShape = t.Object(
   {
-    id: WireId("ws"),
-    object: OneOf(["workspace"]),
-    name: StringExample("Acme"),
-    settings: Type.Object(settings, { title: "WorkspaceSettings" }),
-    deletion_at: Nullable(Timestamp),
-    ...ownershipFields,
+    id: t.WireId("ws"),
+    object: t.OneOf(["workspace"]),
+    name: t.StringExample("Acme"),
+    settings: t.Object(settings, { title: "WorkspaceSettings" }),
+    deletion_at: t.Nullable(t.Timestamp),
+    ...t.ownershipFields,
   },
   { title: "Workspace" },
 );
-export const SettingsBody = Type.Object(
+export const SettingsBody = t.Object(
   {
-    retention_days: Type.Optional(settings.retention_days),
-    inline_confirmation: Type.Optional(settings.inline_confirmation),
-    solo_approval: Type.Optional(settings.solo_approval),
-    require_step_up: Type.Optional(settings.require_step_up),
-    password_sign_in: Type.Optional(settings.password_sign_in),
-    assistant: Type.Optional(settings.assistant),
-    time_zone: Type.Optional(settings.time_zone),
-    portal_origins: Type.Optional(settings.portal_origins),
-    portal_name: Type.Optional(settings.portal_name),
-    portal_logo: Type.Optional(settings.portal_logo),
+    retention_days: t.Optional(settings.retention_days),
+    inline_confirmation: t.Optional(settings.inline_confirmation),
+    solo_approval: t.Optional(settings.solo_approval),
+    require_step_up: t.Optional(settings.require_step_up),
+    password_sign_in: t.Optional(settings.password_sign_in),
+    assistant: t.Optional(settings.assistant),
+    time_zone: t.Optional(settings.time_zone),
+    portal_origins: t.Optional(settings.portal_origins),
+    portal_name: t.Optional(settings.portal_name),
+    portal_logo: t.Optional(settings.portal_logo),
   },
-  { ...strict, minProperties: 1, title: "WorkspaceSettingsChange" },
+  { ...t.strict, minProperties: 1, title: "WorkspaceSettingsChange" },
 );
-export const WorkspaceBody = Type.Object(
+export const WorkspaceBody = t.Object(
   {
-    name: Type.Optional(Name),
-    settings: Type.Optional(SettingsBody),
+    name: t.Optional(Name),
+    settings: t.Optional(SettingsBody),
   },
-  { ...strict, minProperties: 1, title: "WorkspaceChange" },
+  { ...t.strict, minProperties: 1, title: "WorkspaceChange" },
 );
-export const DeleteWorkspaceBody = Type.Object(
-  { name: StringExample("Acme", { maxLength: 100, description: "The name of the workspace, as a safeguard." }) },
-  { ...strict, title: "WorkspaceDeletion" },
+export const DeleteWorkspaceBody = t.Object(
+  { name: t.StringExample("Acme", { maxLength: 100, description: "The name of the workspace, as a safeguard." }) },
+  { ...t.strict, title: "WorkspaceDeletion" },
 );

@@ -1,8 +1,8 @@
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { after, bucketOf, newTag, randomText, ServiceError, sha256, tagOf, toDate } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import type { Id, Tag, Uuid } from "../../lib/lib.ts";
 import { createApiKeys, insertKey } from "../api-keys/api-keys.ts";
-import type { ApiKeys } from "../api-keys/api-keys.ts";
+import type { ApiKeys, ApiKeysDeps } from "../api-keys/api-keys.ts";
 import { adoptKeys } from "../api-keys/keys.store.ts";
 import { insertMember } from "../people/members.store.ts";
 import type { NotedActor, NotedOrigin, RecordAudit } from "../people/audit-port.ts";
@@ -70,11 +70,7 @@ export interface Workspaces {
   nameOf(id: Uuid): Promise<string>;
 }
 
-export interface WorkspacesDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
+export interface WorkspacesDeps extends ApiKeysDeps {
   readonly note: RecordAudit;
 }
 

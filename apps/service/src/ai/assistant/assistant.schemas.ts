@@ -1,4 +1,4 @@
-import { strict, Nullable, OneOf, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { MAX_PER_DAY } from "./settings.ts";
 
 const PROVIDERS = ["off", "openai_compatible", "scripted"] as const;
@@ -16,38 +16,38 @@ const script = {
   ],
 };
 const fields = {
-  base_url: Nullable(
-    StringExample("https://api.example.com/v1", {
+  base_url: t.Nullable(
+    t.StringExample("https://api.example.com/v1", {
       maxLength: 2048,
       description: "The base URL of a server with the chat completions protocol: the part before `/chat/completions`.",
     }),
   ),
-  model: Nullable(
-    StringExample("small-1", { minLength: 1, maxLength: 200, description: "The provider's name of the model." }),
+  model: t.Nullable(
+    t.StringExample("small-1", { minLength: 1, maxLength: 200, description: "The provider's name of the model." }),
   ),
-  secret_ref: Nullable(
-    StringExample("model_key", {
+  secret_ref: t.Nullable(
+    t.StringExample("model_key", {
       maxLength: 100,
       description:
         "The name of a secret (`PUT /v1/secrets/{name}`) that is sent as a Bearer token. Null: no token is sent.",
     }),
   ),
-  instructions: StringExample("Offer a refund only where the order is late.", {
+  instructions: t.StringExample("Offer a refund only where the order is late.", {
     maxLength: 8000,
     description: "The workspace's instructions to the model, which follow those of the service.",
   }),
-  events: Type.Array(StringExample("ticket.created", { maxLength: 128 }), {
+  events: t.Array(t.StringExample("ticket.created", { maxLength: 128 }), {
     maxItems: 100,
     description:
       "The event types that the assistant receives, or patterns such as `order.*`. `*` means every event type except system events.",
   }),
-  max_per_minute: Type.Integer({
+  max_per_minute: t.Integer({
     minimum: 1,
     maximum: 1000,
     description: "The maximum number of model requests per minute.",
     examples: [10],
   }),
-  max_per_day: Type.Integer({
+  max_per_day: t.Integer({
     minimum: 1,
     maximum: MAX_PER_DAY,
     description: "The maximum number of model requests per day.",
@@ -55,95 +55,91 @@ const fields = {
   }),
 };
 
-export const AssistantPatch = Type.Object(
+export const AssistantPatch = t.Object(
   {
-    base_url: Type.Optional(fields.base_url),
-    model: Type.Optional(fields.model),
-    secret_ref: Type.Optional(fields.secret_ref),
-    instructions: Type.Optional(fields.instructions),
-    events: Type.Optional(fields.events),
-    max_per_minute: Type.Optional(fields.max_per_minute),
-    max_per_day: Type.Optional(fields.max_per_day),
-    script: Type.Optional(Type.Unsafe<unknown>(script)),
+    base_url: t.Optional(fields.base_url),
+    model: t.Optional(fields.model),
+    secret_ref: t.Optional(fields.secret_ref),
+    instructions: t.Optional(fields.instructions),
+    events: t.Optional(fields.events),
+    max_per_minute: t.Optional(fields.max_per_minute),
+    max_per_day: t.Optional(fields.max_per_day),
+    script: t.Optional(t.Unsafe<unknown>(script)),
   },
-  { ...strict, minProperties: 1, title: "AssistantChange" },
+  { ...t.strict, minProperties: 1, title: "AssistantChange" },
 );
 
-export const AssistantShape = Type.Object(
+export const AssistantShape = t.Object(
   {
-    object: OneOf(["assistant"]),
-    provider: OneOf(PROVIDERS, "The workspace setting `assistant`."),
-    state: OneOf(["off", "incomplete", "on"], "Whether the assistant receives events."),
-    missing: Type.Array(StringExample("model"), {
+    object: t.OneOf(["assistant"]),
+    provider: t.OneOf(PROVIDERS, "The workspace setting `assistant`."),
+    state: t.OneOf(["off", "incomplete", "on"], "Whether the assistant receives events."),
+    missing: t.Array(t.StringExample("model"), {
       description: "The settings that are required before the assistant receives events.",
     }),
     ...fields,
-    script: Type.Unsafe<unknown>(script),
-    asked: Type.Object(
+    script: t.Unsafe<unknown>(script),
+    asked: t.Object(
       {
-        last_minute: Type.Integer({ examples: [1] }),
-        last_day: Type.Integer({ examples: [42] }),
+        last_minute: t.Integer({ examples: [1] }),
+        last_day: t.Integer({ examples: [42] }),
       },
       { title: "AssistantAsked", description: "The number of model requests of the workspace, in both environments." },
     ),
-    waiting: Type.Integer({
+    waiting: t.Integer({
       description: "The number of events in this environment that wait for the assistant.",
       examples: [0],
     }),
-    failed: Type.Integer({
+    failed: t.Integer({
       description: "The number of events of the last day that the assistant failed to process.",
       examples: [0],
     }),
-    updated_at: Nullable(Timestamp),
+    updated_at: t.Nullable(t.Timestamp),
   },
   { title: "Assistant" },
 );
 
-export const TrialBody = Type.Object(
+export const TrialBody = t.Object(
   {
-    event: StringExample("ticket.created", { minLength: 1, maxLength: 128 }),
-    data: Type.Unsafe<object>({ type: "object", examples: [{ subject: "Where is my order?" }] }),
+    event: t.StringExample("ticket.created", { minLength: 1, maxLength: 128 }),
+    data: t.Unsafe<object>({ type: "object", examples: [{ subject: "Where is my order?" }] }),
   },
-  { ...strict, title: "AssistantTest" },
+  { ...t.strict, title: "AssistantTest" },
 );
 
-const TriedCall = Type.Object(
+const TriedCall = t.Object(
   {
-    action: StringExample("crm.note", { description: "The name that the model used." }),
-    arguments: StringExample('{"text":"Where is my order?"}', {
-      description: "The arguments as the model wrote them.",
-    }),
-    outcome: Type.Unsafe<unknown>({
+    action: t.StringExample("crm.note", "The name that the model used."),
+    arguments: t.StringExample('{"text":"Where is my order?"}', "The arguments as the model wrote them."),
+    outcome: t.Unsafe<unknown>({
       description: "The result that the call would have: the preview that people would see, or the refusal.",
       examples: [{ object: "dry_run", outcome: "pending_confirmation" }],
     }),
-    error_code: Nullable(StringExample("action_unknown")),
+    error_code: t.Nullable(t.StringExample("action_unknown")),
   },
   { title: "AssistantTestCall" },
 );
 
-export const TrialShape = Type.Object(
+export const TrialShape = t.Object(
   {
-    object: OneOf(["assistant_test"]),
-    provider: OneOf(PROVIDERS),
-    prompt: Type.Object(
+    object: t.OneOf(["assistant_test"]),
+    provider: t.OneOf(PROVIDERS),
+    prompt: t.Object(
       {
-        system: StringExample("You are the assistant of a company's integration platform."),
-        user: StringExample('{"event":"ticket.created","data":{"subject":"Where is my order?"}}'),
-        tools: Type.Array(StringExample("crm.note"), { description: "The actions that the model was offered." }),
+        system: t.StringExample("You are the assistant of a company's integration platform."),
+        user: t.StringExample('{"event":"ticket.created","data":{"subject":"Where is my order?"}}'),
+        tools: t.Array(t.StringExample("crm.note"), { description: "The actions that the model was offered." }),
       },
       { title: "AssistantPrompt", description: "The complete input of the model, without secrets." },
     ),
-    status: OneOf(["ok", "failed"]),
-    error_code: Nullable(StringExample("provider_timeout")),
-    response: Nullable(
-      StringExample("A note helps.", {
-        description: "The model's response, or the reason why the model could not be called.",
-      }),
+    status: t.OneOf(["ok", "failed"]),
+    error_code: t.Nullable(t.StringExample("provider_timeout")),
+    response: t.Nullable(
+      t.StringExample("A note helps.", "The model's response, or the reason why the model could not be called."),
     ),
-    calls: Type.Array(TriedCall),
-    duration_ms: Type.Integer({ examples: [812] }),
-    history_id: WireId("air"),
+    calls: t.Array(TriedCall),
+    duration_ms: t.Integer({ examples: [812] }),
+    history_id: t.WireId("air"),
   },
   { title: "AssistantTestResult" },
 );

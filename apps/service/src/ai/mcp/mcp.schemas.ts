@@ -1,10 +1,10 @@
-import { Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 const id = { description: "The id of the request. Null if it could not be read." };
 const jsonrpc = { type: "string", enum: ["2.0"] };
 
 /** The protocol library validates messages. This schema only describes them. */
-export const Message = Type.Unsafe<unknown>({
+export const Message = t.Unsafe<unknown>({
   title: "McpMessage",
   description:
     "One JSON-RPC 2.0 message. Batches are not accepted. In protocol version 2026-07-28, `params` must contain the required `_meta`, and the request the required headers.",
@@ -35,7 +35,7 @@ const fault = {
   properties: { code: { type: "integer" }, message: { type: "string" } },
 };
 
-export const Answer = Type.Unsafe<unknown>({
+export const Answer = t.Unsafe<unknown>({
   title: "McpAnswer",
   description: "A JSON-RPC 2.0 response. A refused tool call is a result with `isError` and our `code`.",
   type: "object",
@@ -54,7 +54,7 @@ export const Answer = Type.Unsafe<unknown>({
 });
 
 /** An error of the protocol, with the protocol's own codes. */
-export const Fault = Type.Unsafe<unknown>({
+export const Fault = t.Unsafe<unknown>({
   title: "McpFault",
   description: "The body is not a valid message, or its version, method or headers are not supported.",
   type: "object",
@@ -64,4 +64,4 @@ export const Fault = Type.Unsafe<unknown>({
   example: { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "Method not found" } },
 });
 
-export const Taken = Type.Null({ description: "The message was a notification, which has no response." });
+export const Taken = t.Null({ description: "The message was a notification, which has no response." });

@@ -1,18 +1,11 @@
 import type { OAuthAddresses } from "./addresses.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { requestedScopes } from "./scopes.ts";
+import type { t } from "../../lib/lib.ts";
+import type * as shapes from "./connected-apps.schemas.ts";
 
 /** The parameters of an authorization request, as a client sent them. */
-export interface AuthorizationRequest {
-  readonly client_id: string;
-  readonly redirect_uri: string;
-  readonly response_type?: string;
-  readonly code_challenge?: string;
-  readonly code_challenge_method?: string;
-  readonly scope?: string;
-  readonly state?: string;
-  readonly resource?: string;
-}
+export type AuthorizationRequest = t.Static<typeof shapes.ReviewBody>;
 
 export const PARAMETERS = [
   "client_id",

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { fromDate, paginate, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { paginate, ServiceError, timeText, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, Id, Page, PageInput, Uuid } from "../../lib/lib.ts";
 import { ADMIN_ROLES, memberWireId, ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { ApiKey, Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
@@ -76,9 +76,9 @@ function viewOf(scope: Scope, row: store.ListedGrant): ConnectedAppView {
     member_id: memberWireId(scope, row.member_id),
     member_name: row.member_name,
     scopes: row.scopes ?? [],
-    last_used_at: row.used_at === null ? null : toRfc3339(fromDate(row.used_at)),
-    expires_at: toRfc3339(fromDate(row.expires_at ?? row.created_at)),
+    last_used_at: timeText(row.used_at),
+    expires_at: timeText(row.expires_at ?? row.created_at),
     ...scopeFields(scope),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }

@@ -1,4 +1,4 @@
-import { lockName, sql } from "../../platform/db/db.ts";
+import { lockName, newestFirst, sql } from "../../platform/db/db.ts";
 import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
@@ -93,16 +93,14 @@ export async function listGrants(
   of: { readonly tag: Tag; readonly memberId: Uuid | null; readonly now: Date },
   page: { readonly before?: Uuid | undefined; readonly limit: number },
 ): Promise<ListedGrant[]> {
-  let found = listed(query)
+  const found = listed(query)
     .where("k.tag", "=", of.tag)
     .where("k.revoked_at", "is", null)
     .where("k.expires_at", ">", of.now)
     .where("g.code_used_at", "is not", null)
-    .orderBy("g.key_id", "desc")
+    .$call(newestFirst(page, "g.key_id"))
     .limit(page.limit);
-  if (of.memberId !== null) found = found.where("g.member_id", "=", of.memberId);
-  if (page.before !== undefined) found = found.where("g.key_id", "<", page.before);
-  return await found.execute();
+  return await (of.memberId === null ? found : found.where("g.member_id", "=", of.memberId)).execute();
 }
 
 /** Returns the number of grants of all workspaces that have not ended. */

@@ -1,45 +1,34 @@
-import {
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
-export const NotificationQuery = Type.Object(
-  { unread: Type.Optional(Type.Boolean({ description: "Only notifications that were not read." })), ...PageQuery },
-  strict,
+export const NotificationQuery = t.Object(
+  { unread: t.Optional(t.Boolean({ description: "Only notifications that were not read." })), ...t.PageQuery },
+  t.strict,
 );
-export const NotificationList = ListOf(
-  Type.Object(
+export const NotificationList = t.ListOf(
+  t.Object(
     {
-      id: WireId("ntf"),
-      object: OneOf(["notification"]),
-      member_id: WireId("mem"),
-      rule_id: WireId("rule"),
-      rule_name: StringExample("Large orders"),
-      event_id: WireId("evt"),
-      contact_id: Nullable(WireId("con")),
-      message: StringExample("Order 1001 is above the limit."),
-      read_at: Nullable(Timestamp),
-      ...ownershipFields,
+      id: t.WireId("ntf"),
+      object: t.OneOf(["notification"]),
+      member_id: t.WireId("mem"),
+      rule_id: t.WireId("rule"),
+      rule_name: t.StringExample("Large orders"),
+      event_id: t.WireId("evt"),
+      contact_id: t.Nullable(t.WireId("con")),
+      message: t.StringExample("Order 1001 is above the limit."),
+      read_at: t.Nullable(t.Timestamp),
+      ...t.ownershipFields,
     },
     { title: "Notification" },
   ),
 );
-export const ReadBody = Type.Object(
-  { ids: Type.Array(WireId("ntf"), { minItems: 1, maxItems: 100 }) },
-  { ...strict, title: "NotificationsRead" },
+export const ReadBody = t.Object(
+  { ids: t.Array(t.WireId("ntf"), { minItems: 1, maxItems: 100 }) },
+  { ...t.strict, title: "NotificationsRead" },
 );
-export const ReadView = Type.Object(
+export const ReadView = t.Object(
   {
-    object: OneOf(["notifications_read"]),
-    count: Type.Integer({ examples: [2], description: "The number of notifications that were not read before." }),
+    object: t.OneOf(["notifications_read"]),
+    count: t.Integer({ examples: [2], description: "The number of notifications that were not read before." }),
   },
   { title: "NotificationsReadResult" },
 );

@@ -2,15 +2,15 @@ import type { FastifyRequest } from "fastify";
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { sendText } from "../../access/access.ts";
 import { isEventName } from "../../events/events.ts";
-import { PromotionBody, PromotionView, ServiceError, Type, WireId } from "../../lib/lib.ts";
-import { callerOf, keepers, live, owners, readers, writers } from "../../accounts/accounts.ts";
+import { PromotionBody, PromotionView, ServiceError, t } from "../../lib/lib.ts";
+import { callerOf, keepers, live, owners, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { RuleInput } from "./rule-checks.ts";
 import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
 import type { TrialEvent } from "./trial.ts";
 
-const RuleParams = Type.Object({ id: WireId("rule") });
+const RuleParams = t.Object({ id: t.WireId("rule") });
 
 export function ruleRoutes(app: App, rules: Rules): void {
   readRoutes(app, rules);
@@ -21,207 +21,147 @@ export function ruleRoutes(app: App, rules: Rules): void {
 }
 
 function readRoutes(app: App, rules: Rules): void {
-  app.get(
-    "/v1/rules",
-    {
-      config: { operation: "rules.list", callers: readers },
-      schema: {
-        operationId: "listRules",
-        summary: "List rules",
-        description: "Newest first, in both environments.",
-        querystring: shapes.RuleListQuery,
-        response: { 200: shapes.RuleListView },
-      },
-    },
-    async (request, reply) => await sendText(reply, await rules.list(callerOf(request).scope, request.query)),
-  );
+  route(app, "GET /v1/rules", {
+    config: { operation: "rules.list", callers: readers },
+    operationId: "listRules",
+    summary: "List rules",
+    description: "Newest first, in both environments.",
+    querystring: shapes.RuleListQuery,
+    response: { 200: shapes.RuleListView },
+    handler: async (request, reply) => await sendText(reply, await rules.list(callerOf(request).scope, request.query)),
+  });
 
-  app.get(
-    "/v1/rules/:id",
-    {
-      config: { operation: "rules.get", callers: readers },
-      schema: {
-        operationId: "getRule",
-        summary: "Show a rule",
-        description: "Returns the definition as it was written, with all digits of its numbers.",
-        params: RuleParams,
-        response: { 200: shapes.RuleView },
-      },
-    },
-    async (request, reply) => await sendText(reply, await rules.get(callerOf(request).scope, request.params.id)),
-  );
+  route(app, "GET /v1/rules/:id", {
+    config: { operation: "rules.get", callers: readers },
+    operationId: "getRule",
+    summary: "Show a rule",
+    description: "Returns the definition as it was written, with all digits of its numbers.",
+    params: RuleParams,
+    response: { 200: shapes.RuleView },
+    handler: async (request, reply) =>
+      await sendText(reply, await rules.get(callerOf(request).scope, request.params.id)),
+  });
 }
 
 function writeRoutes(app: App, rules: Rules): void {
-  app.post(
-    "/v1/rules",
-    {
-      config: { operation: "rules.create", callers: writers, audit: "rule", errors: ["url_blocked"] },
-      schema: {
-        operationId: "createRule",
-        summary: "Create a rule",
-        description:
-          "A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.",
-        body: shapes.RuleBody,
-        response: { 201: shapes.RuleWithSecret },
-      },
-    },
-    async (request, reply) =>
-      await sendText(reply.code(201), await rules.create(callerOf(request), inputOf(request, request.body))),
-  );
+  route(app, "POST /v1/rules", {
+    config: { operation: "rules.create", callers: writers, audit: "rule", errors: ["url_blocked"] },
+    operationId: "createRule",
+    summary: "Create a rule",
+    description:
+      "A rule runs its actions when one of its events happens and its condition holds. It acts with the rights that its author has at that moment. The response contains the `signing_secret` of its webhooks, which is shown only once.",
+    body: shapes.RuleBody,
+    response: { 201: shapes.RuleWithSecret },
+    handler: async (request, reply) =>
+      await sendText(reply, await rules.create(callerOf(request), inputOf(request, request.body))),
+  });
 
-  app.patch(
-    "/v1/rules/:id",
-    {
-      config: { operation: "rules.update", callers: writers, audit: "rule", errors: ["url_blocked"] },
-      schema: {
-        operationId: "updateRule",
-        summary: "Change a rule",
-        description:
-          "Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment.",
-        params: RuleParams,
-        body: shapes.RulePatch,
-        response: { 200: shapes.RuleView },
-      },
-    },
-    async (request, reply) =>
+  route(app, "PATCH /v1/rules/:id", {
+    config: { operation: "rules.update", callers: writers, audit: "rule", errors: ["url_blocked"] },
+    operationId: "updateRule",
+    summary: "Change a rule",
+    description:
+      "Only the members in the request change. The caller becomes the rule's author, and must use a credential of the rule's environment.",
+    params: RuleParams,
+    body: shapes.RulePatch,
+    response: { 200: shapes.RuleView },
+    handler: async (request, reply) =>
       await sendText(reply, await rules.change(callerOf(request), request.params.id, inputOf(request, request.body))),
-  );
+  });
 
-  app.delete(
-    "/v1/rules/:id",
-    {
-      config: { operation: "rules.delete", callers: writers, audit: "rule" },
-      schema: {
-        operationId: "deleteRule",
-        summary: "Delete a rule",
-        description: "The rule stops at once. Calls that it has not yet made are cancelled.",
-        params: RuleParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route(app, "DELETE /v1/rules/:id", {
+    config: { operation: "rules.delete", callers: writers, audit: "rule" },
+    operationId: "deleteRule",
+    summary: "Delete a rule",
+    description: "The rule stops at once. Calls that it has not yet made are cancelled.",
+    params: RuleParams,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await rules.remove(callerOf(request), request.params.id);
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }
 
 function promotionRoute(app: App, rules: Rules): void {
-  app.post(
-    "/v1/rules/:id/promote",
-    {
-      config: {
-        operation: "rules.promote",
-        callers: live(keepers),
-        audit: "rule",
-        errors: ["url_blocked", "conflict"],
-      },
-      schema: {
-        operationId: "promoteRule",
-        summary: "Promote a rule to live",
-        description:
-          "Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.",
-        params: RuleParams,
-        body: PromotionBody,
-        response: { 200: PromotionView },
-      },
-    },
-    async (request) => await rules.promote(callerOf(request), request.params.id, request.body ?? {}),
-  );
+  route(app, "POST /v1/rules/:id/promote", {
+    config: { operation: "rules.promote", callers: live(keepers), audit: "rule", errors: ["url_blocked", "conflict"] },
+    operationId: "promoteRule",
+    summary: "Promote a rule to live",
+    description:
+      "Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.",
+    params: RuleParams,
+    body: PromotionBody,
+    response: { 200: PromotionView },
+    handler: async (request) => await rules.promote(callerOf(request), request.params.id, request.body ?? {}),
+  });
 }
 
 function secretRoutes(app: App, rules: Rules): void {
-  app.get(
-    "/v1/rules/:id/secret",
-    {
-      config: { operation: "rules.secret", callers: owners, audit: "rule" },
-      schema: {
-        operationId: "getRuleSecret",
-        summary: "Show a rule's signing secret",
-        description:
-          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
-        params: RuleParams,
-        response: { 200: SecretView },
-      },
-    },
-    async (request) => await rules.reveal(callerOf(request).scope, request.params.id),
-  );
+  route(app, "GET /v1/rules/:id/secret", {
+    config: { operation: "rules.secret", callers: owners, audit: "rule" },
+    operationId: "getRuleSecret",
+    summary: "Show a rule's signing secret",
+    description:
+      "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
+    params: RuleParams,
+    response: { 200: SecretView },
+    handler: async (request) => await rules.reveal(callerOf(request).scope, request.params.id),
+  });
 
-  app.get(
-    "/v1/rules/:id/headers",
-    {
-      config: { operation: "rules.headers", audit: "rule", callers: owners, errors: ["conflict"] },
-      schema: {
-        operationId: "revealRuleHeaders",
-        summary: "Show the values of a rule's headers",
-        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
-        params: RuleParams,
-        response: { 200: RevealedWebhooks },
-      },
-    },
-    async (request) => await rules.revealHeaders(callerOf(request).scope, request.params.id),
-  );
+  route(app, "GET /v1/rules/:id/headers", {
+    config: { operation: "rules.headers", audit: "rule", callers: owners, errors: ["conflict"] },
+    operationId: "revealRuleHeaders",
+    summary: "Show the values of a rule's headers",
+    description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
+    params: RuleParams,
+    response: { 200: RevealedWebhooks },
+    handler: async (request) => await rules.revealHeaders(callerOf(request).scope, request.params.id),
+  });
 
-  app.post(
-    "/v1/rules/:id/secret/regenerate",
-    {
-      config: { operation: "rules.secret.regenerate", callers: writers, audit: "rule" },
-      schema: {
-        operationId: "regenerateRuleSecret",
-        summary: "Regenerate a rule's signing secret",
-        description:
-          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
-        params: RuleParams,
-        body: RegenerateBody,
-        response: { 200: shapes.RuleWithSecret },
-      },
-    },
-    async (request, reply) => {
+  route(app, "POST /v1/rules/:id/secret/regenerate", {
+    config: { operation: "rules.secret.regenerate", callers: writers, audit: "rule" },
+    operationId: "regenerateRuleSecret",
+    summary: "Regenerate a rule's signing secret",
+    description:
+      "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
+    params: RuleParams,
+    body: RegenerateBody,
+    response: { 200: shapes.RuleWithSecret },
+    handler: async (request, reply) => {
       const overlapSeconds = request.body?.overlap_seconds ?? 0;
       return await sendText(reply, await rules.regenerate(callerOf(request).scope, request.params.id, overlapSeconds));
     },
-  );
+  });
 }
 
 function insightRoutes(app: App, rules: Rules): void {
-  app.post(
-    "/v1/rules/:id/test",
-    {
-      config: { operation: "rules.test", callers: readers, access: "read" },
-      schema: {
-        operationId: "testRule",
-        summary: "Test a rule",
-        description:
-          "Returns the result that the rule would have for a given or past event, with each leaf. Nothing is run.",
-        params: RuleParams,
-        body: shapes.TestBody,
-        response: { 200: shapes.TestView },
-      },
-    },
-    async (request, reply) => {
+  route(app, "POST /v1/rules/:id/test", {
+    config: { operation: "rules.test", callers: readers, access: "read" },
+    operationId: "testRule",
+    summary: "Test a rule",
+    description:
+      "Returns the result that the rule would have for a given or past event, with each leaf. Nothing is run.",
+    params: RuleParams,
+    body: shapes.TestBody,
+    response: { 200: shapes.TestView },
+    handler: async (request, reply) => {
       const event = trialOf(request, request.body);
       return await sendText(reply, await rules.test(callerOf(request).scope, request.params.id, event));
     },
-  );
+  });
 
-  app.get(
-    "/v1/rules/:id/runs",
-    {
-      config: { operation: "rules.runs", callers: readers },
-      schema: {
-        operationId: "listRuleRuns",
-        summary: "List a rule's runs",
-        description:
-          "Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action.",
-        params: RuleParams,
-        querystring: shapes.RunListQuery,
-        response: { 200: shapes.RunListView },
-      },
-    },
-    async (request, reply) =>
+  route(app, "GET /v1/rules/:id/runs", {
+    config: { operation: "rules.runs", callers: readers },
+    operationId: "listRuleRuns",
+    summary: "List a rule's runs",
+    description:
+      "Returns the runs in the caller's environment, newest event first, with the result of each leaf and each action.",
+    params: RuleParams,
+    querystring: shapes.RunListQuery,
+    response: { 200: shapes.RunListView },
+    handler: async (request, reply) =>
       await sendText(reply, await rules.runs(callerOf(request).scope, request.params.id, request.query)),
-  );
+  });
 }
 
 /** Takes `when` and `then` from the body as they were written. */

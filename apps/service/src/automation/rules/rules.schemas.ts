@@ -1,25 +1,9 @@
-import {
-  environmentFields,
-  EnvironmentFilter,
-  promotionFields,
-  strict,
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  Tenant,
-  secret,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { environmentFields, EnvironmentFilter, promotionFields, t } from "../../lib/lib.ts";
 import { ConditionView, LeafView } from "../../events/events.ts";
 import { Secret } from "../../webhooks/webhooks.ts";
 import { ACTION_TYPES } from "./actions.ts";
 
-const Then = Type.Unsafe<object[]>({
+const Then = t.Unsafe<object[]>({
   type: "array",
   minItems: 1,
   maxItems: 10,
@@ -30,7 +14,7 @@ const Then = Type.Unsafe<object[]>({
     properties: { type: { type: "string", enum: [...ACTION_TYPES] } },
     additionalProperties: true,
     // The action may contain the headers of a webhook.
-    ...secret,
+    ...t.secret,
   },
   description:
     "The actions, which run in order: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +
@@ -40,19 +24,19 @@ const Then = Type.Unsafe<object[]>({
     "`notify` tells members: `to` contains roles (`admin`), ids (`mem_…`) or e-mail addresses of members. They find it in `GET /v1/notifications`, and get it by e-mail if the operator has set a mail server. It also fires the system event `notification.created`. If no member is reached, the action is `failed` with `nobody_reached`.",
   examples: [[{ type: "add_tag", tag: "big-spender" }]],
 });
-const on = Type.Array(StringExample("order.created", { minLength: 1, maxLength: 128 }), {
+const on = t.Array(t.StringExample("order.created", { minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 50,
   description: "Event names, or patterns such as `order.*`. `*` means every event except system events.",
 });
 const common = {
-  when: Type.Optional(ConditionView),
-  priority: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "Rules with lower values run first." }),
+  when: t.Optional(ConditionView),
+  priority: t.Optional(
+    t.Integer({ minimum: 0, maximum: 1000, default: 100, description: "Rules with lower values run first." }),
   ),
-  enabled: Type.Optional(Type.Boolean({ default: true })),
-  max_runs_per_minute: Type.Optional(
-    Type.Integer({
+  enabled: t.Optional(t.Boolean({ default: true })),
+  max_runs_per_minute: t.Optional(
+    t.Integer({
       minimum: 1,
       maximum: 6000,
       default: 600,
@@ -60,63 +44,63 @@ const common = {
     }),
   ),
 };
-const Name = StringExample("Big orders", { minLength: 1, maxLength: 200 });
+const Name = t.StringExample("Big orders", { minLength: 1, maxLength: 200 });
 
-export const RuleBody = Type.Object({ name: Name, on, then: Then, ...common }, { ...strict, title: "NewRule" });
-export const RulePatch = Type.Object(
-  { name: Type.Optional(Name), on: Type.Optional(on), then: Type.Optional(Then), ...common },
-  { ...strict, minProperties: 1, title: "RuleChange" },
+export const RuleBody = t.Object({ name: Name, on, then: Then, ...common }, { ...t.strict, title: "NewRule" });
+export const RulePatch = t.Object(
+  { name: t.Optional(Name), on: t.Optional(on), then: t.Optional(Then), ...common },
+  { ...t.strict, minProperties: 1, title: "RuleChange" },
 );
 
 const ruleView = {
-  id: WireId("rule"),
-  object: OneOf(["rule"]),
-  name: StringExample("Big orders"),
-  on: Type.Array(StringExample("order.created")),
+  id: t.WireId("rule"),
+  object: t.OneOf(["rule"]),
+  name: t.StringExample("Big orders"),
+  on: t.Array(t.StringExample("order.created")),
   when: ConditionView,
   then: Then,
-  priority: Type.Integer(),
-  enabled: Type.Boolean(),
-  max_runs_per_minute: Type.Integer(),
-  version: Type.Integer({ description: "The number of the version. Each change increases it by one." }),
-  author: Type.Object(
-    { kind: OneOf(["key", "member"]), id: WireId("key"), environment: OneOf(["live", "sandbox"]) },
+  priority: t.Integer(),
+  enabled: t.Boolean(),
+  max_runs_per_minute: t.Integer(),
+  version: t.Integer({ description: "The number of the version. Each change increases it by one." }),
+  author: t.Object(
+    { kind: t.OneOf(["key", "member"]), id: t.WireId("key"), environment: t.OneOf(["live", "sandbox"]) },
     {
       title: "RuleAuthor",
       description: "The last author. The rule acts with the rights that this key or member has at that moment.",
     },
   ),
-  ...ownershipFields,
+  ...t.ownershipFields,
   ...environmentFields,
   ...promotionFields("rule", "rule"),
-  updated_at: Timestamp,
+  updated_at: t.Timestamp,
 };
-export const RuleView = Type.Object(ruleView, { title: "Rule" });
-export const RuleWithSecret = Type.Object({ ...ruleView, signing_secret: Secret }, { title: "RuleWithSecret" });
-export const RuleListView = ListOf(RuleView);
-export const RuleListQuery = Type.Object({ environment: EnvironmentFilter, ...PageQuery }, strict);
+export const RuleView = t.Object(ruleView, { title: "Rule" });
+export const RuleWithSecret = t.Object({ ...ruleView, signing_secret: Secret }, { title: "RuleWithSecret" });
+export const RuleListView = t.ListOf(RuleView);
+export const RuleListQuery = t.Object({ environment: EnvironmentFilter, ...t.PageQuery }, t.strict);
 
-export const TestBody = Type.Object(
+export const TestBody = t.Object(
   {
-    event: Type.Optional(StringExample("order.created", { minLength: 1, maxLength: 128 })),
-    data: Type.Optional(Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
-    tenant: Type.Optional(Tenant("The tenant of the given event. Default: none.")),
-    event_id: Type.Optional(WireId("evt")),
+    event: t.Optional(t.StringExample("order.created", { minLength: 1, maxLength: 128 })),
+    data: t.Optional(t.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
+    tenant: t.Optional(t.Tenant("The tenant of the given event. Default: none.")),
+    event_id: t.Optional(t.WireId("evt")),
   },
-  { ...strict, title: "RuleTest", description: "An event with its data, or the `event_id` of a past event." },
+  { ...t.strict, title: "RuleTest", description: "An event with its data, or the `event_id` of a past event." },
 );
-export const TestView = Type.Object(
+export const TestView = t.Object(
   {
-    object: OneOf(["rule_test"]),
-    rule_id: WireId("rule"),
-    event: StringExample("order.created"),
-    contact_id: Nullable(WireId("con")),
-    listens: Type.Boolean({ description: "Whether the rule is enabled and subscribes to the event." }),
-    matched: Type.Boolean({ description: "Whether the condition is true." }),
-    would_run: Type.Boolean(),
-    actions: Type.Array(
-      Type.Object(
-        { type: OneOf(ACTION_TYPES) },
+    object: t.OneOf(["rule_test"]),
+    rule_id: t.WireId("rule"),
+    event: t.StringExample("order.created"),
+    contact_id: t.Nullable(t.WireId("con")),
+    listens: t.Boolean({ description: "Whether the rule is enabled and subscribes to the event." }),
+    matched: t.Boolean({ description: "Whether the condition is true." }),
+    would_run: t.Boolean(),
+    actions: t.Array(
+      t.Object(
+        { type: t.OneOf(ACTION_TYPES) },
         {
           additionalProperties: true,
           description:
@@ -124,42 +108,42 @@ export const TestView = Type.Object(
         },
       ),
     ),
-    leaves: Type.Array(LeafView),
+    leaves: t.Array(LeafView),
   },
   { title: "RuleTrial" },
 );
 
 const RUN_STATUSES = ["running", "ok", "failed", "unmatched", "skipped", "limited", "refused"] as const;
 const Reason = {
-  reason_code: Nullable(StringExample("once_per_chain", { description: "A machine-readable reason." })),
-  reason: Nullable(StringExample("The rule already ran for an event that led to this one.")),
+  reason_code: t.Nullable(t.StringExample("once_per_chain", "A machine-readable reason.")),
+  reason: t.Nullable(t.StringExample("The rule already ran for an event that led to this one.")),
 };
-export const RunListQuery = Type.Object(
-  { status: Type.Optional(OneOf(RUN_STATUSES, "The final status of the run.")), ...PageQuery },
-  strict,
+export const RunListQuery = t.Object(
+  { status: t.Optional(t.OneOf(RUN_STATUSES, "The final status of the run.")), ...t.PageQuery },
+  t.strict,
 );
-export const RunListView = ListOf(
-  Type.Object(
+export const RunListView = t.ListOf(
+  t.Object(
     {
-      id: WireId("rrun"),
-      object: OneOf(["rule_run"]),
-      rule_id: WireId("rule"),
-      rule_version: Type.Integer(),
-      event_id: WireId("evt"),
-      event: StringExample("order.created"),
-      contact_id: Nullable(WireId("con")),
-      status: OneOf(RUN_STATUSES),
+      id: t.WireId("rrun"),
+      object: t.OneOf(["rule_run"]),
+      rule_id: t.WireId("rule"),
+      rule_version: t.Integer(),
+      event_id: t.WireId("evt"),
+      event: t.StringExample("order.created"),
+      contact_id: t.Nullable(t.WireId("con")),
+      status: t.OneOf(RUN_STATUSES),
       ...Reason,
-      leaves: Type.Array(LeafView),
-      actions: Type.Array(
-        Type.Object(
-          { type: OneOf(ACTION_TYPES), status: OneOf(["done", "failed", "pending", "simulated"]) },
+      leaves: t.Array(LeafView),
+      actions: t.Array(
+        t.Object(
+          { type: t.OneOf(ACTION_TYPES), status: t.OneOf(["done", "failed", "pending", "simulated"]) },
           { additionalProperties: true },
         ),
       ),
-      ...ownershipFields,
-      started_at: Timestamp,
-      ended_at: Nullable(Timestamp),
+      ...t.ownershipFields,
+      started_at: t.Timestamp,
+      ended_at: t.Nullable(t.Timestamp),
     },
     { title: "RuleRun" },
   ),

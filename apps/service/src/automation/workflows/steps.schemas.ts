@@ -1,4 +1,4 @@
-import { OneOf, secret, StringExample, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { ConditionView } from "../../events/events.ts";
 import { METHODS } from "../http-calls/template.ts";
 import { MAX_STEPS } from "./definition.ts";
@@ -18,32 +18,30 @@ const INNER_TYPES = [
 ] as const;
 const PARENT_TYPES = ["parallel", "for_each"] as const;
 export const STEP_TYPES = [...INNER_TYPES, ...PARENT_TYPES] as const;
-const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
-  Type.Unsafe<object>({
+const Filled = (description: string): ReturnType<typeof t.Unsafe<object>> =>
+  t.Unsafe<object>({
     type: "object",
     description: `${description} Texts can contain \`\${$.data.x}\`, \`\${event}\`, \`\${contact.email}\`, \`\${input.x}\` and \`\${steps.<id>.x}\`, and in a loop \`\${item.x}\` and \`\${index}\`; a text that is only one token becomes the value itself.`,
     examples: [{ order: "${$.data.order.id}" }],
   });
 /** Describes a target: a step's id, or null for the end. */
-const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null | undefined>> =>
-  Type.Unsafe<string | null | undefined>({
+const Way = (description: string): ReturnType<typeof t.Unsafe<string | null | undefined>> =>
+  t.Unsafe<string | null | undefined>({
     type: "string",
     nullable: true,
     examples: [null],
     description: `${description} The id of a step, or null to end the run.`,
   });
 const properties = {
-  id: StringExample("notify", {
-    description: "A letter, followed by letters, digits, _ and -. Unique in the workflow.",
-  }),
+  id: t.StringExample("notify", "A letter, followed by letters, digits, _ and -. Unique in the workflow."),
   next: Way("The next step. Default: the following one in the list."),
   when: ConditionView,
   then: Way("The next step if the condition is true."),
   else: Way("The next step if the condition is false. Default: the run ends."),
-  url: StringExample("https://example.com/hook", { maxLength: 2048, description: "The URL of a webhook." }),
+  url: t.StringExample("https://example.com/hook", { maxLength: 2048, description: "The URL of a webhook." }),
   headers: {
     type: "object",
-    additionalProperties: { type: "string", ...secret },
+    additionalProperties: { type: "string", ...t.secret },
     description: "Custom headers of a webhook.",
   },
   body: Filled("The `data` that a webhook sends, with the event `workflow.webhook`. Default: the trigger's data."),
@@ -53,10 +51,11 @@ const properties = {
   on_approved: Way("The next step after an approval and, for an action, its success. Another name for `next`."),
   on_rejected: Way("The next step if a person rejects. Without it, the run fails."),
   on_expired: Way("The next step if no person decides in time. Without it, the run fails."),
-  seconds: Type.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
-  event: StringExample("order.reminded", {
-    description: "The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits.",
-  }),
+  seconds: t.Integer({ description: "The length of a delay in seconds, at most 366 days.", examples: [3600] }),
+  event: t.StringExample(
+    "order.reminded",
+    "The event that `fire_event` fires, or the event or pattern (`order.*`) for which `wait_event` waits.",
+  ),
   match: {
     type: "object",
     nullable: true,
@@ -64,33 +63,33 @@ const properties = {
       "A condition on the event for which `wait_event` waits, as in rules. Its fields begin with `event` or `data` and read that event; its values can contain the tokens of other texts, such as `${$.data.order}`, which read the run. A missing value fails the step.",
     examples: [{ field: "data.order", op: "eq", value: "${$.data.order}" }],
   },
-  timeout_seconds: Type.Integer({
+  timeout_seconds: t.Integer({
     description: "How long `wait_event` waits, in seconds, at most 366 days.",
     examples: [86_400],
   }),
-  tenants: OneOf(
+  tenants: t.OneOf(
     ["own", "shared"],
     "The events for which `wait_event` waits, by their tenant. `own` (default): those of the run's own tenant; in a run without a tenant, those without one. `shared`: a run of a tenant also takes events without one; a run without a tenant also takes events of any tenant, and belongs to that tenant from then on. A run of a tenant never takes the event of another one.",
   ),
   on_timeout: Way("The next step if no matching event arrives in time. Without it, the run fails."),
   values: Filled("The output of a `set` step."),
   data: Filled("The data of the fired event. Default: the trigger's data."),
-  action: StringExample("crm.tag", {
-    description:
-      "The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails.",
-  }),
+  action: t.StringExample(
+    "crm.tag",
+    "The key of an action contract whose `surface` includes `workflow`. The run fails if the action fails.",
+  ),
   parameters: Filled("The parameters of the action."),
   approver_roles: {
     type: "array",
     items: { type: "string" },
     description: "Roles of the people who may approve.",
   },
-  title: StringExample("Release order ${$.data.order}", {
+  title: t.StringExample("Release order ${$.data.order}", {
     maxLength: 200,
     description:
       "The heading of an approval. `title`, `summary` and `fields` can contain the same tokens as other texts. A missing value is shown as `[missing: path]`.",
   }),
-  summary: StringExample("${contact.email} ordered for ${$.data.total} EUR.", {
+  summary: t.StringExample("${contact.email} ordered for ${$.data.total} EUR.", {
     maxLength: 1000,
     description: "A text below the heading of an approval.",
   }),
@@ -104,15 +103,15 @@ const properties = {
       required: ["label", "value"],
       additionalProperties: false,
       properties: {
-        label: StringExample("Total", { maxLength: 100 }),
-        value: StringExample("${$.data.total} EUR", { maxLength: 500 }),
+        label: t.StringExample("Total", { maxLength: 100 }),
+        value: t.StringExample("${$.data.total} EUR", { maxLength: 500 }),
       },
     },
   },
-  method: OneOf(METHODS, "The method of an HTTP call."),
+  method: t.OneOf(METHODS, "The method of an HTTP call."),
   query: Filled("Parameters that are added to the URL of an HTTP call."),
   form: Filled("The fields of a form that an HTTP call sends."),
-  text: StringExample("order ${$.data.id}", { description: "The text that an HTTP call sends." }),
+  text: t.StringExample("order ${$.data.id}", "The text that an HTTP call sends."),
   auth: {
     type: "object",
     description:
@@ -120,11 +119,11 @@ const properties = {
     examples: [{ type: "bearer", secret_ref: "crm_token" }],
   },
   success_when: ConditionView,
-  timeout_ms: Type.Integer({
+  timeout_ms: t.Integer({
     description: "The time that an HTTP call has, from 100 to 30000. Default: 10000.",
     examples: [10_000],
   }),
-  retries: Type.Integer({
+  retries: t.Integer({
     description: "How often an HTTP call is sent again after a passing failure, at most 5. Default: 3.",
     examples: [3],
   }),
@@ -134,12 +133,12 @@ const properties = {
     description: "The members of the response's body that are kept. Default: all.",
     examples: [["id", "status"]],
   },
-  sign: Type.Boolean({
+  sign: t.Boolean({
     description:
       "Whether an HTTP call has the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with the workflow's signing secret. Default: false.",
     examples: [true],
   }),
-  expires_in_seconds: Type.Integer({
+  expires_in_seconds: t.Integer({
     description: "How long the approval waits, in seconds. Default: one day.",
   }),
 };
@@ -147,20 +146,20 @@ const properties = {
 const INNER =
   "Their ids are unique in the workflow, and their ways lead to steps of the same list. They read the outputs of the steps before.";
 
-const InnerStep = Type.Unsafe<object>({
+const InnerStep = t.Unsafe<object>({
   type: "object",
   title: "WorkflowInnerStep",
   description: "A step of a branch or of a loop: any type except `parallel` and `for_each`.",
   required: ["id", "type"],
   additionalProperties: false,
-  properties: { ...properties, type: OneOf(INNER_TYPES) },
+  properties: { ...properties, type: t.OneOf(INNER_TYPES) },
   examples: [{ id: "notify", type: "webhook", url: "https://example.com/hook" }],
 });
 
-const InnerSteps = (description: string): ReturnType<typeof Type.Array<typeof InnerStep>> =>
-  Type.Array(InnerStep, { minItems: 1, maxItems: MAX_INNER_STEPS, description });
+const InnerSteps = (description: string): ReturnType<typeof t.Array<typeof InnerStep>> =>
+  t.Array(InnerStep, { minItems: 1, maxItems: MAX_INNER_STEPS, description });
 
-export const Step = Type.Unsafe<object>({
+export const Step = t.Unsafe<object>({
   type: "object",
   title: "WorkflowStep",
   description:
@@ -174,8 +173,8 @@ export const Step = Type.Unsafe<object>({
   additionalProperties: false,
   properties: {
     ...properties,
-    type: OneOf(STEP_TYPES),
-    branches: Type.Array(InnerSteps("The steps of one branch."), {
+    type: t.OneOf(STEP_TYPES),
+    branches: t.Array(InnerSteps("The steps of one branch."), {
       minItems: 1,
       maxItems: MAX_BRANCHES,
       description: `The branches of \`parallel\`, which run at the same time. ${INNER} The step ends when all branches have ended, and fails if one failed.`,
@@ -185,23 +184,23 @@ export const Step = Type.Unsafe<object>({
       examples: ["${$.data.lines}"],
     },
     steps: InnerSteps(`The steps that \`for_each\` runs for each item. ${INNER}`),
-    max: Type.Integer({
+    max: t.Integer({
       minimum: 1,
       maximum: MAX_ITEMS,
       description: `The maximum number of items, at most ${MAX_ITEMS}. Default: ${MAX_ITEMS}.`,
       examples: [100],
     }),
-    concurrency: Type.Integer({
+    concurrency: t.Integer({
       minimum: 1,
       maximum: MAX_CONCURRENCY,
       description: `How many items run at the same time, at most ${MAX_CONCURRENCY}. Default: 1, so that they run in order.`,
       examples: [5],
     }),
-    on_item_failure: OneOf(
+    on_item_failure: t.OneOf(
       ITEM_FAILURES,
       "The effect of failed items, once all items have ended: `fail` (default) fails the step, `continue` counts them in its output.",
     ),
-    collect: Type.Boolean({
+    collect: t.Boolean({
       description:
         "Whether the output of `for_each` contains the outputs of its items, which must have at most 262144 bytes together. Default: true.",
       examples: [false],
@@ -209,7 +208,7 @@ export const Step = Type.Unsafe<object>({
   },
   examples: [{ id: "notify", type: "webhook", url: "https://example.com/hook" }],
 });
-export const Steps = Type.Array(Step, {
+export const Steps = t.Array(Step, {
   minItems: 1,
   maxItems: MAX_STEPS,
   description:

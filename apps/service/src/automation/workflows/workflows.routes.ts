@@ -1,14 +1,24 @@
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { memberText, sendText } from "../../access/access.ts";
-import { pageText, PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
-import { authorOf, callerOf, keepers, live, operators, owners, readers, writers } from "../../accounts/accounts.ts";
+import { pageText, PromotionBody, PromotionView, t } from "../../lib/lib.ts";
+import {
+  authorOf,
+  callerOf,
+  keepers,
+  live,
+  operators,
+  owners,
+  readers,
+  route,
+  writers,
+} from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
 
-const WorkflowParams = Type.Object({ id: WireId("wf") });
-const RunParams = Type.Object({ id: WireId("wfr") });
+const WorkflowParams = t.Object({ id: t.WireId("wf") });
+const RunParams = t.Object({ id: t.WireId("wfr") });
 
 export function workflowRoutes(app: App, workflows: Workflows): void {
   definitionRoutes(app, workflows);
@@ -19,20 +29,15 @@ export function workflowRoutes(app: App, workflows: Workflows): void {
 }
 
 function definitionRoutes(app: App, { definitions }: Workflows): void {
-  app.post(
-    "/v1/workflows",
-    {
-      config: { operation: "workflows.create", callers: writers, audit: "workflow", errors: ["url_blocked"] },
-      schema: {
-        operationId: "createWorkflow",
-        summary: "Create a workflow",
-        description:
-          "A workflow runs steps when its event happens: conditions, webhooks, actions, delays, approvals and events. The response contains the `signing_secret` of its webhooks, which is shown only once.",
-        body: shapes.WorkflowBody,
-        response: { 201: shapes.WorkflowWithSecret },
-      },
-    },
-    async (request, reply) => {
+  route(app, "POST /v1/workflows", {
+    config: { operation: "workflows.create", callers: writers, audit: "workflow", errors: ["url_blocked"] },
+    operationId: "createWorkflow",
+    summary: "Create a workflow",
+    description:
+      "A workflow runs steps when its event happens: conditions, webhooks, actions, delays, approvals and events. The response contains the `signing_secret` of its webhooks, which is shown only once.",
+    body: shapes.WorkflowBody,
+    response: { 201: shapes.WorkflowWithSecret },
+    handler: async (request, reply) => {
       const { name, enabled, max_runs_per_minute } = request.body;
       const { scope, key } = callerOf(request);
       const given = {
@@ -42,74 +47,55 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
         trigger: memberText(request, "trigger") ?? "{}",
         steps: memberText(request, "steps") ?? "[]",
       };
-      return await sendText(reply.code(201), await definitions.create(scope, authorOf(key), given));
+      return await sendText(reply, await definitions.create(scope, authorOf(key), given));
     },
-  );
+  });
 
-  app.get(
-    "/v1/workflows",
-    {
-      config: { operation: "workflows.list", callers: readers },
-      schema: {
-        operationId: "listWorkflows",
-        summary: "List workflows",
-        description: "Newest first, in both environments.",
-        querystring: shapes.WorkflowListQuery,
-        response: { 200: shapes.WorkflowListView },
-      },
-    },
-    async (request, reply) =>
+  route(app, "GET /v1/workflows", {
+    config: { operation: "workflows.list", callers: readers },
+    operationId: "listWorkflows",
+    summary: "List workflows",
+    description: "Newest first, in both environments.",
+    querystring: shapes.WorkflowListQuery,
+    response: { 200: shapes.WorkflowListView },
+    handler: async (request, reply) =>
       await sendText(reply, pageText(await definitions.list(callerOf(request).scope, request.query))),
-  );
+  });
 
-  app.get(
-    "/v1/workflows/:id",
-    {
-      config: { operation: "workflows.get", callers: readers },
-      schema: {
-        operationId: "getWorkflow",
-        summary: "Show a workflow",
-        description: "Returns the definition as it was written, with all digits of its numbers.",
-        params: WorkflowParams,
-        response: { 200: shapes.WorkflowView },
-      },
-    },
-    async (request, reply) => await sendText(reply, await definitions.get(callerOf(request).scope, request.params.id)),
-  );
+  route(app, "GET /v1/workflows/:id", {
+    config: { operation: "workflows.get", callers: readers },
+    operationId: "getWorkflow",
+    summary: "Show a workflow",
+    description: "Returns the definition as it was written, with all digits of its numbers.",
+    params: WorkflowParams,
+    response: { 200: shapes.WorkflowView },
+    handler: async (request, reply) =>
+      await sendText(reply, await definitions.get(callerOf(request).scope, request.params.id)),
+  });
 
-  app.get(
-    "/v1/workflows/:id/schedule",
-    {
-      config: { operation: "workflows.schedule", callers: readers },
-      schema: {
-        operationId: "getWorkflowSchedule",
-        summary: "Show a workflow's schedule",
-        description:
-          "Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.",
-        params: WorkflowParams,
-        response: { 200: ScheduleView },
-      },
-    },
-    async (request) => await definitions.schedule(callerOf(request).scope, request.params.id),
-  );
+  route(app, "GET /v1/workflows/:id/schedule", {
+    config: { operation: "workflows.schedule", callers: readers },
+    operationId: "getWorkflowSchedule",
+    summary: "Show a workflow's schedule",
+    description:
+      "Returns the next five occurrences, the last one that was fired, and the ones that the last outage prevented. Only workflows with a schedule have this resource.",
+    params: WorkflowParams,
+    response: { 200: ScheduleView },
+    handler: async (request) => await definitions.schedule(callerOf(request).scope, request.params.id),
+  });
 }
 
 function changeRoutes(app: App, { definitions }: Workflows): void {
-  app.patch(
-    "/v1/workflows/:id",
-    {
-      config: { operation: "workflows.update", callers: writers, audit: "workflow", errors: ["url_blocked"] },
-      schema: {
-        operationId: "updateWorkflow",
-        summary: "Change a workflow",
-        description:
-          "Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment.",
-        params: WorkflowParams,
-        body: shapes.WorkflowPatch,
-        response: { 200: shapes.WorkflowView },
-      },
-    },
-    async (request, reply) => {
+  route(app, "PATCH /v1/workflows/:id", {
+    config: { operation: "workflows.update", callers: writers, audit: "workflow", errors: ["url_blocked"] },
+    operationId: "updateWorkflow",
+    summary: "Change a workflow",
+    description:
+      "Only the members in the request change. A change of the trigger or the steps creates a new version. Current runs keep their version. The caller must use a credential of the workflow's environment.",
+    params: WorkflowParams,
+    body: shapes.WorkflowPatch,
+    response: { 200: shapes.WorkflowView },
+    handler: async (request, reply) => {
       const { name, enabled, max_runs_per_minute } = request.body;
       const { scope, key } = callerOf(request);
       const given = {
@@ -121,184 +107,139 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       };
       return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
-  );
+  });
 
-  app.delete(
-    "/v1/workflows/:id",
-    {
-      config: { operation: "workflows.delete", callers: writers, audit: "workflow" },
-      schema: {
-        operationId: "deleteWorkflow",
-        summary: "Delete a workflow",
-        description:
-          "The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.",
-        params: WorkflowParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route(app, "DELETE /v1/workflows/:id", {
+    config: { operation: "workflows.delete", callers: writers, audit: "workflow" },
+    operationId: "deleteWorkflow",
+    summary: "Delete a workflow",
+    description:
+      "The workflow starts no more runs, and its current runs are cancelled, with what they wait for. A step that is under way ends first.",
+    params: WorkflowParams,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await definitions.remove(callerOf(request).scope, request.params.id);
-      return await reply.code(204).send(null);
     },
-  );
+  });
 
-  app.post(
-    "/v1/workflows/:id/test",
-    {
-      config: { operation: "workflows.test", callers: readers, access: "read" },
-      schema: {
-        operationId: "testWorkflow",
-        summary: "Test a workflow",
-        description:
-          "Returns the steps that an event would run if every delivery succeeded. Nothing is written or sent.",
-        params: WorkflowParams,
-        body: shapes.TestBody,
-        response: { 200: shapes.TestView },
-      },
-    },
-    async (request, reply) => {
+  route(app, "POST /v1/workflows/:id/test", {
+    config: { operation: "workflows.test", callers: readers, access: "read" },
+    operationId: "testWorkflow",
+    summary: "Test a workflow",
+    description: "Returns the steps that an event would run if every delivery succeeded. Nothing is written or sent.",
+    params: WorkflowParams,
+    body: shapes.TestBody,
+    response: { 200: shapes.TestView },
+    handler: async (request, reply) => {
       const { event: name, tenant = null } = request.body;
       const event = { event: name, data: memberText(request, "data") ?? "{}", tenant };
       return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
     },
-  );
+  });
 }
 
 function promotionRoute(app: App, { definitions }: Workflows): void {
-  app.post(
-    "/v1/workflows/:id/promote",
-    {
-      config: {
-        operation: "workflows.promote",
-        callers: live(keepers),
-        audit: "workflow",
-        errors: ["url_blocked", "conflict"],
-      },
-      schema: {
-        operationId: "promoteWorkflow",
-        summary: "Promote a workflow to live",
-        description:
-          "Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.",
-        params: WorkflowParams,
-        body: PromotionBody,
-        response: { 200: PromotionView },
-      },
+  route(app, "POST /v1/workflows/:id/promote", {
+    config: {
+      operation: "workflows.promote",
+      callers: live(keepers),
+      audit: "workflow",
+      errors: ["url_blocked", "conflict"],
     },
-    async (request) => {
+    operationId: "promoteWorkflow",
+    summary: "Promote a workflow to live",
+    description:
+      "Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.",
+    params: WorkflowParams,
+    body: PromotionBody,
+    response: { 200: PromotionView },
+    handler: async (request) => {
       const { scope, key } = callerOf(request);
       return await definitions.promote(scope, authorOf(key), request.params.id, request.body ?? {});
     },
-  );
+  });
 }
 
 function secretRoutes(app: App, { definitions }: Workflows): void {
-  app.get(
-    "/v1/workflows/:id/secret",
-    {
-      config: { operation: "workflows.secret", callers: owners, audit: "workflow" },
-      schema: {
-        operationId: "getWorkflowSecret",
-        summary: "Show a workflow's signing secret",
-        description:
-          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
-        params: WorkflowParams,
-        response: { 200: SecretView },
-      },
-    },
-    async (request) => await definitions.reveal(callerOf(request).scope, request.params.id),
-  );
+  route(app, "GET /v1/workflows/:id/secret", {
+    config: { operation: "workflows.secret", callers: owners, audit: "workflow" },
+    operationId: "getWorkflowSecret",
+    summary: "Show a workflow's signing secret",
+    description:
+      "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
+    params: WorkflowParams,
+    response: { 200: SecretView },
+    handler: async (request) => await definitions.reveal(callerOf(request).scope, request.params.id),
+  });
 
-  app.get(
-    "/v1/workflows/:id/headers",
-    {
-      config: { operation: "workflows.headers", audit: "workflow", callers: owners, errors: ["conflict"] },
-      schema: {
-        operationId: "revealWorkflowHeaders",
-        summary: "Show the values of a workflow's headers",
-        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
-        params: WorkflowParams,
-        response: { 200: RevealedWebhooks },
-      },
-    },
-    async (request) => await definitions.revealHeaders(callerOf(request).scope, request.params.id),
-  );
+  route(app, "GET /v1/workflows/:id/headers", {
+    config: { operation: "workflows.headers", audit: "workflow", callers: owners, errors: ["conflict"] },
+    operationId: "revealWorkflowHeaders",
+    summary: "Show the values of a workflow's headers",
+    description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
+    params: WorkflowParams,
+    response: { 200: RevealedWebhooks },
+    handler: async (request) => await definitions.revealHeaders(callerOf(request).scope, request.params.id),
+  });
 
-  app.post(
-    "/v1/workflows/:id/secret/regenerate",
-    {
-      config: { operation: "workflows.secret.regenerate", callers: writers, audit: "workflow" },
-      schema: {
-        operationId: "regenerateWorkflowSecret",
-        summary: "Regenerate a workflow's signing secret",
-        description:
-          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
-        params: WorkflowParams,
-        body: RegenerateBody,
-        response: { 200: shapes.WorkflowWithSecret },
-      },
-    },
-    async (request, reply) => {
+  route(app, "POST /v1/workflows/:id/secret/regenerate", {
+    config: { operation: "workflows.secret.regenerate", callers: writers, audit: "workflow" },
+    operationId: "regenerateWorkflowSecret",
+    summary: "Regenerate a workflow's signing secret",
+    description:
+      "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
+    params: WorkflowParams,
+    body: RegenerateBody,
+    response: { 200: shapes.WorkflowWithSecret },
+    handler: async (request, reply) => {
       const overlapSeconds = request.body?.overlap_seconds ?? 0;
       return await sendText(
         reply,
         await definitions.regenerate(callerOf(request).scope, request.params.id, overlapSeconds),
       );
     },
-  );
+  });
 }
 
 function runRoutes(app: App, { runs }: Workflows): void {
-  app.get(
-    "/v1/workflows/:id/runs",
-    {
-      config: { operation: "workflows.runs.list", callers: readers },
-      schema: {
-        operationId: "listWorkflowRuns",
-        summary: "List a workflow's runs",
-        description:
-          "Newest first, in the caller's environment, without branches and items. With `parent_run_id`, the branches and items that this run started, in their order.",
-        params: WorkflowParams,
-        querystring: shapes.RunListQuery,
-        response: { 200: shapes.RunListView },
-      },
-    },
-    async (request, reply) => {
+  route(app, "GET /v1/workflows/:id/runs", {
+    config: { operation: "workflows.runs.list", callers: readers },
+    operationId: "listWorkflowRuns",
+    summary: "List a workflow's runs",
+    description:
+      "Newest first, in the caller's environment, without branches and items. With `parent_run_id`, the branches and items that this run started, in their order.",
+    params: WorkflowParams,
+    querystring: shapes.RunListQuery,
+    response: { 200: shapes.RunListView },
+    handler: async (request, reply) => {
       const page = await runs.list(callerOf(request).scope, request.params.id, request.query);
       return await sendText(reply, pageText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
     },
-  );
+  });
 
-  app.get(
-    "/v1/workflows/runs/:id",
-    {
-      config: { operation: "workflows.runs.get", callers: readers },
-      schema: {
-        operationId: "getWorkflowRun",
-        summary: "Show a workflow run",
-        description: "Returns each step with its state, times, output and error, and the first branches and items.",
-        params: RunParams,
-        response: { 200: shapes.RunView },
-      },
-    },
-    async (request, reply) => await sendText(reply, await runs.get(callerOf(request).scope, request.params.id)),
-  );
+  route(app, "GET /v1/workflows/runs/:id", {
+    config: { operation: "workflows.runs.get", callers: readers },
+    operationId: "getWorkflowRun",
+    summary: "Show a workflow run",
+    description: "Returns each step with its state, times, output and error, and the first branches and items.",
+    params: RunParams,
+    response: { 200: shapes.RunView },
+    handler: async (request, reply) =>
+      await sendText(reply, await runs.get(callerOf(request).scope, request.params.id)),
+  });
 
-  app.post(
-    "/v1/workflows/runs/:id/cancel",
-    {
-      config: {
-        errors: ["conflict"],
-        operation: "workflows.runs.cancel",
-        callers: operators,
-      },
-      schema: {
-        operationId: "cancelWorkflowRun",
-        summary: "Cancel a workflow run",
-        description: "Ends a current run with its branches and items, and the deliveries that they wait for.",
-        params: RunParams,
-        response: { 200: shapes.RunView },
-      },
+  route(app, "POST /v1/workflows/runs/:id/cancel", {
+    config: {
+      errors: ["conflict"],
+      operation: "workflows.runs.cancel",
+      callers: operators,
     },
-    async (request, reply) => await sendText(reply, await runs.cancel(callerOf(request).scope, request.params.id)),
-  );
+    operationId: "cancelWorkflowRun",
+    summary: "Cancel a workflow run",
+    description: "Ends a current run with its branches and items, and the deliveries that they wait for.",
+    params: RunParams,
+    response: { 200: shapes.RunView },
+    handler: async (request, reply) =>
+      await sendText(reply, await runs.cancel(callerOf(request).scope, request.params.id)),
+  });
 }

@@ -1,5 +1,5 @@
 import { parseId } from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { ProfileInput, ProfileRow } from "../../webhooks/webhooks.ts";
 import { applicationOf, applicationView, findApplication, listApplications, noApplication } from "./applications.ts";
@@ -10,7 +10,7 @@ import { ApplicationIn, ApplicationPatch } from "./shapes.schemas.ts";
 import { bodyOf, isSet } from "./surface.routes.ts";
 import type { Route } from "./surface.routes.ts";
 
-type Given = Partial<Static<typeof ApplicationIn>>;
+type Given = Partial<t.Static<typeof ApplicationIn>>;
 
 const UPDATE = "tenants.update";
 
@@ -25,7 +25,7 @@ export function applicationRoutes(route: Route, deps: SvixDeps): void {
 
   route(["POST", "/app"], { operation: UPDATE, body: ApplicationIn }, async (call) => {
     const { scope } = call.caller;
-    const body = bodyOf(call) as Static<typeof ApplicationIn>;
+    const body = bodyOf(call) as t.Static<typeof ApplicationIn>;
     if (isSet(call, "get_if_exists") && body.uid != null) {
       const found = await findApplication(deps, scope, body.uid);
       if (found !== undefined) return applicationView(scope, found);
@@ -41,7 +41,7 @@ export function applicationRoutes(route: Route, deps: SvixDeps): void {
 
   route(["PUT", "/app/:app"], { operation: UPDATE, body: ApplicationIn }, async (call) => {
     const { scope } = call.caller;
-    const body = bodyOf(call) as Static<typeof ApplicationIn>;
+    const body = bodyOf(call) as t.Static<typeof ApplicationIn>;
     const name = call.path["app"] ?? "";
     const found = await findApplication(deps, scope, name);
     const whole = { uid: null, metadata: {}, rate_limit_per_second: null, ...inputOf(body), name: body.name };

@@ -1,5 +1,5 @@
 import type { Scope } from "../../accounts/accounts.ts";
-import { fromDate, instant, parseId, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
+import { instant, parseId, ServiceError, timeText, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { metadataOf } from "../../webhooks/webhooks.ts";
 import type { ProfileRow } from "../../webhooks/webhooks.ts";
@@ -69,8 +69,8 @@ export function applicationView(scope: Scope, application: Application): object 
     metadata: profile === undefined ? {} : metadataOf(profile),
     rateLimit: rate,
     throttleRate: rate,
-    createdAt: profile === undefined ? UNKNOWN : toRfc3339(fromDate(profile.created_at)),
-    updatedAt: profile === undefined ? UNKNOWN : toRfc3339(fromDate(profile.updated_at)),
+    createdAt: profile === undefined ? UNKNOWN : timeText(profile.created_at),
+    updatedAt: profile === undefined ? UNKNOWN : timeText(profile.updated_at),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Scope } from "../../accounts/accounts.ts";
 import type { StoredEvent } from "../../events/events.ts";
 import { parseId, parseTimestamp, ServiceError, toRfc3339, uuidOfHex, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Static, Uuid } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { LoggedDelivery } from "../../webhooks/webhooks.ts";
 import { messageWireId } from "../../webhooks/webhooks.ts";
 import { attemptId, attemptText, chosenBy, shownOf } from "./attempts.ts";
@@ -101,7 +102,7 @@ function recoveryRoutes(route: Route, deps: SvixDeps): void {
 
 /** Throws 422 for a time that is longer ago than Svix takes. */
 function timesOf({ clock }: SvixDeps, call: Call): { readonly since: string; readonly until: string } {
-  const { since, until } = bodyOf(call) as Static<typeof RangeIn>;
+  const { since, until } = bodyOf(call) as t.Static<typeof RangeIn>;
   if ((parseTimestamp(since, "/since") ?? 0) < clock.now() - MOST_DAYS * DAY_MS) {
     const message = `must be at most ${MOST_DAYS} days ago`;
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/since", code: "range", message }] });

@@ -1,6 +1,6 @@
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EventLabels, StoredEvent } from "../../events/events.ts";
-import { fromDate, minUuidAt, parseId, toRfc3339, wireId } from "../../lib/lib.ts";
+import { minUuidAt, parseId, timeText, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { EndpointView, LoggedAttempt, LoggedDelivery } from "../../webhooks/webhooks.ts";
 import { messageWireId } from "../../webhooks/webhooks.ts";
@@ -57,7 +57,7 @@ export function attemptText(scope: Scope, attempted: Attempted, shown: Shown): s
     status,
     statusText: STATUSES[status],
     triggerType: attempt.trigger === "replay" ? 1 : 0,
-    timestamp: toRfc3339(fromDate(attempt.started_at)),
+    timestamp: timeText(attempt.started_at),
   };
   const msg = message === undefined ? "null" : storedText(scope, message, shown.withContent);
   return `${JSON.stringify(view).slice(0, -1)},"msg":${msg}}`;

@@ -1,5 +1,6 @@
 import { parseId, ServiceError } from "../../lib/lib.ts";
-import type { Static, Uuid } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import { namedAuthorOf } from "../../webhooks/webhooks.ts";
 import type { EndpointView } from "../../webhooks/webhooks.ts";
 import { applicationOf, findApplication, noApplication } from "./applications.ts";
@@ -99,7 +100,7 @@ function secretRoutes(route: Route, deps: SvixDeps): void {
     { operation: REGENERATE, body: shapes.RotateIn },
     async (call) => {
       const { endpoint } = await endpointOf(deps, call);
-      const { key, gracePeriodSeconds } = bodyOf(call) as NonNullable<Static<typeof shapes.RotateIn>>;
+      const { key, gracePeriodSeconds } = bodyOf(call) as NonNullable<t.Static<typeof shapes.RotateIn>>;
       call.request.aboutTenant = endpoint.tenant;
       const overlap = gracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
       const changed = await endpoints.regenerate(call.caller, endpoint.id, overlap, secretOf(key, "/key"));
@@ -134,7 +135,7 @@ function headerRoutes(route: Route, deps: SvixDeps): void {
 
   route(["PUT", url], { operation: UPDATE, needs: [CREATE], body: shapes.HeadersIn }, async (call) => {
     const { endpoint } = await endpointOf(deps, call);
-    const { headers } = bodyOf(call) as Static<typeof shapes.HeadersIn>;
+    const { headers } = bodyOf(call) as t.Static<typeof shapes.HeadersIn>;
     await endpoints.change(call.caller.scope, endpoint.id, { headers: headersOf(headers) });
     await call.reply.code(204).send();
     return undefined;
@@ -142,7 +143,7 @@ function headerRoutes(route: Route, deps: SvixDeps): void {
 
   route(["PATCH", url], { operation: UPDATE, needs: [CREATE], body: shapes.HeadersPatch }, async (call) => {
     const { endpoint } = await endpointOf(deps, call);
-    const { headers = {}, deleteHeaders } = bodyOf(call) as Static<typeof shapes.HeadersPatch>;
+    const { headers = {}, deleteHeaders } = bodyOf(call) as t.Static<typeof shapes.HeadersPatch>;
     const changed = changedHeaders(endpoint, headers, deleteHeaders ?? []);
     await endpoints.change(call.caller.scope, endpoint.id, { headers: changed });
     await call.reply.code(204).send();

@@ -1,5 +1,5 @@
 import { isEventName, nameOf } from "../../events/events.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { orNotFound, ServiceError } from "../../lib/lib.ts";
 import type { SvixDeps } from "./deps.ts";
 import { findType, saveType, typesOf, typeText } from "./event-types.ts";
 import type { Given, ShownType } from "./event-types.ts";
@@ -69,9 +69,7 @@ async function saved(deps: SvixDeps, call: Call, name: string, current: ShownTyp
     scanned: call.request.scanned,
     current,
   });
-  const found = await findType(deps, scope, name);
-  if (found === undefined) throw new ServiceError("not_found");
-  return typeText(found, true);
+  return typeText(orNotFound(await findType(deps, scope, name)), true);
 }
 
 /** A change of other members leaves an archived type in the archive. */

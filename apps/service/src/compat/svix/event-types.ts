@@ -1,7 +1,7 @@
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical, isPublic, isSystem, nameOf } from "../../events/events.ts";
 import type { AnyType, TypeInput } from "../../events/events.ts";
-import { fromDate, instant, ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import { instant, ServiceError, timeText, toRfc3339 } from "../../lib/lib.ts";
 import type { ScannedJson, Static } from "../../lib/lib.ts";
 import type { SvixDeps } from "./deps.ts";
 import { givenOf } from "./endpoints.ts";
@@ -63,8 +63,8 @@ function stateOf(row: AnyType["row"]): object {
   return {
     archived: row.archived_at !== null,
     deprecated: row.deprecated_at !== null,
-    createdAt: toRfc3339(fromDate(row.created_at)),
-    updatedAt: toRfc3339(fromDate(row.updated_at)),
+    createdAt: timeText(row.created_at),
+    updatedAt: timeText(row.updated_at),
   };
 }
 

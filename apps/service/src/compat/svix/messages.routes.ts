@@ -4,7 +4,8 @@ import { scopeOfWorkspace } from "../../accounts/accounts.ts";
 import { deliverAtOf, firingFault } from "../../events/events.ts";
 import type { EventDraft } from "../../events/events.ts";
 import { minUuidAt, parseId, parseJson, ServiceError } from "../../lib/lib.ts";
-import type { Static, Uuid } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
 import { applicationOf, findApplication, noApplication } from "./applications.ts";
 import type { Application } from "./applications.ts";
@@ -18,7 +19,7 @@ import type { ApplicationIn } from "./shapes.schemas.ts";
 import { bodyOf } from "./surface.routes.ts";
 import type { Call, Route } from "./surface.routes.ts";
 
-type Message = Static<typeof MessageIn>;
+type Message = t.Static<typeof MessageIn>;
 
 const FIRE = "events.fire";
 const UPDATE = "tenants.update";
@@ -62,7 +63,7 @@ async function create(deps: SvixDeps, call: Call): Promise<undefined> {
 async function applicationFor(
   deps: SvixDeps,
   { caller, path }: Call,
-  brought: Static<typeof ApplicationIn> | null | undefined,
+  brought: t.Static<typeof ApplicationIn> | null | undefined,
 ): Promise<Application> {
   const name = path["app"] ?? "";
   const found = await findApplication(deps, caller.scope, name);
@@ -74,7 +75,7 @@ async function applicationFor(
 interface Bringing {
   readonly caller: Call["caller"];
   readonly name: string;
-  readonly brought: Static<typeof ApplicationIn>;
+  readonly brought: t.Static<typeof ApplicationIn>;
 }
 
 /** Creates the application that a call brings. Throws 422 if its `uid` is not the name in the path. */

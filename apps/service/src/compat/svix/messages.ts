@@ -1,5 +1,5 @@
 import type { Scope } from "../../accounts/accounts.ts";
-import { fromDate, PAGE_BYTES, parseId, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
+import { PAGE_BYTES, parseId, ServiceError, timeText, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { StoredEvent } from "../../events/events.ts";
 import { messageWireId } from "../../webhooks/webhooks.ts";
@@ -102,7 +102,7 @@ export function statusView(delivery: DeliveryStatus): object {
   return {
     status,
     statusText: STATUSES[status],
-    nextAttempt: next === null ? null : toRfc3339(fromDate(next)),
+    nextAttempt: timeText(next),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import type { Capability } from "../../portal/portal.ts";
 import { applicationOf, findApplication, noApplication } from "./applications.ts";
 import type { SvixDeps } from "./deps.ts";
@@ -32,7 +32,7 @@ export function portalAccessRoutes(route: Route, deps: SvixDeps): void {
     { operation: "portal_sessions.create", body: PortalIn },
     async (call) => {
       const { request, caller, path } = call;
-      const body = bodyOf(call) as NonNullable<Static<typeof PortalIn>>;
+      const body = bodyOf(call) as NonNullable<t.Static<typeof PortalIn>>;
       const name = path["app"] ?? "";
       const found = await findApplication(deps, caller.scope, name);
       if (found === undefined && body.application == null) throw noApplication();
@@ -68,7 +68,7 @@ export function portalAccessRoutes(route: Route, deps: SvixDeps): void {
   });
 }
 
-function capabilitiesOf({ readOnly, capabilities }: NonNullable<Static<typeof PortalIn>>): Capability[] {
+function capabilitiesOf({ readOnly, capabilities }: NonNullable<t.Static<typeof PortalIn>>): Capability[] {
   const named = readOnly === true ? READ_ONLY : (capabilities ?? ALL);
   const wrong = named.findIndex((one) => !Object.hasOwn(CAPABILITIES, one));
   if (wrong !== -1) {

@@ -1,106 +1,106 @@
-import { Nullable, secret, strict, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 /** Members that are not known are ignored, as Svix does: a program must not break when its library gains one. */
-const open = { ...strict, additionalProperties: true } as const;
+const open = { ...t.strict, additionalProperties: true } as const;
 
 const UidPattern = "^[a-zA-Z0-9._-]+$";
-const Uid = Nullable(Type.String({ minLength: 1, maxLength: 256, pattern: UidPattern }));
-const Metadata = Type.Unsafe<Record<string, string>>({
+const Uid = t.Nullable(t.String({ minLength: 1, maxLength: 256, pattern: UidPattern }));
+const Metadata = t.Unsafe<Record<string, string>>({
   type: "object",
   additionalProperties: { type: "string", maxLength: 4096 },
   maxProperties: 50,
 });
-const Rate = Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }));
-const Names = Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 200 }));
-const Channels = Nullable(Type.Array(Type.String({ pattern: "^[a-zA-Z0-9._-]{1,128}$" }), { maxItems: 10 }));
-const Time = Type.String({ format: "date-time" });
+const Rate = t.Nullable(t.Integer({ minimum: 1, maximum: 10_000 }));
+const Names = t.Nullable(t.Array(t.String({ minLength: 1, maxLength: 256 }), { maxItems: 200 }));
+const Channels = t.Nullable(t.Array(t.String({ pattern: "^[a-zA-Z0-9._-]{1,128}$" }), { maxItems: 10 }));
+const Time = t.String({ format: "date-time" });
 
-const rates = { throttleRate: Type.Optional(Rate), rateLimit: Type.Optional(Rate) };
+const rates = { throttleRate: t.Optional(Rate), rateLimit: t.Optional(Rate) };
 const application = {
-  name: Type.String({ minLength: 1, maxLength: 256 }),
+  name: t.String({ minLength: 1, maxLength: 256 }),
   // The name of a tenant.
-  uid: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128, pattern: UidPattern }))),
-  metadata: Type.Optional(Metadata),
+  uid: t.Optional(t.Nullable(t.String({ minLength: 1, maxLength: 128, pattern: UidPattern }))),
+  metadata: t.Optional(Metadata),
   ...rates,
 };
-export const ApplicationIn = Type.Object(application, open);
-export const ApplicationPatch = Type.Partial(Type.Object(application), open);
+export const ApplicationIn = t.Object(application, open);
+export const ApplicationPatch = t.Partial(t.Object(application), open);
 
-const Headers = Type.Unsafe<Record<string, string | null>>({
+const Headers = t.Unsafe<Record<string, string | null>>({
   type: "object",
   additionalProperties: { type: "string", nullable: true },
-  ...secret,
+  ...t.secret,
 });
-const Secret = Nullable(Type.String({ minLength: 1, maxLength: 200, ...secret }));
+const Secret = t.Nullable(t.String({ minLength: 1, maxLength: 200, ...t.secret }));
 const endpoint = {
-  url: Type.String({ minLength: 1, maxLength: 2048 }),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
-  uid: Type.Optional(Uid),
-  metadata: Type.Optional(Metadata),
-  eventTypes: Type.Optional(Names),
-  filterTypes: Type.Optional(Names),
-  channels: Type.Optional(Channels),
-  disabled: Type.Optional(Type.Boolean()),
+  url: t.String({ minLength: 1, maxLength: 2048 }),
+  description: t.Optional(t.String({ maxLength: 500 })),
+  uid: t.Optional(Uid),
+  metadata: t.Optional(Metadata),
+  eventTypes: t.Optional(Names),
+  filterTypes: t.Optional(Names),
+  channels: t.Optional(Channels),
+  disabled: t.Optional(t.Boolean()),
   ...rates,
 };
-export const EndpointIn = Type.Object(
-  { ...endpoint, secret: Type.Optional(Secret), headers: Type.Optional(Nullable(Headers)) },
+export const EndpointIn = t.Object(
+  { ...endpoint, secret: t.Optional(Secret), headers: t.Optional(t.Nullable(Headers)) },
   open,
 );
-export const EndpointUpdate = Type.Object(endpoint, open);
-export const EndpointPatch = Type.Partial(Type.Object({ ...endpoint, secret: Type.Optional(Secret) }), open);
-export const HeadersIn = Type.Object({ headers: Headers }, open);
-export const HeadersPatch = Type.Object(
-  { headers: Type.Optional(Headers), deleteHeaders: Type.Optional(Nullable(Type.Array(Type.String()))) },
+export const EndpointUpdate = t.Object(endpoint, open);
+export const EndpointPatch = t.Partial(t.Object({ ...endpoint, secret: t.Optional(Secret) }), open);
+export const HeadersIn = t.Object({ headers: Headers }, open);
+export const HeadersPatch = t.Object(
+  { headers: t.Optional(Headers), deleteHeaders: t.Optional(t.Nullable(t.Array(t.String()))) },
   open,
 );
-export const RotateIn = Nullable(
-  Type.Object(
+export const RotateIn = t.Nullable(
+  t.Object(
     {
-      key: Type.Optional(Secret),
-      gracePeriodSeconds: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 604_800 }))),
+      key: t.Optional(Secret),
+      gracePeriodSeconds: t.Optional(t.Nullable(t.Integer({ minimum: 0, maximum: 604_800 }))),
     },
     open,
   ),
 );
-export const RangeIn = Type.Object({ since: Time, until: Type.Optional(Nullable(Time)) }, open);
+export const RangeIn = t.Object({ since: Time, until: t.Optional(t.Nullable(Time)) }, open);
 
-const Data = Type.Unsafe<object>({ type: "object", additionalProperties: true });
-export const MessageIn = Type.Object(
+const Data = t.Unsafe<object>({ type: "object", additionalProperties: true });
+export const MessageIn = t.Object(
   {
-    eventType: Type.String({ minLength: 1, maxLength: 256 }),
+    eventType: t.String({ minLength: 1, maxLength: 256 }),
     payload: Data,
-    eventId: Type.Optional(Uid),
-    channels: Type.Optional(Channels),
-    tags: Type.Optional(Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 10 }))),
-    deliverAt: Type.Optional(Nullable(Time)),
-    application: Type.Optional(Nullable(ApplicationIn)),
+    eventId: t.Optional(Uid),
+    channels: t.Optional(Channels),
+    tags: t.Optional(t.Nullable(t.Array(t.String({ minLength: 1, maxLength: 128 }), { maxItems: 10 }))),
+    deliverAt: t.Optional(t.Nullable(Time)),
+    application: t.Optional(t.Nullable(ApplicationIn)),
   },
   open,
 );
 
 const eventType = {
-  description: Type.Optional(Type.String({ maxLength: 2000 })),
-  archived: Type.Optional(Type.Boolean()),
-  deprecated: Type.Optional(Type.Boolean()),
-  schemas: Type.Optional(Nullable(Type.Unsafe<Record<string, object>>({ type: "object", additionalProperties: true }))),
-  groupName: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
-  featureFlag: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
-  featureFlags: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 50 }))),
+  description: t.Optional(t.String({ maxLength: 2000 })),
+  archived: t.Optional(t.Boolean()),
+  deprecated: t.Optional(t.Boolean()),
+  schemas: t.Optional(t.Nullable(t.Unsafe<Record<string, object>>({ type: "object", additionalProperties: true }))),
+  groupName: t.Optional(t.Nullable(t.String({ maxLength: 256 }))),
+  featureFlag: t.Optional(t.Nullable(t.String({ maxLength: 256 }))),
+  featureFlags: t.Optional(t.Nullable(t.Array(t.String({ maxLength: 256 }), { maxItems: 50 }))),
 };
-export const EventTypeIn = Type.Object({ name: Type.String({ minLength: 1, maxLength: 256 }), ...eventType }, open);
-export const EventTypeChange = Type.Object(eventType, open);
+export const EventTypeIn = t.Object({ name: t.String({ minLength: 1, maxLength: 256 }), ...eventType }, open);
+export const EventTypeChange = t.Object(eventType, open);
 
-export const PortalIn = Nullable(
-  Type.Object(
+export const PortalIn = t.Nullable(
+  t.Object(
     {
-      application: Type.Optional(Nullable(ApplicationIn)),
-      readOnly: Type.Optional(Nullable(Type.Boolean())),
-      capabilities: Type.Optional(Nullable(Type.Array(Type.String()))),
-      expiry: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 604_800 }))),
+      application: t.Optional(t.Nullable(ApplicationIn)),
+      readOnly: t.Optional(t.Nullable(t.Boolean())),
+      capabilities: t.Optional(t.Nullable(t.Array(t.String()))),
+      expiry: t.Optional(t.Nullable(t.Integer({ minimum: 1, maximum: 604_800 }))),
     },
     open,
   ),
 );
 /** A body that nothing of is read. */
-export const AnyBody = Nullable(Type.Object({}, open));
+export const AnyBody = t.Nullable(t.Object({}, open));

@@ -4,7 +4,7 @@ import type { AccessChecks, Operation } from "../../access/access.ts";
 import { callerOf, readers, unscoped } from "../../accounts/accounts.ts";
 import type { App, Caller } from "../../accounts/accounts.ts";
 import { isRecord, ServiceError } from "../../lib/lib.ts";
-import type { TSchema } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { wording } from "./errors.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -20,7 +20,7 @@ export interface Doing {
   /** Operations that a credential of the portal needs too. */
   readonly needs?: readonly string[];
   readonly needsWith?: Readonly<Record<string, string>>;
-  readonly body?: TSchema;
+  readonly body?: t.TSchema;
   /** It writes its idempotency record itself. */
   readonly ownIdempotency?: boolean;
 }

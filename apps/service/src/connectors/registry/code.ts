@@ -1,8 +1,8 @@
 import { Ajv } from "ajv";
 import { HookError } from "../sandbox/hosts.ts";
 import type { Hosts, Program } from "../sandbox/hosts.ts";
-import type { Clock, Json, Static } from "../../lib/lib.ts";
-import { once, strict, Nullable, ServiceError, toRfc3339, Type } from "../../lib/lib.ts";
+import type { Clock, Json } from "../../lib/lib.ts";
+import { once, ServiceError, t, toRfc3339 } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Listener } from "./connectors.store.ts";
 import { handledActions } from "./connector-backend.ts";
@@ -10,20 +10,20 @@ import { shownSettings } from "./settings.ts";
 import type { Values } from "./settings.ts";
 import type { Version } from "./version.ts";
 
-const Names = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 });
-const CodeForm = Type.Object(
+const Names = t.Array(t.String({ maxLength: 200 }), { maxItems: 200 });
+const CodeForm = t.Object(
   {
-    key: Type.String({ maxLength: 200 }),
-    subscribers: Type.Unsafe<Record<string, { readonly name: string; readonly priority: number | null }[]>>({
+    key: t.String({ maxLength: 200 }),
+    subscribers: t.Unsafe<Record<string, { readonly name: string; readonly priority: number | null }[]>>({
       type: "object",
       maxProperties: 101,
-      additionalProperties: Type.Array(
-        Type.Object(
+      additionalProperties: t.Array(
+        t.Object(
           {
-            name: Type.String({ minLength: 1, maxLength: 200 }),
-            priority: Nullable(Type.Integer({ minimum: 1, maximum: 99 })),
+            name: t.String({ minLength: 1, maxLength: 200 }),
+            priority: t.Nullable(t.Integer({ minimum: 1, maximum: 99 })),
           },
-          strict,
+          t.strict,
         ),
         { maxItems: 50 },
       ),
@@ -31,12 +31,12 @@ const CodeForm = Type.Object(
     identity: Names,
     context: Names,
     actions: Names,
-    webhook: Type.Boolean(),
+    webhook: t.Boolean(),
   },
-  strict,
+  t.strict,
 );
 /** The class's own description: the result of its hooks. */
-type CodeDescription = Static<typeof CodeForm>;
+type CodeDescription = t.Static<typeof CodeForm>;
 
 const DEADLINE_MS = 5000;
 const form = once(() => new Ajv({ strict: false }).compile(CodeForm));

@@ -1,4 +1,4 @@
-import { columnOf, lockName, sql } from "../../platform/db/db.ts";
+import { columnOf, lockName, newestFirst, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -85,7 +85,7 @@ export async function listConnectors(
   before: Uuid | undefined,
   limit: number,
 ): Promise<ConnectorRow[]> {
-  const rows = query
+  return await query
     .selectFrom("connector")
     .selectAll()
     .where((where) =>
@@ -102,9 +102,9 @@ export async function listConnectors(
         ),
       ]),
     )
-    .orderBy("id", "desc")
-    .limit(limit);
-  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+    .$call(newestFirst({ before }))
+    .limit(limit)
+    .execute();
 }
 
 export async function findConnector(query: Query, key: string): Promise<ConnectorRow | undefined> {

@@ -1,13 +1,7 @@
-import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Audit, SecretSource } from "../../audit/audit.ts";
-import type { Db } from "../../platform/db/db.ts";
 import { parseJson } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
-import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { createBlobs } from "./blobs.ts";
 import { sealedSettings } from "./connectors.store.ts";
-import type { Hosts } from "../sandbox/hosts.ts";
 import type { Health } from "./health.ts";
 import { scopeOfToken } from "./hook-token.ts";
 import { createInventory } from "./inventory.ts";
@@ -15,13 +9,14 @@ import type { Inventory } from "./inventory.ts";
 import { createKeyring } from "./keyring.ts";
 import type { Keyring } from "./keyring.ts";
 import { scan } from "./scan.ts";
-import type { ScanResult } from "./scan.ts";
+import type { ScanDeps, ScanResult } from "./scan.ts";
 import { createPins } from "./pins.ts";
 import type { Pins } from "./pins.ts";
 import { createQuarantine } from "./quarantine.ts";
 import type { Quarantine } from "./quarantine.ts";
 import { settingsPlace } from "./settings.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { EnablingDeps } from "./enabling.ts";
 
 export { keygen, signFolder, verifyFolder } from "./author.ts";
 export { ConnectorRefusedError } from "./refusal.ts";
@@ -64,20 +59,8 @@ export interface Connectors {
   readonly secrets: SecretSource;
 }
 
-export interface ConnectorsDeps {
-  readonly db: Db;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly net: Pick<Net, "vet">;
-  readonly log: Log;
+export interface ConnectorsDeps extends Omit<EnablingDeps, "blobs">, Omit<ScanDeps, "blobs"> {
   readonly dataDir: string;
-  /** The folders that contain connector folders. */
-  readonly folders: readonly string[];
-  /** Public keys that may sign any connector, in addition to those of the keyring. */
-  readonly trusted: readonly Uint8Array[];
-  readonly contracts: ConnectorContracts;
-  readonly hosts: Pick<Hosts, "call" | "end">;
-  readonly clock: Clock;
   readonly baseUrl: string;
   readonly audit: Pick<Audit, "record">;
   /** Returns the health of running connectors. */

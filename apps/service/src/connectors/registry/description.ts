@@ -1,6 +1,5 @@
 import { isEventName, isEventPattern } from "../../events/events.ts";
-import { strict, Nullable, OneOf, readPath, Type } from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { readPath, t } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
 import { ConnectorRefusedError } from "./refusal.ts";
 import { VERSION } from "./semver.ts";
@@ -12,49 +11,49 @@ export const RUNTIMES = ["php", "ts"] as const;
 export const READS = ["activities", "contacts", "customers", "tickets"] as const;
 export const WEBHOOK_SCHEMES = ["hex", "sha256=hex", "base64", "t=,v1=", "token"] as const;
 
-const Name = Type.String({ pattern: "^[a-z][a-z0-9_]{0,63}$" });
-const Host = Type.String({ minLength: 1, maxLength: 260 });
-const Events = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100, uniqueItems: true });
-const Names = Type.Array(Name, { maxItems: 20, uniqueItems: true });
+const Name = t.String({ pattern: "^[a-z][a-z0-9_]{0,63}$" });
+const Host = t.String({ minLength: 1, maxLength: 260 });
+const Events = t.Array(t.String({ maxLength: 128 }), { maxItems: 100, uniqueItems: true });
+const Names = t.Array(Name, { maxItems: 20, uniqueItems: true });
 
-const DescriptionForm = Type.Object(
+const DescriptionForm = t.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f\u007f]*$` }),
-    version: Type.String({ pattern: VERSION.source, maxLength: 60 }),
-    runtime: OneOf(RUNTIMES),
-    egress: Type.Array(Host, { maxItems: 50, uniqueItems: true }),
+    name: t.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f\u007f]*$` }),
+    version: t.String({ pattern: VERSION.source, maxLength: 60 }),
+    runtime: t.OneOf(RUNTIMES),
+    egress: t.Array(Host, { maxItems: 50, uniqueItems: true }),
     events: Events,
     fires: Events,
-    reads: Type.Array(OneOf(READS), { maxItems: READS.length, uniqueItems: true }),
-    priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 99 })),
-    description: Type.Optional(Type.String({ maxLength: 2000 })),
-    identity_providers: Type.Optional(Names),
-    context_providers: Type.Optional(Names),
-    webhook: Type.Optional(
-      Nullable(
-        Type.Object(
+    reads: t.Array(t.OneOf(READS), { maxItems: READS.length, uniqueItems: true }),
+    priority: t.Optional(t.Integer({ minimum: 1, maximum: 99 })),
+    description: t.Optional(t.String({ maxLength: 2000 })),
+    identity_providers: t.Optional(Names),
+    context_providers: t.Optional(Names),
+    webhook: t.Optional(
+      t.Nullable(
+        t.Object(
           {
-            verify: OneOf(WEBHOOK_SCHEMES),
-            header: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]{0,99}$" }),
-            secret: Type.String({ pattern: String.raw`^settings\.[a-z][a-z0-9_]{0,63}$` }),
+            verify: t.OneOf(WEBHOOK_SCHEMES),
+            header: t.String({ pattern: "^[A-Za-z][A-Za-z0-9-]{0,99}$" }),
+            secret: t.String({ pattern: String.raw`^settings\.[a-z][a-z0-9_]{0,63}$` }),
             /**
              * The place of the delivery's id, which is the same in each repeat: `header:<name>`, or a path in the body.
              */
-            delivery_id: Type.Optional(
-              Type.String({ maxLength: 512, pattern: String.raw`^(header:[A-Za-z][A-Za-z0-9-]{0,99}|\$.*)$` }),
+            delivery_id: t.Optional(
+              t.String({ maxLength: 512, pattern: String.raw`^(header:[A-Za-z][A-Za-z0-9-]{0,99}|\$.*)$` }),
             ),
           },
-          strict,
+          t.strict,
         ),
       ),
     ),
-    mail: Type.Optional(Type.Boolean()),
-    verified_against: Type.Optional(Type.String({ maxLength: 500 })),
+    mail: t.Optional(t.Boolean()),
+    verified_against: t.Optional(t.String({ maxLength: 500 })),
   },
-  strict,
+  t.strict,
 );
 
-type Given = Static<typeof DescriptionForm>;
+type Given = t.Static<typeof DescriptionForm>;
 /** `connector.json`, with every default: the connector's description and all of its permissions. */
 export type Description = Required<Given>;
 

@@ -2,7 +2,7 @@ import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Hosts, Program } from "../sandbox/hosts.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import type { Clock, Environment, Sealer } from "../../lib/lib.ts";
+import type { Clock, Environment, Sealer, t } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Blobs } from "./blobs.ts";
@@ -25,13 +25,9 @@ import type { Trust } from "./trust.ts";
 import { readTrust } from "./trusted.ts";
 import { isOlder, readVersion } from "./version.ts";
 import type { Version } from "./version.ts";
+import type * as shapes from "./connectors.schemas.ts";
 
-export interface EnableInput {
-  readonly settings?: SettingsInput;
-  /** The version to run. The default is the version that the environment pinned, or else the one in the folder. */
-  readonly digest?: string;
-  readonly allow_downgrade?: boolean;
-}
+export type EnableInput = NonNullable<t.Static<typeof shapes.EnableBody>>;
 
 export interface EnablingDeps {
   readonly db: Db;

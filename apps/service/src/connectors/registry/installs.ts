@@ -1,5 +1,5 @@
 import type { Query, Tx } from "../../platform/db/db.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { orNotFound, ServiceError } from "../../lib/lib.ts";
 import type { Environment, Sealer } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
@@ -26,8 +26,7 @@ export const NO_VALUES: Values = { shown: {}, secrets: {} };
  * it.
  */
 export async function existing(query: Query, scope: Scope, key: string): Promise<ConnectorRow> {
-  const row = await store.findConnector(query, key);
-  if (row === undefined) throw new ServiceError("not_found");
+  const row = orNotFound(await store.findConnector(query, key));
   if (row.state === "absent" && (await store.installsOf(query, scope, [key])).length === 0)
     throw new ServiceError("not_found");
   return row;

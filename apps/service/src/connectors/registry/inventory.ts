@@ -1,6 +1,6 @@
 import type { Query } from "../../platform/db/db.ts";
 import { paginate, ServiceError } from "../../lib/lib.ts";
-import type { Environment, Page } from "../../lib/lib.ts";
+import type { Environment, Page, t } from "../../lib/lib.ts";
 import { scopeIn } from "../../accounts/accounts.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
@@ -20,16 +20,14 @@ import { readTrust } from "./trusted.ts";
 import { readVersion } from "./version.ts";
 import { connectorView } from "./views.ts";
 import type { ConnectorView, Known } from "./views.ts";
+import type * as shapes from "./connectors.schemas.ts";
 
 /** The installations of one environment, or of the caller's and else of the other one. */
 export interface Which {
   readonly environment?: Environment;
 }
 
-export interface ConnectorQuery extends Which {
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type ConnectorQuery = t.Static<typeof shapes.ConnectorListQuery>;
 
 /**
  * The connectors that a workspace can see, and its operations on them (contract, section 8). Each environment can have

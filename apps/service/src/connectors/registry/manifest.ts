@@ -1,5 +1,4 @@
-import { canonicalJson, strict, sha256, Type } from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { canonicalJson, sha256, t } from "../../lib/lib.ts";
 import { MAX_FILES, MAX_FILE_BYTES } from "./folder.ts";
 import type { Files } from "./folder.ts";
 import { readJsonFile } from "./json-file.ts";
@@ -18,15 +17,15 @@ const SIGNATURE_FORMAT = "junction-connector-signature-1";
  */
 export const CONNECTOR_KEY = /^(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-const KeyId = Type.String({ pattern: KEY_ID.source });
-const ManifestForm = Type.Object(
+const KeyId = t.String({ pattern: KEY_ID.source });
+const ManifestForm = t.Object(
   {
-    format: Type.Literal(MANIFEST_FORMAT),
-    key: Type.String({ pattern: CONNECTOR_KEY.source }),
-    version: Type.String({ pattern: VERSION.source, maxLength: 60 }),
+    format: t.Literal(MANIFEST_FORMAT),
+    key: t.String({ pattern: CONNECTOR_KEY.source }),
+    version: t.String({ pattern: VERSION.source, maxLength: 60 }),
     key_id: KeyId,
-    issued_at: Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$` }),
-    files: Type.Unsafe<Record<string, { sha256: string; size: number }>>({
+    issued_at: t.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$` }),
+    files: t.Unsafe<Record<string, { sha256: string; size: number }>>({
       type: "object",
       minProperties: 1,
       maxProperties: MAX_FILES,
@@ -41,22 +40,22 @@ const ManifestForm = Type.Object(
       },
     }),
   },
-  strict,
+  t.strict,
 );
-const SignatureForm = Type.Object(
+const SignatureForm = t.Object(
   {
-    format: Type.Literal(SIGNATURE_FORMAT),
+    format: t.Literal(SIGNATURE_FORMAT),
     // Two signatures are allowed while one key replaces another.
-    signatures: Type.Array(Type.Object({ key_id: KeyId, signature: Type.String({ maxLength: 88 }) }, strict), {
+    signatures: t.Array(t.Object({ key_id: KeyId, signature: t.String({ maxLength: 88 }) }, t.strict), {
       minItems: 1,
       maxItems: 2,
     }),
   },
-  strict,
+  t.strict,
 );
 
 /** The signed content: the list of files, with their hashes and sizes. */
-export type Manifest = Static<typeof ManifestForm>;
+export type Manifest = t.Static<typeof ManifestForm>;
 
 export interface Signature {
   readonly keyId: string;

@@ -1,5 +1,4 @@
-import { strict, OneOf, Type } from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
 import { ConnectorRefusedError } from "./refusal.ts";
 
@@ -8,43 +7,43 @@ const FILE = "settings.json";
 const MAX_TEXT = 8192;
 
 const said = {
-  title: Type.Optional(Type.String({ maxLength: 100 })),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
+  title: t.Optional(t.String({ maxLength: 100 })),
+  description: t.Optional(t.String({ maxLength: 500 })),
 };
-const length = Type.Integer({ minimum: 0, maximum: MAX_TEXT });
-const whole = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
-const Text = Type.Object(
+const length = t.Integer({ minimum: 0, maximum: MAX_TEXT });
+const whole = t.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const Text = t.Object(
   {
-    type: Type.Literal("string"),
+    type: t.Literal("string"),
     ...said,
-    enum: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 100, uniqueItems: true }),
+    enum: t.Optional(
+      t.Array(t.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 100, uniqueItems: true }),
     ),
-    format: Type.Optional(OneOf(["uri"])),
+    format: t.Optional(t.OneOf(["uri"])),
     /** A secret, which is stored encrypted and never shown. */
-    writeOnly: Type.Optional(Type.Literal(true)),
-    minLength: Type.Optional(length),
-    maxLength: Type.Optional(length),
-    default: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
+    writeOnly: t.Optional(t.Literal(true)),
+    minLength: t.Optional(length),
+    maxLength: t.Optional(length),
+    default: t.Optional(t.String({ maxLength: MAX_TEXT })),
   },
-  strict,
+  t.strict,
 );
-const Whole = Type.Object(
+const Whole = t.Object(
   {
-    type: Type.Literal("integer"),
+    type: t.Literal("integer"),
     ...said,
-    minimum: Type.Optional(whole),
-    maximum: Type.Optional(whole),
-    default: Type.Optional(whole),
+    minimum: t.Optional(whole),
+    maximum: t.Optional(whole),
+    default: t.Optional(whole),
   },
-  strict,
+  t.strict,
 );
-const Switch = Type.Object({ type: Type.Literal("boolean"), ...said, default: Type.Optional(Type.Boolean()) }, strict);
+const Switch = t.Object({ type: t.Literal("boolean"), ...said, default: t.Optional(t.Boolean()) }, t.strict);
 
-const Form = Type.Object(
+const Form = t.Object(
   {
-    type: Type.Literal("object"),
-    properties: Type.Unsafe<Record<string, Setting>>({
+    type: t.Literal("object"),
+    properties: t.Unsafe<Record<string, Setting>>({
       type: "object",
       maxProperties: 64,
       propertyNames: { pattern: NAME },
@@ -55,28 +54,28 @@ const Form = Type.Object(
         oneOf: [Text, Whole, Switch],
       },
     }),
-    required: Type.Optional(Type.Array(Type.String(), { maxItems: 64, uniqueItems: true })),
-    groups: Type.Optional(
-      Type.Array(
-        Type.Object(
+    required: t.Optional(t.Array(t.String(), { maxItems: 64, uniqueItems: true })),
+    groups: t.Optional(
+      t.Array(
+        t.Object(
           {
-            title: Type.String({ minLength: 1, maxLength: 100 }),
-            properties: Type.Array(Type.String(), { minItems: 1, maxItems: 64 }),
+            title: t.String({ minLength: 1, maxLength: 100 }),
+            properties: t.Array(t.String(), { minItems: 1, maxItems: 64 }),
           },
-          strict,
+          t.strict,
         ),
         { maxItems: 20 },
       ),
     ),
-    test: Type.Optional(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,63}$" })),
+    test: t.Optional(t.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,63}$" })),
   },
-  strict,
+  t.strict,
 );
 
-export type Setting = Static<typeof Text> | Static<typeof Whole> | Static<typeof Switch>;
+export type Setting = t.Static<typeof Text> | t.Static<typeof Whole> | t.Static<typeof Switch>;
 export type SettingValue = string | number | boolean;
 /** `settings.json`: the subset of JSON Schema from which a form can be built. */
-export type SettingsForm = Static<typeof Form>;
+export type SettingsForm = t.Static<typeof Form>;
 
 /** Throws ConnectorRefusedError `settings_malformed`. */
 export function readSettingsForm(bytes: Buffer): SettingsForm {
@@ -114,7 +113,7 @@ export function valueFault(setting: Setting, value: unknown): ValueFault | undef
   return textFault(setting, value);
 }
 
-function wholeFault({ minimum, maximum }: Static<typeof Whole>, value: unknown): ValueFault | undefined {
+function wholeFault({ minimum, maximum }: t.Static<typeof Whole>, value: unknown): ValueFault | undefined {
   if (!Number.isSafeInteger(value) || Object.is(value, -0)) return wrongType("a whole number within ±(2^53−1)");
   if (minimum !== undefined && Number(value) < minimum)
     return { code: "minimum", message: `must be at least ${minimum}` };
@@ -123,7 +122,7 @@ function wholeFault({ minimum, maximum }: Static<typeof Whole>, value: unknown):
   return undefined;
 }
 
-function textFault(setting: Static<typeof Text>, value: unknown): ValueFault | undefined {
+function textFault(setting: t.Static<typeof Text>, value: unknown): ValueFault | undefined {
   if (typeof value !== "string") return wrongType("a string");
   if (/\p{Cc}/u.test(value) || !value.isWellFormed())
     return { code: "text", message: "must be one line of text, without control characters" };
@@ -148,13 +147,13 @@ function settingFault(setting: Setting): string | undefined {
     : "The default is not a valid value of the setting.";
 }
 
-function boundsFault(setting: Static<typeof Text> | Static<typeof Whole>): string | undefined {
+function boundsFault(setting: t.Static<typeof Text> | t.Static<typeof Whole>): string | undefined {
   if (setting.type === "string") return textBoundsFault(setting);
   const { minimum = -Infinity, maximum = Infinity } = setting;
   return minimum > maximum ? "minimum must not be greater than maximum." : undefined;
 }
 
-function textBoundsFault(setting: Static<typeof Text>): string | undefined {
+function textBoundsFault(setting: t.Static<typeof Text>): string | undefined {
   const kinds = [setting.enum, setting.format, setting.writeOnly].filter((one) => one !== undefined);
   if (kinds.length > 1) return "A setting can be only one of: an enum, a URL, a secret.";
   if (setting.writeOnly === true && setting.default !== undefined) return "A secret cannot have a default.";

@@ -1,4 +1,4 @@
-import { fromDate, parseJson, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import { parseJson, timeText, toRfc3339, uuidTime } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
@@ -130,7 +130,7 @@ export function connectorView(scope: Scope, trust: Trust, known: Known): Connect
       status: connector.state as ConnectorView["folder"]["status"],
       ...namedOf(found),
       reason: folderReason,
-      scanned_at: toRfc3339(fromDate(connector.scanned_at)),
+      scanned_at: timeText(connector.scanned_at),
     },
     update: update === undefined || pinned === undefined ? null : updateView(pinned, update),
     webhook_url: version?.description.webhook == null ? null : known.webhookUrl,

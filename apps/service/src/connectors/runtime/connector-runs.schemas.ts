@@ -1,54 +1,46 @@
-import {
-  strict,
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { HOOKS, OUTCOMES } from "./run-log.ts";
 import type { ServiceNote } from "./run-log.ts";
 
-export const KeyParams = Type.Object({ key: StringExample("stripe", { description: "The connector's key." }) });
-export const HookParams = Type.Object({
-  key: StringExample("stripe", { description: "The connector's key." }),
-  token: StringExample("7k2m9qaw3f0c…", { description: "The token of `webhook_url`." }),
+export const KeyParams = t.Object({ key: t.StringExample("stripe", "The connector's key.") });
+export const HookParams = t.Object({
+  key: t.StringExample("stripe", "The connector's key."),
+  token: t.StringExample("7k2m9qaw3f0c…", "The token of `webhook_url`."),
 });
 /** The body from the other service, in any form. */
-export const HookBody = Type.Unsafe<Record<string, unknown>>({
+export const HookBody = t.Unsafe<Record<string, unknown>>({
   description: "The body that the other service sent, byte for byte.",
   examples: [{ id: "evt_1", type: "charge.succeeded" }],
 });
-export const HookAnswer = Type.Object(
+export const HookAnswer = t.Object(
   {
-    id: WireId("cwh"),
-    object: OneOf(["connector_webhook"]),
-    status: OneOf(["accepted", "duplicate"], "`duplicate`: the webhook was already stored, and has no second effect."),
+    id: t.WireId("cwh"),
+    object: t.OneOf(["connector_webhook"]),
+    status: t.OneOf(
+      ["accepted", "duplicate"],
+      "`duplicate`: the webhook was already stored, and has no second effect.",
+    ),
   },
   { title: "ConnectorWebhook" },
 );
-export const TestView = Type.Object(
+export const TestView = t.Object(
   {
-    object: OneOf(["connector_test"]),
-    ok: Type.Boolean({ description: "Whether the settings work." }),
-    message: StringExample("Connected as Acme Ltd.", { description: "The message of the connector." }),
+    object: t.OneOf(["connector_test"]),
+    ok: t.Boolean({ description: "Whether the settings work." }),
+    message: t.StringExample("Connected as Acme Ltd.", "The message of the connector."),
   },
   { title: "ConnectorTest" },
 );
 
-const RunLine = Type.Object(
+const RunLine = t.Object(
   {
-    level: OneOf(["debug", "info", "warning", "error"]),
-    message: StringExample("Wrote customer 4711."),
-    fields: Type.Optional(Type.Unsafe<object>({ type: "object", additionalProperties: true })),
+    level: t.OneOf(["debug", "info", "warning", "error"]),
+    message: t.StringExample("Wrote customer 4711."),
+    fields: t.Optional(t.Unsafe<object>({ type: "object", additionalProperties: true })),
   },
   { title: "ConnectorLogLine" },
 );
-const RunService = Type.Unsafe<ServiceNote>({
+const RunService = t.Unsafe<ServiceNote>({
   type: "object",
   title: "ConnectorServiceCall",
   additionalProperties: true,
@@ -68,37 +60,37 @@ const RunService = Type.Unsafe<ServiceNote>({
   },
   example: { service: "http", method: "POST", host: "api.stripe.com", status: 200, duration_ms: 84, error: null },
 });
-const Run = Type.Object(
+const Run = t.Object(
   {
-    id: WireId("crun"),
-    object: OneOf(["connector_run"]),
-    connector: StringExample("stripe"),
-    version: StringExample("1.4.0"),
-    hook: OneOf(HOOKS, "The part of the connector that was called."),
-    name: StringExample("onOrder", {
-      description: "The handler, provider or action. Empty if the hook has no names.",
-    }),
-    event_id: Nullable(WireId("evt")),
-    outcome: OneOf(
+    id: t.WireId("crun"),
+    object: t.OneOf(["connector_run"]),
+    connector: t.StringExample("stripe"),
+    version: t.StringExample("1.4.0"),
+    hook: t.OneOf(HOOKS, "The part of the connector that was called."),
+    name: t.StringExample("onOrder", "The handler, provider or action. Empty if the hook has no names."),
+    event_id: t.Nullable(t.WireId("evt")),
+    outcome: t.OneOf(
       OUTCOMES,
       "`threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the process was ended. `start`, `unavailable`: the run did not begin. `skipped`: the run would have caused a loop. `refused`: the webhook had no valid signature.",
     ),
-    error: Nullable(StringExample("egress_undeclared: evil.example is not among the egress hosts of connector.json.")),
-    duration_ms: Type.Integer({ examples: [91] }),
-    services: Type.Array(RunService, { description: "The first 100 requests of the connector to the service." }),
-    log: Type.Array(RunLine, { description: "The log of the connector, at most 32 KiB." }),
-    started_at: Timestamp,
-    ...ownershipFields,
+    error: t.Nullable(
+      t.StringExample("egress_undeclared: evil.example is not among the egress hosts of connector.json."),
+    ),
+    duration_ms: t.Integer({ examples: [91] }),
+    services: t.Array(RunService, { description: "The first 100 requests of the connector to the service." }),
+    log: t.Array(RunLine, { description: "The log of the connector, at most 32 KiB." }),
+    started_at: t.Timestamp,
+    ...t.ownershipFields,
   },
   { title: "ConnectorRun" },
 );
-export const RunListView = ListOf(Run);
-export const RunListQuery = Type.Object(
+export const RunListView = t.ListOf(Run);
+export const RunListQuery = t.Object(
   {
-    hook: Type.Optional(OneOf(HOOKS, "The part of the connector that was called.")),
-    outcome: Type.Optional(OneOf(OUTCOMES, "The final status.")),
-    event_id: Type.Optional(WireId("evt")),
-    ...PageQuery,
+    hook: t.Optional(t.OneOf(HOOKS, "The part of the connector that was called.")),
+    outcome: t.Optional(t.OneOf(OUTCOMES, "The final status.")),
+    event_id: t.Optional(t.WireId("evt")),
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );

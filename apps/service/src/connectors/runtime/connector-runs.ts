@@ -1,14 +1,9 @@
-import type { SmtpSettings } from "../../platform/mail/mail.ts";
 import type { ActionHandler } from "../../actions/actions.ts";
 import type { Connectors } from "../registry/connectors.ts";
-import type { Contacts, ExternalDirectory } from "../../contacts/contacts.ts";
-import type { Db } from "../../platform/db/db.ts";
-import type { Events, Subscriber } from "../../events/events.ts";
+import type { ExternalDirectory } from "../../contacts/contacts.ts";
+import type { Subscriber } from "../../events/events.ts";
 import type { Hosts } from "../sandbox/hosts.ts";
-import type { Clock, IdMaker } from "../../lib/lib.ts";
-import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Tasks } from "../../platform/tasks/tasks.ts";
-import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createCalling } from "./invoke-hook.ts";
 import { createFixtures } from "./fixtures.ts";
@@ -16,8 +11,9 @@ import { createPerforming } from "./connector-actions.ts";
 import { createProviders } from "./providers.ts";
 import { createResidents } from "./active-processes.ts";
 import { createRunLog } from "./run-log.ts";
-import type { RunLog } from "./run-log.ts";
+import type { RunLog, RunLogDeps } from "./run-log.ts";
 import { createServices } from "./services.ts";
+import type { ServicesDeps } from "./services.ts";
 import { createSubscribers } from "./subscriber.ts";
 import { createTrial } from "./trial.ts";
 import type { TrialEnd } from "./trial.ts";
@@ -59,18 +55,9 @@ export interface ConnectorRuns {
   stop(): Promise<void>;
 }
 
-export interface ConnectorRunsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly log: Log;
-  readonly signals: Signals;
-  readonly net: Pick<Net, "send">;
+export interface ConnectorRunsDeps extends Omit<ServicesDeps, "fixtures">, RunLogDeps {
   readonly hosts: Pick<Hosts, "call" | "end">;
   readonly connectors: Pick<Connectors, "pins" | "quarantine" | "inventory" | "scopeOfToken">;
-  readonly contacts: Pick<Contacts, "customers" | "timeline">;
-  readonly events: Pick<Events, "fireWithin">;
-  readonly mail: SmtpSettings | null;
   readonly tasks: Tasks;
 }
 

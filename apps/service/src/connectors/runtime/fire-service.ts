@@ -5,7 +5,7 @@ import { createRateLimiter } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json } from "../../lib/lib.ts";
-import { Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { placeOf, assertNotReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { once } from "./effects.ts";
@@ -18,8 +18,8 @@ export interface FireDeps {
   readonly rates: RateLimiter;
 }
 
-const readName = formOf(Type.String({ minLength: 1, maxLength: 128 }), "fire");
-const readData = formOf(Type.Unsafe<Record<string, Json>>({ type: "object" }), "fire");
+const readName = formOf(t.String({ minLength: 1, maxLength: 128 }), "fire");
+const readData = formOf(t.Unsafe<Record<string, Json>>({ type: "object" }), "fire");
 const MOST = 100;
 /** The same rate limit as for an API key. */
 const LIMIT = { operation: "connector.fire", perMinute: 1000, perHour: 20_000 };

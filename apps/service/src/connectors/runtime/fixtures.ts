@@ -1,42 +1,41 @@
 import { Ajv } from "ajv";
 import type { Pins, Version } from "../registry/connectors.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import { once, strict, parseJson, Type } from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { once, parseJson, t } from "../../lib/lib.ts";
 import type { Handles } from "./handles.ts";
 
 export const FIXTURES = "fixtures/http.json";
-const Fixture = Type.Object(
+const Fixture = t.Object(
   {
-    request: Type.Object(
+    request: t.Object(
       {
-        method: Type.String({ maxLength: 10 }),
-        url: Type.String({ maxLength: 2000 }),
+        method: t.String({ maxLength: 10 }),
+        url: t.String({ maxLength: 2000 }),
         /** Text that the body must contain, for APIs with one address for every call, such as JSON-RPC. */
-        contains: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+        contains: t.Optional(t.String({ minLength: 1, maxLength: 2000 })),
         /**
          * True for a POST that may be repeated, such as a search or an update to fixed values. The conformance kit
          * counts the others.
          */
-        repeatable: Type.Optional(Type.Boolean()),
+        repeatable: t.Optional(t.Boolean()),
       },
-      strict,
+      t.strict,
     ),
-    response: Type.Object(
+    response: t.Object(
       {
-        status: Type.Integer({ minimum: 200, maximum: 599 }),
-        headers: Type.Optional(
-          Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+        status: t.Integer({ minimum: 200, maximum: 599 }),
+        headers: t.Optional(
+          t.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
         ),
-        body: Type.Optional(Type.String()),
-        json: Type.Optional(Type.Unknown()),
+        body: t.Optional(t.String()),
+        json: t.Optional(t.Unknown()),
       },
-      strict,
+      t.strict,
     ),
   },
-  strict,
+  t.strict,
 );
-export type Fixture = Static<typeof Fixture>;
+export type Fixture = t.Static<typeof Fixture>;
 
 /**
  * Returns the sandbox responses of a version, or null if its folder has none. Throws HostError `failed` if they are

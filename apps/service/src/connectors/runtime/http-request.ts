@@ -1,42 +1,42 @@
 import type { Version } from "../registry/connectors.ts";
 import { HostError } from "../sandbox/hosts.ts";
-import type { Json, Static } from "../../lib/lib.ts";
-import { CONNECTION_HEADERS, strict, OneOf, Type, VERSION } from "../../lib/lib.ts";
+import type { Json } from "../../lib/lib.ts";
+import { CONNECTION_HEADERS, t, VERSION } from "../../lib/lib.ts";
 import type { OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import { formOf } from "./form.ts";
 import type { Handles } from "./handles.ts";
 
-const Texts = Type.Unsafe<Record<string, string>>({
+const Texts = t.Unsafe<Record<string, string>>({
   type: "object",
   maxProperties: 100,
   additionalProperties: { type: "string", maxLength: 65_536 },
 });
-const Reference = Type.String({ minLength: 1, maxLength: 8192 });
-const Request = Type.Object(
+const Reference = t.String({ minLength: 1, maxLength: 8192 });
+const Request = t.Object(
   {
-    method: OneOf(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
-    url: Type.String({ minLength: 1, maxLength: 8192 }),
-    headers: Type.Optional(Texts),
-    body: Type.Optional(Type.String()),
-    json: Type.Optional(Type.Unknown()),
-    form: Type.Optional(Texts),
-    auth: Type.Optional(
-      Type.Unsafe<
+    method: t.OneOf(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
+    url: t.String({ minLength: 1, maxLength: 8192 }),
+    headers: t.Optional(Texts),
+    body: t.Optional(t.String()),
+    json: t.Optional(t.Unknown()),
+    form: t.Optional(Texts),
+    auth: t.Optional(
+      t.Unsafe<
         string | { readonly basic: readonly [string, string] } | { readonly header: string; readonly secret: string }
       >({
         anyOf: [
           Reference,
-          Type.Object({ basic: Type.Unsafe({ type: "array", items: Reference, minItems: 2, maxItems: 2 }) }, strict),
-          Type.Object({ header: Type.String({ maxLength: 100 }), secret: Reference }, strict),
+          t.Object({ basic: t.Unsafe({ type: "array", items: Reference, minItems: 2, maxItems: 2 }) }, t.strict),
+          t.Object({ header: t.String({ maxLength: 100 }), secret: Reference }, t.strict),
         ],
       }),
     ),
-    timeout_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 30_000 })),
+    timeout_ms: t.Optional(t.Integer({ minimum: 1, maximum: 30_000 })),
   },
-  strict,
+  t.strict,
 );
 /** The argument of a connector's `http` service. */
-export type HttpRequest = Static<typeof Request>;
+export type HttpRequest = t.Static<typeof Request>;
 
 const readForm = formOf(Request, "http");
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;

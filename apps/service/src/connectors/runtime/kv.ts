@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json } from "../../lib/lib.ts";
-import { parseJson, strict, Type } from "../../lib/lib.ts";
+import { parseJson, t } from "../../lib/lib.ts";
 import type { CallContext } from "./context.ts";
 import { formOf } from "./form.ts";
 import * as store from "./kv.store.ts";
@@ -14,9 +14,9 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_VALUE_BYTES = 64 * 1024;
 const YEAR_SECONDS = 31_536_000;
 
-const readName = formOf(Type.String({ minLength: 1, maxLength: 200, pattern: String.raw`^[^\u0000]*$` }), "kv");
+const readName = formOf(t.String({ minLength: 1, maxLength: 200, pattern: String.raw`^[^\u0000]*$` }), "kv");
 const readOptions = formOf(
-  Type.Object({ ttl_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: YEAR_SECONDS })) }, strict),
+  t.Object({ ttl_seconds: t.Optional(t.Integer({ minimum: 1, maximum: YEAR_SECONDS })) }, t.strict),
   "kv.set",
 );
 

@@ -3,7 +3,7 @@ import type { Json } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
-import { strict, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { createSmtp, smtpFault } from "../../platform/mail/mail.ts";
 import type { SmtpSettings } from "../../platform/mail/mail.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
@@ -15,17 +15,17 @@ import { takeCall } from "./rate.ts";
 
 /** Matches exactly one address, without lists, names, comments or line breaks. */
 const ADDRESS = String.raw`^[^\s<>()\[\]\\,;:@"\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9.-]{1,253}$`;
-const Address = Type.String({ pattern: ADDRESS, maxLength: 320 });
-const Mail = Type.Object(
+const Address = t.String({ pattern: ADDRESS, maxLength: 320 });
+const Mail = t.Object(
   {
-    to: Type.Unsafe<string | string[]>({
-      anyOf: [Address, Type.Array(Address, { minItems: 1, maxItems: 10 })],
+    to: t.Unsafe<string | string[]>({
+      anyOf: [Address, t.Array(Address, { minItems: 1, maxItems: 10 })],
     }),
-    subject: Type.String({ minLength: 1, maxLength: 500, pattern: String.raw`^[^\u0000-\u001f\u007f\u2028\u2029]*$` }),
-    text: Type.String({ maxLength: 100_000 }),
-    html: Type.Optional(Type.String({ maxLength: 200_000 })),
+    subject: t.String({ minLength: 1, maxLength: 500, pattern: String.raw`^[^\u0000-\u001f\u007f\u2028\u2029]*$` }),
+    text: t.String({ maxLength: 100_000 }),
+    html: t.Optional(t.String({ maxLength: 200_000 })),
   },
-  strict,
+  t.strict,
 );
 
 const readMail = formOf(Mail, "mail");

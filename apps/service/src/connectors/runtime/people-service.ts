@@ -3,30 +3,30 @@ import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { HostError } from "../sandbox/hosts.ts";
 import type { Json } from "../../lib/lib.ts";
-import { strict, Nullable, ServiceError, Type } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import { placeOf, assertNotReading } from "./context.ts";
 import type { CallContext } from "./context.ts";
 import { once } from "./effects.ts";
 import { formOf } from "./form.ts";
 
-const ExternalId = Type.String({ minLength: 1, maxLength: MAX_EXTERNAL_ID });
-const Text = Type.String({ minLength: 1, maxLength: 320 });
-const Named = Type.Object(
-  { external_id: Type.Optional(ExternalId), email: Type.Optional(Text), phone: Type.Optional(Text) },
-  strict,
+const ExternalId = t.String({ minLength: 1, maxLength: MAX_EXTERNAL_ID });
+const Text = t.String({ minLength: 1, maxLength: 320 });
+const Named = t.Object(
+  { external_id: t.Optional(ExternalId), email: t.Optional(Text), phone: t.Optional(Text) },
+  t.strict,
 );
-const Upsert = Type.Object(
+const Upsert = t.Object(
   {
     ...CustomerBody.properties,
-    external_id: Type.Optional(ExternalId),
+    external_id: t.Optional(ExternalId),
     // The field is accepted and not stored.
-    phone: Type.Optional(Nullable(Text)),
+    phone: t.Optional(t.Nullable(Text)),
   },
-  strict,
+  t.strict,
 );
 const readNamed = formOf(Named, "contacts.find");
 const readUpsert = formOf(Upsert, "contacts.upsert");
-const readId = formOf(Type.String({ minLength: 1, maxLength: 100 }), "timeline.add");
+const readId = formOf(t.String({ minLength: 1, maxLength: 100 }), "timeline.add");
 const readActivity = formOf(ActivityBody, "timeline.add");
 const MOST = 200;
 

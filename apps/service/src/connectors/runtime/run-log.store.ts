@@ -1,6 +1,6 @@
 import { reportedFrom } from "../../issues/issues.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { columnOf, goneIds, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
+import { columnOf, goneIds, matching, newestFirst, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Db, GoneTenant, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type RunRow = Selectable<Tables["connector_run"]>;
@@ -55,17 +55,14 @@ export interface RunFilter {
   readonly key: string;
   readonly hook?: string | undefined;
   readonly outcome?: string | undefined;
-  readonly eventId?: Uuid | undefined;
+  readonly event_id?: Uuid | undefined;
   readonly before?: Uuid | undefined;
 }
 
 export async function listRuns(query: Query, place: TenantKey, filter: RunFilter, limit: number): Promise<RunRow[]> {
-  let rows = query.selectFrom("connector_run").selectAll().$call(ofTenant(place)).where("key", "=", filter.key);
-  if (filter.hook !== undefined) rows = rows.where("hook", "=", filter.hook);
-  if (filter.outcome !== undefined) rows = rows.where("outcome", "=", filter.outcome);
-  if (filter.eventId !== undefined) rows = rows.where("event_id", "=", filter.eventId);
-  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["lines", "error"] });
+  const { before, ...values } = filter;
+  const rows = query.selectFrom("connector_run").selectAll().$call(ofTenant(place)).$call(matching(values));
+  return await pageRows(query, rows.$call(newestFirst({ before })), { limit, large: ["lines", "error"] });
 }
 
 /** Reads the last call of each connector: one look-up per connector, from the end of an index. */

@@ -3,12 +3,13 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Hook, LogLine } from "../sandbox/hosts.ts";
 import { after, paginate, parseId, parseJson, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Page, Uuid, t } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
 import type { EndedRun, LastRun, RunRow } from "./run-log.store.ts";
+import type * as shapes from "./connector-runs.schemas.ts";
 
 /**
  * The results of a call. `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the child
@@ -84,13 +85,7 @@ export interface RunView extends ScopeFields {
   readonly created_at: string;
 }
 
-export interface RunQuery {
-  readonly hook?: LoggedHook;
-  readonly outcome?: Outcome;
-  readonly event_id?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type RunQuery = t.Static<typeof shapes.RunListQuery>;
 
 export interface RunLog {
   begin(run: RunOf): RunDraft;
@@ -255,7 +250,7 @@ async function list(db: Db, scope: Scope, key: string, query: RunQuery): Promise
     key,
     hook: filters.hook,
     outcome: filters.outcome,
-    eventId: filters.event_id === undefined ? undefined : eventUuid(scope, filters.event_id),
+    event_id: filters.event_id === undefined ? undefined : eventUuid(scope, filters.event_id),
   };
   return await paginate(
     { limit, cursor },

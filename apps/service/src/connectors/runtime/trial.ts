@@ -2,12 +2,10 @@ import type { Connectors } from "../registry/connectors.ts";
 import { isRecord, ServiceError } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
+import type { t } from "../../lib/lib.ts";
+import type * as shapes from "./connector-runs.schemas.ts";
 
-export interface TrialEnd {
-  readonly object: "connector_test";
-  readonly ok: boolean;
-  readonly message: string;
-}
+export type TrialEnd = t.Static<typeof shapes.TestView>;
 
 export interface TrialDeps {
   readonly inventory: Pick<Connectors["inventory"], "forTrial">;

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import type { RateLimiter } from "../../access/access.ts";
 import { ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker } from "../../lib/lib.ts";
+import type { Clock, IdMaker, t } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { takeCall } from "./rate.ts";
 import type { RunLog } from "./run-log.ts";
@@ -11,6 +11,7 @@ import { readWebhook } from "./webhook-body.ts";
 import type { Header } from "./webhook-body.ts";
 import { isSigned } from "./webhook-signature.ts";
 import { keepWebhook } from "./webhooks.store.ts";
+import type * as shapes from "./connector-runs.schemas.ts";
 
 /** A request from the other service. */
 export interface WebhookRequest {
@@ -25,12 +26,7 @@ export interface WebhookRequest {
   readonly isKnown: boolean;
 }
 
-export interface WebhookAnswer {
-  readonly id: Id;
-  readonly object: "connector_webhook";
-  /** `duplicate`: the webhook was already stored, and has no second effect. */
-  readonly status: "accepted" | "duplicate";
-}
+export type WebhookAnswer = t.Static<typeof shapes.HookAnswer>;
 
 export interface Webhooks {
   /**

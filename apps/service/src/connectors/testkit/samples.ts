@@ -3,51 +3,51 @@ import type { ContractInput } from "../../actions/actions.ts";
 import { isSecret, isUrl } from "../registry/connectors.ts";
 import type { Contents, SettingsForm, SettingValue, Values } from "../registry/connectors.ts";
 import { findEventType } from "../../events/events.ts";
-import type { Hidden, Json, Static } from "../../lib/lib.ts";
-import { strict, hide, parseJson, randomText, Type } from "../../lib/lib.ts";
+import type { Hidden, Json } from "../../lib/lib.ts";
+import { hide, parseJson, randomText, t } from "../../lib/lib.ts";
 
 export const SAMPLES = "fixtures/kit.json";
 
-const Anything = Type.Unsafe<Json>({});
-const Members = Type.Unsafe<Record<string, Json>>({ type: "object" });
-const SamplesForm = Type.Object(
+const Anything = t.Unsafe<Json>({});
+const Members = t.Unsafe<Record<string, Json>>({ type: "object" });
+const SamplesForm = t.Object(
   {
-    settings: Type.Optional(
-      Type.Unsafe<Record<string, SettingValue>>({
+    settings: t.Optional(
+      t.Unsafe<Record<string, SettingValue>>({
         type: "object",
         additionalProperties: { type: ["string", "number", "boolean"] },
       }),
     ),
-    events: Type.Optional(
-      Type.Unsafe<Record<string, Record<string, Json>>>({ type: "object", additionalProperties: Members }),
+    events: t.Optional(
+      t.Unsafe<Record<string, Record<string, Json>>>({ type: "object", additionalProperties: Members }),
     ),
-    webhooks: Type.Optional(
-      Type.Array(
-        Type.Object(
+    webhooks: t.Optional(
+      t.Array(
+        t.Object(
           {
-            headers: Type.Optional(
-              Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+            headers: t.Optional(
+              t.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
             ),
             body: Anything,
           },
-          strict,
+          t.strict,
         ),
       ),
     ),
-    identities: Type.Optional(
-      Type.Unsafe<Record<string, string[]>>({
+    identities: t.Optional(
+      t.Unsafe<Record<string, string[]>>({
         type: "object",
         additionalProperties: { type: "array", items: { type: "string" } },
       }),
     ),
-    customers: Type.Optional(Type.Array(Members)),
-    actions: Type.Optional(
-      Type.Unsafe<Record<string, Record<string, Json>>>({ type: "object", additionalProperties: Members }),
+    customers: t.Optional(t.Array(Members)),
+    actions: t.Optional(
+      t.Unsafe<Record<string, Record<string, Json>>>({ type: "object", additionalProperties: Members }),
     ),
   },
-  strict,
+  t.strict,
 );
-type Given = Static<typeof SamplesForm>;
+type Given = t.Static<typeof SamplesForm>;
 
 /**
  * The inputs for the tests of a connector: those of `fixtures/kit.json`, and generated ones for everything that the

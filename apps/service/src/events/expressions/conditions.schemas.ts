@@ -1,9 +1,9 @@
-import { OneOf, StringExample, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { operators } from "./operators.ts";
 
 const nodes = (description: string): object => ({ type: "array", items: { type: "object" }, description });
 
-export const ConditionView = Type.Unsafe<object>({
+export const ConditionView = t.Unsafe<object>({
   type: "object",
   title: "Condition",
   description:
@@ -24,24 +24,22 @@ export const ConditionView = Type.Unsafe<object>({
 });
 
 /** The result of one leaf, as `evaluate` writes it. */
-export const LeafView = Type.Object(
+export const LeafView = t.Object(
   {
-    path: StringExample("/all/0", {
-      description: "The position of the leaf in the condition, as an RFC 6901 pointer.",
-    }),
-    field: StringExample("data.total"),
-    op: OneOf(Object.keys(operators)),
-    expected: Type.Unsafe<unknown>({
+    path: t.StringExample("/all/0", "The position of the leaf in the condition, as an RFC 6901 pointer."),
+    field: t.StringExample("data.total"),
+    op: t.OneOf(Object.keys(operators)),
+    expected: t.Unsafe<unknown>({
       examples: [100],
       description: "The value of the leaf, as it was written.",
     }),
-    found: Type.Boolean({ description: "Whether the field existed." }),
-    actual: Type.Unsafe<unknown>({
+    found: t.Boolean({ description: "Whether the field existed." }),
+    actual: t.Unsafe<unknown>({
       examples: [120],
       description:
         "The value of the field, as it was written. A value of more than 500 characters is replaced by a string with its beginning.",
     }),
-    truth: Type.Boolean(),
+    truth: t.Boolean(),
   },
   { title: "RuleLeaf" },
 );

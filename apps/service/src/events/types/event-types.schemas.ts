@@ -1,31 +1,20 @@
-import {
-  ListOf,
-  Nullable,
-  OneOf,
-  PageQuery,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WholeQuery,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { EVENT_NAME_MAX_LENGTH } from "../catalogue/catalogue.ts";
 import { EventData, SubscriberRef } from "../fire/events.schemas.ts";
 import { MAX_EXAMPLES } from "./type-state.ts";
 
-export const NameParams = Type.Object({
-  name: StringExample("order.created", { description: "The name of an event type." }),
+export const NameParams = t.Object({
+  name: t.StringExample("order.created", "The name of an event type."),
 });
 
-const TypeName = Type.String({
+const TypeName = t.String({
   minLength: 1,
   maxLength: EVENT_NAME_MAX_LENGTH,
   description: "The name of the events.",
   examples: ["parcel.scanned"],
 });
-const DataSchemaView = Nullable(
-  Type.Unsafe<object>({
+const DataSchemaView = t.Nullable(
+  t.Unsafe<object>({
     type: "object",
     additionalProperties: true,
     description:
@@ -33,14 +22,14 @@ const DataSchemaView = Nullable(
     examples: [{ type: "object", properties: { parcel: { type: "string" } }, required: ["parcel"] }],
   }),
 );
-const Examples = Type.Array(EventData, { maxItems: MAX_EXAMPLES, description: "Examples of `data`." });
+const Examples = t.Array(EventData, { maxItems: MAX_EXAMPLES, description: "Examples of `data`." });
 /** The maximum number of types in one set. */
 const MAX_SET = 500;
-const Violation = Type.Object(
+const Violation = t.Object(
   {
-    pointer: StringExample("/schema/required", { description: "An RFC 6901 pointer into the type." }),
-    code: StringExample("narrowed"),
-    message: StringExample('must not add "weight"'),
+    pointer: t.StringExample("/schema/required", "An RFC 6901 pointer into the type."),
+    code: t.StringExample("narrowed"),
+    message: t.StringExample('must not add "weight"'),
   },
   { title: "SchemaDifference" },
 );
@@ -52,18 +41,18 @@ const visibilityText =
   "`public`: your customers see the type in the portal, and can subscribe to it there. Your own types are public at first. A canonical type is public while you fire it, until you choose: that is, in this environment and in the last 30 days. System events are always `private`.";
 
 const described = {
-  title: Type.Optional(StringExample("Parcel scanned", { maxLength: 200, description: "A short title." })),
-  description: Type.Optional(
-    StringExample("A parcel passed a scanner.", { maxLength: 5000, description: "Says when the event is fired." }),
+  title: t.Optional(t.StringExample("Parcel scanned", { maxLength: 200, description: "A short title." })),
+  description: t.Optional(
+    t.StringExample("A parcel passed a scanner.", { maxLength: 5000, description: "Says when the event is fired." }),
   ),
-  enforcement: Type.Optional(OneOf(ENFORCEMENTS, enforcementText)),
-  visibility: Type.Optional(OneOf(VISIBILITIES, visibilityText)),
-  deprecated: Type.Optional(Type.Boolean({ description: "Whether receivers should stop using the event type." })),
+  enforcement: t.Optional(t.OneOf(ENFORCEMENTS, enforcementText)),
+  visibility: t.Optional(t.OneOf(VISIBILITIES, visibilityText)),
+  deprecated: t.Optional(t.Boolean({ description: "Whether receivers should stop using the event type." })),
 };
 const data = {
-  schema: Type.Optional(
-    Nullable(
-      Type.Unsafe<object>({
+  schema: t.Optional(
+    t.Nullable(
+      t.Unsafe<object>({
         type: "object",
         additionalProperties: true,
         description:
@@ -72,21 +61,21 @@ const data = {
       }),
     ),
   ),
-  examples: Type.Optional(Examples),
+  examples: t.Optional(Examples),
 };
 
-export const TypeBody = Type.Object({ name: TypeName, ...described, ...data }, { ...strict, title: "NewEventType" });
-export const TypePatch = Type.Object({ ...described, ...data }, { ...strict, title: "EventTypePatch" });
-export const VersionBody = Type.Object(data, { ...strict, title: "NewEventTypeVersion" });
+export const TypeBody = t.Object({ name: TypeName, ...described, ...data }, { ...t.strict, title: "NewEventType" });
+export const TypePatch = t.Object({ ...described, ...data }, { ...t.strict, title: "EventTypePatch" });
+export const VersionBody = t.Object(data, { ...t.strict, title: "NewEventTypeVersion" });
 
-export const SetBody = Type.Object(
+export const SetBody = t.Object(
   {
-    types: Type.Array(
-      Type.Object(
+    types: t.Array(
+      t.Object(
         {
           name: TypeName,
-          version: Type.Optional(
-            Type.Integer({
+          version: t.Optional(
+            t.Integer({
               minimum: 1,
               maximum: 32_767,
               description:
@@ -97,28 +86,28 @@ export const SetBody = Type.Object(
           ...described,
           ...data,
         },
-        { ...strict, title: "EventTypeOfSet" },
+        { ...t.strict, title: "EventTypeOfSet" },
       ),
       { maxItems: MAX_SET },
     ),
-    prune: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether to archive your own types that are not in the set." }),
+    prune: t.Optional(
+      t.Boolean({ default: false, description: "Whether to archive your own types that are not in the set." }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ default: false, description: "Whether to only return the changes." })),
+    dry_run: t.Optional(t.Boolean({ default: false, description: "Whether to only return the changes." })),
   },
-  { ...strict, title: "EventTypeSet" },
+  { ...t.strict, title: "EventTypeSet" },
 );
-const Names = (description: string) => Type.Array(TypeName, { description });
-export const SetView = Type.Object(
+const Names = (description: string) => t.Array(TypeName, { description });
+export const SetView = t.Object(
   {
-    object: OneOf(["event_type_changes"]),
-    dry_run: Type.Boolean(),
+    object: t.OneOf(["event_type_changes"]),
+    dry_run: t.Boolean(),
     create: Names("The types that are created, or taken out of the archive."),
     update: Names("The types that change."),
     archive: Names("The types that are archived."),
-    incompatible: Type.Array(
-      Type.Object(
-        { name: TypeName, errors: Type.Array(Violation) },
+    incompatible: t.Array(
+      t.Object(
+        { name: TypeName, errors: t.Array(Violation) },
         {
           title: "IncompatibleEventType",
           description: "A type whose schema needs a new version, with pointers into the type.",
@@ -131,58 +120,56 @@ export const SetView = Type.Object(
 );
 
 const typeView = {
-  object: OneOf(["event_type"]),
-  name: StringExample("order.created"),
-  domain: StringExample("commerce", {
-    description: "The domain of a canonical event; otherwise `system` or `custom`.",
-  }),
-  title: StringExample("Order created"),
-  description: StringExample("A customer placed an order."),
-  origin: OneOf(
+  object: t.OneOf(["event_type"]),
+  name: t.StringExample("order.created"),
+  domain: t.StringExample("commerce", "The domain of a canonical event; otherwise `system` or `custom`."),
+  title: t.StringExample("Order created"),
+  description: t.StringExample("A customer placed an order."),
+  origin: t.OneOf(
     ["canonical", "custom", "system"],
     "`canonical`: from the catalog. `custom`: your own. `system`: fired by the service.",
   ),
-  canonical: Type.Boolean(),
-  system: Type.Boolean(),
-  enforcement: OneOf(ENFORCEMENTS, enforcementText),
-  visibility: OneOf(VISIBILITIES, visibilityText),
-  version: Type.Integer({ minimum: 1, description: "The current version.", examples: [1] }),
-  deprecated_at: Nullable(Timestamp),
-  archived_at: Nullable(Timestamp),
-  last_seen_at: Nullable(
-    Type.String({
+  canonical: t.Boolean(),
+  system: t.Boolean(),
+  enforcement: t.OneOf(ENFORCEMENTS, enforcementText),
+  visibility: t.OneOf(VISIBILITIES, visibilityText),
+  version: t.Integer({ minimum: 1, description: "The current version.", examples: [1] }),
+  deprecated_at: t.Nullable(t.Timestamp),
+  archived_at: t.Nullable(t.Timestamp),
+  last_seen_at: t.Nullable(
+    t.String({
       format: "date-time",
       description:
         "The beginning of the last hour in which the event occurred in the caller's environment. Null if that is more than 7 days ago.",
     }),
   ),
-  violations_24h: Type.Object(
+  violations_24h: t.Object(
     {
-      refused: Type.Integer({ minimum: 0, description: "Events that were refused.", examples: [0] }),
-      warned: Type.Integer({ minimum: 0, description: "Events that were accepted nevertheless.", examples: [0] }),
+      refused: t.Integer({ minimum: 0, description: "Events that were refused.", examples: [0] }),
+      warned: t.Integer({ minimum: 0, description: "Events that were accepted nevertheless.", examples: [0] }),
     },
     { title: "SchemaViolations", description: "Events of the last 24 hours whose data did not match the schema." },
   ),
   schema: DataSchemaView,
-  example: Nullable(EventData),
+  example: t.Nullable(EventData),
   examples: Examples,
 };
-export const TypeView = Type.Object(typeView, { title: "EventType" });
-export const TypeListView = ListOf(TypeView);
-export const TypeListQuery = Type.Object(
+export const TypeView = t.Object(typeView, { title: "EventType" });
+export const TypeListView = t.ListOf(TypeView);
+export const TypeListQuery = t.Object(
   {
-    archived: Type.Optional(Type.Boolean({ description: "Whether to return the archived types instead." })),
-    ...WholeQuery,
+    archived: t.Optional(t.Boolean({ description: "Whether to return the archived types instead." })),
+    ...t.WholeQuery,
   },
-  strict,
+  t.strict,
 );
-export const TypeDetail = Type.Object(
+export const TypeDetail = t.Object(
   {
     ...typeView,
-    reacts: Type.Array(SubscriberRef, { description: "The subscribers that would react now, in order." }),
-    sample: Nullable(
-      Type.Object(
-        { event_id: WireId("evt"), data: EventData },
+    reacts: t.Array(SubscriberRef, { description: "The subscribers that would react now, in order." }),
+    sample: t.Nullable(
+      t.Object(
+        { event_id: t.WireId("evt"), data: EventData },
         {
           title: "EventSample",
           description:
@@ -193,17 +180,17 @@ export const TypeDetail = Type.Object(
   },
   { title: "EventTypeDetail" },
 );
-export const VersionView = Type.Object(
+export const VersionView = t.Object(
   {
-    object: OneOf(["event_type_version"]),
-    name: StringExample("parcel.scanned"),
-    version: Type.Integer({ minimum: 1, examples: [2] }),
-    current: Type.Boolean({ description: "Whether it is the current version." }),
-    created_at: Timestamp,
+    object: t.OneOf(["event_type_version"]),
+    name: t.StringExample("parcel.scanned"),
+    version: t.Integer({ minimum: 1, examples: [2] }),
+    current: t.Boolean({ description: "Whether it is the current version." }),
+    created_at: t.Timestamp,
     schema: DataSchemaView,
     examples: Examples,
   },
   { title: "EventTypeVersion" },
 );
-export const VersionListView = ListOf(VersionView);
-export const VersionListQuery = Type.Object(PageQuery, strict);
+export const VersionListView = t.ListOf(VersionView);
+export const VersionListQuery = t.Object(t.PageQuery, t.strict);

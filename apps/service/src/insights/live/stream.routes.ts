@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { AccessChecks } from "../../access/access.ts";
-import { strict, StringExample, ServiceError, Tenant, Type } from "../../lib/lib.ts";
-import { callerOf, holderOf, readers } from "../../accounts/accounts.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
+import { callerOf, holderOf, readers, route } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { KINDS } from "./listener.ts";
 import type { Kind } from "./listener.ts";
@@ -16,35 +16,35 @@ const OF_TENANTS: ReadonlySet<Kind> = new Set(["delivery", "receipt", "health"])
 const EXAMPLE =
   'event: delivery\ndata: {"id":"dlv_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"delivery","state":"delivered"}\n\nid: 81204:81207:81205\n\n';
 
-const StreamQuery = Type.Object(
+const StreamQuery = t.Object(
   {
-    kinds: Type.Optional(
-      StringExample("delivery,proposal", {
+    kinds: t.Optional(
+      t.StringExample("delivery,proposal", {
         maxLength: 100,
         description: `The kinds of events, separated by commas: ${KINDS.join(", ")}. Default: all kinds that the caller can read.`,
       }),
     ),
-    last_event_id: Type.Optional(
-      StringExample("81204:81207:81205", {
+    last_event_id: t.Optional(
+      t.StringExample("81204:81207:81205", {
         maxLength: 4000,
         description: "For clients that cannot send the `Last-Event-ID` header.",
       }),
     ),
-    max_seconds: Type.Optional(
-      Type.Integer({
+    max_seconds: t.Optional(
+      t.Integer({
         minimum: 0,
         maximum: MOST_SECONDS,
         default: MOST_SECONDS,
         description: "Seconds after which the stream ends. With 0, it ends as soon as all existing events are sent.",
       }),
     ),
-    tenant: Type.Optional(
-      Tenant("Limits the stream to the deliveries, receipts and endpoints of one of your customers."),
+    tenant: t.Optional(
+      t.Tenant("Limits the stream to the deliveries, receipts and endpoints of one of your customers."),
     ),
   },
-  strict,
+  t.strict,
 );
-const EventStream = Type.Unsafe<Readable>({
+const EventStream = t.Unsafe<Readable>({
   type: "string",
   description: "Server-sent events: docs/reference/stream.md.",
   examples: [EXAMPLE],
@@ -69,21 +69,16 @@ export function streamRoutes(
     });
   }
 
-  app.get(
-    "/v1/stream",
-    {
-      config: { callers: readers, operation: OPERATION, tenants: true, waits: true, errors: ["too_many_streams"] },
-      schema: {
-        operationId: "openStream",
-        summary: "Stream events as they happen",
-        description:
-          "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream of a tenant's key contains only what is that tenant's. The stream ends when its key or session ends.",
-        querystring: StreamQuery,
-        produces: ["text/event-stream"],
-        response: { 200: EventStream },
-      },
-    },
-    async (request, reply) => {
+  route(app, "GET /v1/stream", {
+    config: { callers: readers, operation: OPERATION, tenants: true, waits: true, errors: ["too_many_streams"] },
+    operationId: "openStream",
+    summary: "Stream events as they happen",
+    description:
+      "Server-sent events about deliveries, receipts, proposals and the health of endpoints. Each contains the object as its list shows it. `Last-Event-ID` resumes the stream without a gap for 10 minutes. After that, a `reset` message asks the client to read the lists again. The stream of a tenant's key contains only what is that tenant's. The stream ends when its key or session ends.",
+    querystring: StreamQuery,
+    produces: ["text/event-stream"],
+    response: { 200: EventStream },
+    handler: async (request, reply) => {
       const caller = callerOf(request);
       const { query, headers } = request;
       const kinds = kindsOf(request, query.kinds, query.tenant);
@@ -93,7 +88,7 @@ export function streamRoutes(
         // Without this header, a proxy would buffer the messages.
         .header("X-Accel-Buffering", "no");
       // A HEAD needs no place for a stream.
-      if (request.method === "HEAD") return await reply.send(Readable.from([]));
+      if (request.method === "HEAD") return Readable.from([]);
       const header = headers["last-event-id"];
       const session = sessionOf(request);
       const stream = await news.listen({
@@ -105,9 +100,9 @@ export function streamRoutes(
         recheck: async () => new Set(allowed(await accessChecks.recheck({ caller, session, operation: OPERATION }))),
       });
       stream.attach(reply.raw);
-      return await reply.send(stream.readable);
+      return stream.readable;
     },
-  );
+  });
 }
 
 function named(text: string): Kind[] {

@@ -1,6 +1,6 @@
-import { ListOf, Nullable, OneOf, pageOfWhole, strict, StringExample, Type, WholeQuery } from "../../lib/lib.ts";
+import { pageOfWhole, t } from "../../lib/lib.ts";
 import type { AccessChecks } from "../../access/access.ts";
-import { callerOf, readers } from "../../accounts/accounts.ts";
+import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { search, SEARCH_KINDS, soughtOf } from "./search.ts";
 import type { Searchable } from "./search.ts";
@@ -8,28 +8,29 @@ import type { Searchable } from "./search.ts";
 /** The most results of one kind. */
 const MOST_OF_KIND = 10;
 
-const SearchQuery = Type.Object(
+const SearchQuery = t.Object(
   {
-    q: StringExample("warehouse", {
+    q: t.StringExample("warehouse", {
       minLength: 2,
       maxLength: 200,
       description:
         "A part of a name, a description, a URL or an address, or the beginning of the external ID of a contact or ticket.",
     }),
-    ...WholeQuery,
+    ...t.WholeQuery,
   },
-  strict,
+  t.strict,
 );
-const ResultList = ListOf(
-  Type.Object(
+const ResultList = t.ListOf(
+  t.Object(
     {
-      object: OneOf(["search_result"]),
-      kind: OneOf(SEARCH_KINDS),
-      id: StringExample("ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
-        description: "The ID of the object. For event types their name, for action contracts their key.",
-      }),
-      title: StringExample("Warehouse"),
-      detail: Nullable(StringExample("https://hooks.example.com/junction")),
+      object: t.OneOf(["search_result"]),
+      kind: t.OneOf(SEARCH_KINDS),
+      id: t.StringExample(
+        "ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
+        "The ID of the object. For event types their name, for action contracts their key.",
+      ),
+      title: t.StringExample("Warehouse"),
+      detail: t.Nullable(t.StringExample("https://hooks.example.com/junction")),
     },
     { title: "SearchResult" },
   ),
@@ -39,19 +40,14 @@ export function searchRoutes(
   app: App,
   deps: { readonly accessChecks: Pick<AccessChecks, "mayCall">; searchables(): readonly Searchable[] },
 ): void {
-  app.get(
-    "/v1/search",
-    {
-      config: { operation: "search.list", tenants: true, callers: readers },
-      schema: {
-        operationId: "search",
-        summary: "Search",
-        description: `Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest ${MOST_OF_KIND} of each kind. Of kinds with very many objects, only the newest are searched.`,
-        querystring: SearchQuery,
-        response: { 200: ResultList },
-      },
-    },
-    async (request) => {
+  route(app, "GET /v1/search", {
+    config: { operation: "search.list", tenants: true, callers: readers },
+    operationId: "search",
+    summary: "Search",
+    description: `Finds endpoints, sources, event types, events by their subject, rules, workflows, action contracts, contacts, tickets, API keys and members. Returns only objects that the caller may list, the newest ${MOST_OF_KIND} of each kind. Of kinds with very many objects, only the newest are searched.`,
+    querystring: SearchQuery,
+    response: { 200: ResultList },
+    handler: async (request) => {
       const { key, scope } = callerOf(request);
       const { q, ...page } = request.query;
       const permitted = deps.searchables().filter(({ operation }) => deps.accessChecks.mayCall(key, operation));
@@ -63,5 +59,5 @@ export function searchRoutes(
         { binding: `search ${text}`, nameOf: ({ kind, id }) => `${kind} ${id}` },
       );
     },
-  );
+  });
 }

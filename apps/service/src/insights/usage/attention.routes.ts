@@ -1,6 +1,5 @@
-import { Nullable, OneOf, SelfTest, Type } from "../../lib/lib.ts";
-import type { SelfTestView } from "../../lib/lib.ts";
-import { callerOf, readers } from "../../accounts/accounts.ts";
+import { t } from "../../lib/lib.ts";
+import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
 
 /** The items that need attention. Counts with `capped` end at 1000. */
@@ -12,7 +11,7 @@ export interface Attention {
   readonly receipts: { readonly error: Capped; readonly unmapped: Capped };
   readonly backlog: Capped & { readonly oldest_due_age_seconds: number | null };
   /** The result of the process that responds. Null before its first self-test. */
-  readonly self_test: SelfTestView | null;
+  readonly self_test: t.SelfTestView | null;
 }
 
 export interface Capped {
@@ -26,19 +25,19 @@ export type AttentionParts = {
 };
 
 const capped = {
-  count: Type.Integer({ minimum: 0, examples: [3] }),
-  capped: Type.Boolean({ description: "Whether the actual number is higher than `count`." }),
+  count: t.Integer({ minimum: 0, examples: [3] }),
+  capped: t.Boolean({ description: "Whether the actual number is higher than `count`." }),
 };
-const Count = Type.Object(capped, { title: "CappedCount" });
-const risk = Type.Integer({ minimum: 0, examples: [1] });
+const Count = t.Object(capped, { title: "CappedCount" });
+const risk = t.Integer({ minimum: 0, examples: [1] });
 
-const AttentionShape = Type.Object(
+const AttentionShape = t.Object(
   {
-    object: OneOf(["attention"]),
-    failing_endpoints: Type.Object(
+    object: t.OneOf(["attention"]),
+    failing_endpoints: t.Object(
       {
-        count: Type.Integer({ minimum: 0, examples: [1] }),
-        ids: Type.Array(Type.String({ examples: ["ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"] }), {
+        count: t.Integer({ minimum: 0, examples: [1] }),
+        ids: t.Array(t.String({ examples: ["ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"] }), {
           description: "At most 10 endpoints. The endpoints that have been failing the longest come first.",
         }),
       },
@@ -47,10 +46,10 @@ const AttentionShape = Type.Object(
         description: "Endpoints whose attempts fail, or that the service deactivated because of failures.",
       },
     ),
-    issues: Type.Object(
+    issues: t.Object(
       {
         ...capped,
-        ids: Type.Array(Type.String({ examples: ["iss_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"] }), {
+        ids: t.Array(t.String({ examples: ["iss_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"] }), {
           description: "At most 10 issues. The newest come first.",
         }),
       },
@@ -60,19 +59,19 @@ const AttentionShape = Type.Object(
       },
     ),
     parked_deliveries: Count,
-    proposals: Type.Object({ ...capped, low: risk, medium: risk, high: risk }, { title: "OpenProposals" }),
-    receipts: Type.Object(
+    proposals: t.Object({ ...capped, low: risk, medium: risk, high: risk }, { title: "OpenProposals" }),
+    receipts: t.Object(
       { error: Count, unmapped: Count },
       {
         title: "ReceiptsToSee",
         description: "`unmapped` also counts requests of which an element cannot be mapped.",
       },
     ),
-    backlog: Type.Object(
+    backlog: t.Object(
       {
         ...capped,
-        oldest_due_age_seconds: Nullable(
-          Type.Number({
+        oldest_due_age_seconds: t.Nullable(
+          t.Number({
             minimum: 0,
             examples: [0.4],
             description:
@@ -82,25 +81,20 @@ const AttentionShape = Type.Object(
       },
       { title: "Backlog", description: "The deliveries that have not ended." },
     ),
-    self_test: Nullable(SelfTest),
+    self_test: t.Nullable(t.SelfTest),
   },
   { title: "Attention" },
 );
 
 export function attentionRoutes(app: App, parts: AttentionParts): void {
-  app.get(
-    "/v1/attention",
-    {
-      config: { operation: "attention.get", callers: readers },
-      schema: {
-        operationId: "getAttention",
-        summary: "Show items that need attention",
-        description:
-          "Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.",
-        response: { 200: AttentionShape },
-      },
-    },
-    async (request) => {
+  route(app, "GET /v1/attention", {
+    config: { operation: "attention.get", callers: readers },
+    operationId: "getAttention",
+    summary: "Show items that need attention",
+    description:
+      "Returns the failing endpoints, open issues, failed deliveries, waiting proposals, inbound receipts that need attention, and the backlog, all counted at this moment. `self_test` is the latest result of the process that responds; if it is older than a minute, the next self-test starts.",
+    response: { 200: AttentionShape },
+    handler: async (request) => {
       const { scope } = callerOf(request);
       const [failing, issues, parked, proposals, receipts, backlog, selfTest] = await Promise.all([
         parts.failing_endpoints(scope),
@@ -122,5 +116,5 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
         self_test: selfTest,
       };
     },
-  );
+  });
 }

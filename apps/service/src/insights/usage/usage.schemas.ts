@@ -1,8 +1,8 @@
-import { strict, ListOf, Nullable, OneOf, StringExample, Tenant, Timestamp, Type, WholeQuery } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
-const count = (example: number, description: string) => Type.Integer({ minimum: 0, examples: [example], description });
-const share = Nullable(
-  Type.Number({
+const count = (example: number, description: string) => t.Integer({ minimum: 0, examples: [example], description });
+const share = t.Nullable(
+  t.Number({
     minimum: 0,
     maximum: 1,
     examples: [0.998],
@@ -10,8 +10,8 @@ const share = Nullable(
   }),
 );
 const time = (description: string) =>
-  Nullable(
-    Type.Number({
+  t.Nullable(
+    t.Number({
       minimum: 0,
       examples: [42.7],
       description: `${description} In milliseconds, accurate to 6 percent.`,
@@ -31,15 +31,15 @@ const totals = {
   runs: count(12, "The number of completed action runs. Always 0 with `tenant`: runs are the workspace's."),
   unlogged_requests: count(0, "The number of requests that did not fit into the request log. Always 0 with `tenant`."),
 };
-const tenant = Type.Optional(
-  Tenant(
+const tenant = t.Optional(
+  t.Tenant(
     "The tenant whose usage is returned: its events, the deliveries to its endpoints, and the requests to its sources. A tenant's key always gets its own.",
   ),
 );
 const whose = {
-  tenant: Nullable(Tenant("The tenant whose usage this is. Null: the usage of the whole environment.")),
-  other_tenants: Nullable(
-    Type.Object(
+  tenant: t.Nullable(t.Tenant("The tenant whose usage this is. Null: the usage of the whole environment.")),
+  other_tenants: t.Nullable(
+    t.Object(
       {
         limit: count(1000, "The number of tenants that each process counts by their names in an hour."),
         events: count(0, "The number of events of further tenants in the range. They belong to no tenant's usage."),
@@ -51,51 +51,49 @@ const whose = {
     ),
   ),
 };
-const Day = StringExample("2026-11-21", { description: "A day, in UTC." });
+const Day = t.StringExample("2026-11-21", "A day, in UTC.");
 
-export const UsageQuery = Type.Object(
+export const UsageQuery = t.Object(
   {
-    from: Type.Optional(
-      StringExample("2026-11-01", { description: "The first day, in UTC. Default: 30 days before `to`." }),
-    ),
-    to: Type.Optional(StringExample("2026-11-30", { description: "The last day, in UTC. Default: today." })),
+    from: t.Optional(t.StringExample("2026-11-01", "The first day, in UTC. Default: 30 days before `to`.")),
+    to: t.Optional(t.StringExample("2026-11-30", "The last day, in UTC. Default: today.")),
     tenant,
   },
-  strict,
+  t.strict,
 );
-export const UsageShape = Type.Object(
+export const UsageShape = t.Object(
   {
-    object: OneOf(["usage"]),
+    object: t.OneOf(["usage"]),
     ...whose,
-    time_zone: OneOf(["UTC"]),
+    time_zone: t.OneOf(["UTC"]),
     from: Day,
     to: Day,
-    total: Type.Object(totals, { title: "UsageTotals" }),
-    data: Type.Array(Type.Object({ day: Day, ...totals }, { title: "UsageDay" })),
+    total: t.Object(totals, { title: "UsageTotals" }),
+    data: t.Array(t.Object({ day: Day, ...totals }, { title: "UsageDay" })),
   },
   { title: "Usage" },
 );
 
 const hours = (most: number, fallback: number) =>
-  Type.Optional(
-    Type.Integer({
+  t.Optional(
+    t.Integer({
       minimum: 1,
       maximum: most,
       default: fallback,
       description: "The number of hours, including the current one.",
     }),
   );
-export const SeriesQuery = Type.Object({ hours: hours(720, 24), tenant }, strict);
-export const SeriesShape = Type.Object(
+export const SeriesQuery = t.Object({ hours: hours(720, 24), tenant }, t.strict);
+export const SeriesShape = t.Object(
   {
-    object: OneOf(["usage_series"]),
+    object: t.OneOf(["usage_series"]),
     ...whose,
-    from: Timestamp,
-    to: Timestamp,
-    data: Type.Array(
-      Type.Object(
+    from: t.Timestamp,
+    to: t.Timestamp,
+    data: t.Array(
+      t.Object(
         {
-          hour: Timestamp,
+          hour: t.Timestamp,
           ...totals,
           success_rate: share,
           ack_p50_ms: time(
@@ -112,17 +110,17 @@ export const SeriesShape = Type.Object(
   { title: "UsageSeries" },
 );
 
-export const EventUsageQuery = Type.Object({ hours: hours(720, 720), ...WholeQuery }, strict);
-export const EventUsageList = ListOf(
-  Type.Object(
+export const EventUsageQuery = t.Object({ hours: hours(720, 720), ...t.WholeQuery }, t.strict);
+export const EventUsageList = t.ListOf(
+  t.Object(
     {
-      object: OneOf(["event_usage"]),
-      event: StringExample("invoice.paid", {
-        description:
-          "The name of the event type. `(other)` stands for the event types beyond 500 different ones in an hour.",
-      }),
+      object: t.OneOf(["event_usage"]),
+      event: t.StringExample(
+        "invoice.paid",
+        "The name of the event type. `(other)` stands for the event types beyond 500 different ones in an hour.",
+      ),
       count: count(420, "The number of occurrences."),
-      last_hour: Timestamp,
+      last_hour: t.Timestamp,
     },
     { title: "EventUsage" },
   ),

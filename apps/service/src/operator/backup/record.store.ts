@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Query } from "../../platform/db/db.ts";
-import { fromDate, toRfc3339 } from "../../lib/lib.ts";
+import { fromDate, timeText } from "../../lib/lib.ts";
 
 /** The newest backup that was completed. */
 export interface LastBackup {
@@ -47,7 +47,7 @@ export async function recordBackup(
 /** Returns the last backup, or null if none was recorded. */
 export async function readLastBackup(query: Query): Promise<LastBackup | null> {
   const row = await findLast(query);
-  return row === undefined ? null : { created_at: toRfc3339(fromDate(row.created_at)), file_name: row.file_name };
+  return row === undefined ? null : { created_at: timeText(row.created_at), file_name: row.file_name };
 }
 
 /** Returns the Unix time of the last backup, or 0 if none was recorded. */

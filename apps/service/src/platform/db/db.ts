@@ -48,6 +48,7 @@ export type { GoneTenant } from "./gone-tenant.store.ts";
 export { violatedConstraint } from "./constraint.ts";
 export { lockName } from "./name-lock.store.ts";
 export { ofTenant } from "./of-tenant.ts";
+export { matching, newestFirst } from "./list.ts";
 export { pageRows } from "./page-rows.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement, HotWriter } from "./prepared.ts";

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { countOnShards, ofTenant } from "../db/db.ts";
+import { countOnShards, matching, newestFirst, ofTenant } from "../db/db.ts";
 import type { Db, HotStatement, HotWriter, Query, Selectable, Tables } from "../db/db.ts";
 
 export type MailRow = Selectable<Tables["mail"]>;
@@ -111,11 +111,8 @@ export async function listMails(
   query: Query,
   place: TenantKey,
   filter: { readonly state: string | undefined; readonly purpose: string | undefined },
-  { before, limit }: { readonly before: Uuid | undefined; readonly limit: number },
+  page: { readonly before: Uuid | undefined; readonly limit: number },
 ): Promise<MailRow[]> {
-  let rows = query.selectFrom("mail").selectAll().$call(ofTenant(place)).orderBy("id", "desc").limit(limit);
-  if (before !== undefined) rows = rows.where("id", "<", before);
-  if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
-  if (filter.purpose !== undefined) rows = rows.where("purpose", "=", filter.purpose);
-  return await rows.execute();
+  const rows = query.selectFrom("mail").selectAll().$call(ofTenant(place)).$call(matching(filter));
+  return await rows.$call(newestFirst(page)).limit(page.limit).execute();
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { fromDate, resultOf, sha256, toRfc3339 } from "../../lib/lib.ts";
+import { fromDate, resultOf, sha256, timeText, toRfc3339 } from "../../lib/lib.ts";
 import type { Hidden, Instant } from "../../lib/lib.ts";
 
 /** The certificate that a request presents to the receiver, and its key as PEM. */
@@ -44,7 +44,7 @@ export function readCertificate(
     return {
       of: "certificate",
       code: "not_yet_valid",
-      fault: `must be valid already: it is valid from ${toRfc3339(fromDate(read.validFromDate))}`,
+      fault: `must be valid already: it is valid from ${timeText(read.validFromDate)}`,
     };
   const pem = keyOf(key);
   if (pem === undefined)

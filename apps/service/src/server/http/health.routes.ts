@@ -12,6 +12,7 @@ import {
   withTimeout,
 } from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
+import { route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 
 /** Checks one condition for the process to accept work. Rejects or returns false if it does not hold. */
@@ -116,20 +117,15 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
 }
 
 function metricsRoute(app: App, deps: HealthDeps): void {
-  app.get(
-    "/metrics",
-    {
-      config: { callers: "public", errors: ["credentials_missing"] },
-      schema: {
-        operationId: "getMetrics",
-        summary: "Show metrics",
-        description:
-          "Returns the metrics in the Prometheus text format. Requires a request from loopback, or `JUNCTION_METRICS_TOKEN` as a Bearer token.",
-        produces: ["text/plain"],
-        response: { 200: Type.String({ examples: ["junction_up 1"] }) },
-      },
-    },
-    async (request, reply) => {
+  route(app, "GET /metrics", {
+    config: { callers: "public", errors: ["credentials_missing"] },
+    operationId: "getMetrics",
+    summary: "Show metrics",
+    description:
+      "Returns the metrics in the Prometheus text format. Requires a request from loopback, or `JUNCTION_METRICS_TOKEN` as a Bearer token.",
+    produces: ["text/plain"],
+    response: { 200: Type.String({ examples: ["junction_up 1"] }) },
+    handler: async (request, reply) => {
       if (!isLocal(request) && !hasToken(request.headers.authorization, deps.metricsToken)) {
         throw new ServiceError("credentials_missing", {
           detail:
@@ -138,7 +134,7 @@ function metricsRoute(app: App, deps: HealthDeps): void {
       }
       return await reply.type("text/plain; version=0.0.4; charset=utf-8").send(await deps.metrics());
     },
-  );
+  });
 }
 
 /**

@@ -3,13 +3,12 @@ import { COMMIT_MS } from "../../events/events.ts";
 import { lockName } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { after, toDate, uuidAfter, uuidFloor, uuidTime, fromDate } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import { orderedKeyOf } from "../endpoints/ordered-endpoints.store.ts";
-import type { Lanes } from "../endpoints/ordering.ts";
-import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { findEndpoint } from "../endpoints/endpoints.store.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
+import type { PlanDeps } from "./delivery-plans.ts";
 import { missedEvents, spanOf } from "./missed-events.ts";
 import type { Backfill, MissedPage, Missing } from "./missed-events.ts";
 import { countDue, endpointLock, insertMissed } from "./missed-events.store.ts";
@@ -23,13 +22,8 @@ import {
 } from "./replays.store.ts";
 import type { ReplayJobRow } from "./replays.store.ts";
 
-export interface BackfillDeps {
+export interface BackfillDeps extends Pick<PlanDeps, "clock" | "ids" | "signals" | "wakeAll" | "lanes"> {
   readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly signals: Signals;
-  readonly wakeAll: () => void;
-  readonly lanes: Pick<Lanes, "place">;
 }
 
 /** A backfill as its job stores it. */

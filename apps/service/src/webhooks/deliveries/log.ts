@@ -1,7 +1,15 @@
 import type { Db } from "../../platform/db/db.ts";
-import { decodeCursor, encodeCursor, numberAsId, numberOfId, pageOf, paginate, ServiceError } from "../../lib/lib.ts";
-import type { Clock, Page, PageInput, Sealer, Uuid } from "../../lib/lib.ts";
-import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
+import {
+  decodeCursor,
+  encodeCursor,
+  numberAsId,
+  numberOfId,
+  pageOf,
+  paginate,
+  orNotFound,
+  ServiceError,
+} from "../../lib/lib.ts";
+import type { Page, PageInput, Uuid, t } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import {
@@ -17,7 +25,6 @@ import {
 import type { DeliveryRow, Waiting } from "./deliveries.store.ts";
 import { deliveriesOfEvent } from "./delivery-spans.ts";
 import { filterOf } from "./delivery-filter.ts";
-import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import { findAnyEndpoint, waitsOfEndpoint } from "../endpoints/endpoints.store.ts";
 import { ownSchedule, waitsInSeconds } from "../endpoints/own-schedule.ts";
 import { MOST_ATTEMPTS } from "./retry-schedule.ts";
@@ -27,28 +34,15 @@ import type { Lanes } from "../endpoints/ordering.ts";
 import { createPayloadSearch } from "./payload-search.ts";
 import type { SearchPayloads } from "./payload-search.ts";
 import { readPayloadFilter } from "./payload.ts";
-import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { requestAsSent } from "./request-view.ts";
-import type { RequestView, TransformView } from "./request-view.ts";
+import type { ViewDeps } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
 import type { AttemptView, DeliveryView } from "./views.ts";
+import type * as shapes from "./deliveries.schemas.ts";
 
-export interface DeliveryQuery extends DeliveryFilterInput {
-  /** The id of a delivery or an event, or an event type. */
-  readonly q?: string;
-  /** A path into the event's data and the value at that path: `$.order.id=10482`. */
-  readonly payload?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type DeliveryQuery = t.Static<typeof shapes.DeliveryListQuery>;
 
-export interface DeliveryDetail extends DeliveryView {
-  readonly request: RequestView | null;
-  /** How the request was made by a transformation; null if it was not. */
-  readonly transform: TransformView | null;
-  /** The waits of the endpoint's retry schedule, as they are now. */
-  readonly ladder_seconds: number[];
-}
+export type DeliveryDetail = t.Static<typeof shapes.DeliveryDetail>;
 
 export interface DeliveryLog {
   list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
@@ -72,13 +66,8 @@ export interface DeliveryLog {
   ofEvent(scope: Scope, eventId: Uuid): Promise<DeliveryView[]>;
 }
 
-export interface LogDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly sealer: Sealer;
+export interface LogDeps extends ViewDeps {
   readonly retrySchedule: RetrySchedule;
-  readonly traces: TraceHeaders;
-  readonly inboxes: OwnInboxes;
   readonly wakeAll: () => void;
   readonly lanes: Pick<Lanes, "place" | "ended">;
   /** Called after a delivery of a rule or a workflow has ended. */
@@ -91,9 +80,7 @@ export function createLog(deps: LogDeps): DeliveryLog {
   const searchPayloads = createPayloadSearch(deps);
 
   async function existing(scope: Scope, id: string): Promise<DeliveryRow> {
-    const row = await findDelivery(db.query, scope, ownUuid(scope, "dlv", id));
-    if (row === undefined) throw new ServiceError("not_found");
-    return row;
+    return orNotFound(await findDelivery(db.query, scope, ownUuid(scope, "dlv", id)));
   }
 
   return {

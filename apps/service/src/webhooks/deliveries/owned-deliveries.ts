@@ -1,9 +1,8 @@
-import type { Clock, IdMaker, Sealer, TenantKey, Uuid, Violation } from "../../lib/lib.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid, Violation } from "../../lib/lib.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { eventOf, eventPart, oneRequest } from "../../events/events.ts";
 import type { EventDraft } from "../../events/events.ts";
 import { uuidAfter } from "../../lib/lib.ts";
-import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Channel, Channels } from "../endpoints/signing-channels.ts";
 import { claimEndpoint } from "../endpoints/signing-channels.store.ts";
@@ -13,12 +12,12 @@ import { LEASE_SECONDS } from "./engine.worker.ts";
 import { headersPlace, sealHeaders } from "../requests/header-values.ts";
 import type { HeaderValues } from "../requests/header-values.ts";
 import { headerFaults } from "../requests/headers.ts";
-import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
 import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
 import { pendingPart } from "./queue.store.ts";
 import { fingerprintOf, createChannels, openChannel } from "../endpoints/signing-channels.ts";
+import type { EndpointsDeps } from "../endpoints/endpoint.ts";
 
 export type { Outcome } from "./outcome.store.ts";
 
@@ -60,15 +59,10 @@ export interface OwnedDeliveries extends Channels {
   outcomes(tx: Tx, bucket: number): Promise<readonly Outcome[]>;
 }
 
-export interface OwnedDeliveriesDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly net: Net;
-  readonly inboxes: OwnInboxes;
-  readonly wakeAll: () => void;
-}
+export type OwnedDeliveriesDeps = Pick<
+  EndpointsDeps,
+  "db" | "clock" | "ids" | "sealer" | "net" | "inboxes" | "wakeAll"
+>;
 
 export function createOwnedDeliveries(deps: OwnedDeliveriesDeps): OwnedDeliveries {
   return {

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { lockName, ofTenant, sql } from "../../platform/db/db.ts";
+import { lockName, newestFirst, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
 import { conditionsOf, IS_OVER, reopenedFromClosed, RETRY_WAITS } from "./deliveries.store.ts";
@@ -242,14 +242,14 @@ export async function listReplayJobs(
   before: Uuid | undefined,
   limit: number,
 ): Promise<ReplayJobRow[]> {
-  const rows = query
+  return await query
     .selectFrom("replay_job")
     .selectAll()
     .$call(ofTenant(place))
     .where(isVisible(place))
-    .orderBy("id", "desc")
-    .limit(limit);
-  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+    .$call(newestFirst({ before }))
+    .limit(limit)
+    .execute();
 }
 
 /** Cancels the job at its current position. Undefined if the job has ended. */

@@ -1,24 +1,26 @@
 import type { Db } from "../../platform/db/db.ts";
 import {
   environmentOf,
-  fromDate,
+  orNotFound,
   paginate,
   parseTimestamp,
   ServiceError,
+  timeText,
   toDate,
   toRfc3339,
   uuidTime,
   wireId,
 } from "../../lib/lib.ts";
-import type { Clock, Id, Page } from "../../lib/lib.ts";
+import type { Clock, Page, t } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { filterOf, ofCaller } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import type { Replayer } from "./replay.worker.ts";
 import { cancelReplayJob, countMatching, findReplayJob, listReplayJobs } from "./replays.store.ts";
 import type { Matching, ReplayedState, ReplayJobRow } from "./replays.store.ts";
 import type { RestingState } from "./queue.ts";
+import type * as shapes from "./replays.schemas.ts";
 
 export interface ReplayInput {
   /** The filter. Its `state` defaults to failed. `pending`: those whose retry waits. */
@@ -28,21 +30,7 @@ export interface ReplayInput {
   readonly retransform?: boolean;
 }
 
-export interface ReplayView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "replay";
-  /** A backfill makes new deliveries of stored events. */
-  readonly kind: "replay" | "backfill";
-  readonly state: "running" | "finished" | "cancelled";
-  /** The number of deliveries, as counted when the replay was requested; see `total_capped`. */
-  readonly total: number;
-  readonly total_capped: boolean;
-  /** The number of deliveries that were started so far. */
-  readonly done: number;
-  readonly endpoint_id: Id | null;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-}
+export type ReplayView = t.Static<typeof shapes.ReplayView>;
 
 /** Replays many deliveries at once. Replays are counted first, monitored while they run, and can be stopped. */
 export interface Replays {
@@ -90,9 +78,7 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
         view: (row) => viewOf(scope, row),
       }),
     async get(scope, id) {
-      const row = await findReplayJob(db.query, scope, ownUuid(scope, "job", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return viewOf(scope, row);
+      return viewOf(scope, orNotFound(await findReplayJob(db.query, scope, ownUuid(scope, "job", id))));
     },
     async cancel(scope, id) {
       const uuid = ownUuid(scope, "job", id);
@@ -145,6 +131,6 @@ function viewOf(scope: Scope, row: ReplayJobRow): ReplayView {
     endpoint_id: row.endpoint_id === null ? null : wireId("ep", row.tag, row.endpoint_id),
     ...scopeFields({ ...scope, environment: environmentOf(row.tag) }),
     created_at: toRfc3339(uuidTime(row.id)),
-    ended_at: endedAt === null ? null : toRfc3339(fromDate(endedAt)),
+    ended_at: timeText(endedAt),
   };
 }

@@ -52,7 +52,7 @@ const NOTHING: SentView = { request: null, transform: null };
 /** The errors after which nothing was sent. */
 const UNSENT: ReadonlySet<string> = new Set(["transform", "auth", TOO_EXPENSIVE]);
 
-interface ViewDeps {
+export interface ViewDeps {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly clock: Clock;

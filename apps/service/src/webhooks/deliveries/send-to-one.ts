@@ -1,6 +1,6 @@
 import { lockName } from "../../platform/db/db.ts";
 import type { DeliverySubscriber, Event } from "../../events/events.ts";
-import { ServiceError, WorkBudget } from "../../lib/lib.ts";
+import { orNotFound, ServiceError, WorkBudget } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import { findEndpoint } from "../endpoints/endpoints.store.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
@@ -25,8 +25,7 @@ export function createSendToOne(deps: Pick<PlanDeps, "ids" | "engine">): Pick<De
     async planTo(tx, scope, event, endpointId) {
       const id = ownUuid(scope, "ep", endpointId);
       await lockName(tx, endpointLock(scope.tag, id));
-      const row = await findEndpoint(tx.query, scope, id);
-      if (row === undefined) throw new ServiceError("not_found");
+      const row = orNotFound(await findEndpoint(tx.query, scope, id));
       const barrier = barrierOf(row, { ...event, internal: event.isInternal, version: event });
       if (barrier !== undefined) {
         const errors = [{ pointer: "/endpoint_id", code: "not_subscribed", message: BARRIERS[barrier] }];

@@ -1,54 +1,14 @@
-import { environmentOf, fromDate, parseJson, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Id, Uuid } from "../../lib/lib.ts";
+import { environmentOf, parseJson, timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Uuid, t } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
-import { timeText } from "../endpoints/endpoint-view.ts";
 import type { OwnedView } from "../endpoints/endpoint-view.ts";
+import type * as shapes from "./deliveries.schemas.ts";
 
-export interface DeliveryView extends OwnedView {
-  readonly id: Id;
-  readonly object: "delivery";
-  readonly event: string;
-  readonly event_id: Id;
-  readonly endpoint_id: Id;
-  readonly state: DeliveryRow["state"];
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
-  readonly light: "green" | "amber" | "red" | null;
-  readonly attempt_count: number;
-  readonly next_attempt_at: string | null;
-  /** The delivery that it waits for in its lane. */
-  readonly blocked_by: Id | null;
-  readonly ordering_key: string | null;
-  readonly sequence: number | null;
-  readonly last_status_code: number | null;
-  readonly last_error_class: string | null;
-  readonly completed_at: string | null;
-}
+export type DeliveryView = t.Static<typeof shapes.DeliveryView>;
 
-export interface AttemptView extends OwnedView {
-  readonly id: Id;
-  readonly object: "attempt";
-  readonly delivery_id: Id;
-  readonly number: number;
-  readonly trigger: "ladder" | "replay";
-  readonly started_at: string;
-  readonly status_code: number | null;
-  readonly error_class: string | null;
-  readonly error_detail: string | null;
-  /** The duration of each phase in milliseconds. */
-  readonly latency_ms: {
-    readonly dns: number;
-    readonly connect: number;
-    readonly tls: number;
-    readonly first_byte: number;
-    readonly total: number;
-  };
-  readonly resolved_ip: string | null;
-  readonly response_headers: Record<string, string> | null;
-  readonly response_snippet: string | null;
-  readonly response_truncated: boolean;
-}
+export type AttemptView = t.Static<typeof shapes.AttemptView>;
 
 export function deliveryView(scope: Scope, row: DeliveryRow): DeliveryView {
   return {
@@ -85,7 +45,7 @@ export function attemptView(scope: Scope, row: AttemptRow): AttemptView {
     delivery_id: wireId("dlv", row.tag, row.delivery_id),
     number: row.number,
     trigger: row.trigger === "replay" ? "replay" : "ladder",
-    started_at: toRfc3339(fromDate(row.started_at)),
+    started_at: timeText(row.started_at),
     status_code: row.status_code,
     error_class: row.error_class,
     error_detail: row.error_detail,

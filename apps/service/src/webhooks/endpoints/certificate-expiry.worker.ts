@@ -1,4 +1,4 @@
-import { after, fromDate, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, timeText, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createSweep } from "../../platform/tasks/tasks.ts";
@@ -60,7 +60,7 @@ async function warn({ db, ids, events }: CertificateExpiryDeps, endpoint: Expiri
       data: {
         endpoint_id: subject,
         url: withoutInboxToken(endpoint.url),
-        expires_at: toRfc3339(fromDate(endpoint.certificate_expires_at)),
+        expires_at: timeText(endpoint.certificate_expires_at),
       },
     });
   });

@@ -1,23 +1,24 @@
-import { strict, Nullable, StringExample, Timestamp, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { headersSchema } from "../requests/headers.schemas.ts";
 
 const PlainHeaders = headersSchema({ Authorization: "Bearer 9f2c" }, "The headers with their values.");
-export const Secret = StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
-  description: "`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request.",
-});
-export const SecretView = Type.Object(
-  { secret: Secret, previous_secret: Type.Optional(Secret), previous_expires_at: Type.Optional(Timestamp) },
+export const Secret = t.StringExample(
+  "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+  "`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request.",
+);
+export const SecretView = t.Object(
+  { secret: Secret, previous_secret: t.Optional(Secret), previous_expires_at: t.Optional(t.Timestamp) },
   { title: "SigningSecret" },
 );
-export const RevealedHeaders = Type.Object({ headers: PlainHeaders }, { title: "RevealedHeaders" });
+export const RevealedHeaders = t.Object({ headers: PlainHeaders }, { title: "RevealedHeaders" });
 /** The webhooks of a rule or a workflow, with the values of their headers. */
-export const RevealedWebhooks = Type.Object(
+export const RevealedWebhooks = t.Object(
   {
-    webhooks: Type.Array(
-      Type.Object(
+    webhooks: t.Array(
+      t.Object(
         {
-          path: StringExample("/then/0", { description: "The position of the webhook, as an RFC 6901 pointer." }),
-          url: StringExample("https://hooks.example.com/junction"),
+          path: t.StringExample("/then/0", "The position of the webhook, as an RFC 6901 pointer."),
+          url: t.StringExample("https://hooks.example.com/junction"),
           headers: PlainHeaders,
         },
         { title: "RevealedWebhook" },
@@ -28,11 +29,11 @@ export const RevealedWebhooks = Type.Object(
   { title: "RevealedWebhooks" },
 );
 /** The body of a secret regeneration. The whole body may be omitted. */
-export const RegenerateBody = Nullable(
-  Type.Object(
+export const RegenerateBody = t.Nullable(
+  t.Object(
     {
-      overlap_seconds: Type.Optional(
-        Type.Integer({
+      overlap_seconds: t.Optional(
+        t.Integer({
           minimum: 0,
           maximum: 604_800,
           default: 0,
@@ -40,6 +41,6 @@ export const RegenerateBody = Nullable(
         }),
       ),
     },
-    { ...strict, title: "SecretRegeneration" },
+    { ...t.strict, title: "SecretRegeneration" },
   ),
 );

@@ -1,18 +1,14 @@
 import type { Db } from "../../platform/db/db.ts";
-import { after, fromDate, toRfc3339, uuidFloor } from "../../lib/lib.ts";
-import type { Clock, Uuid } from "../../lib/lib.ts";
-import type { EndpointUsage, Usage } from "../../insights/insights.ts";
+import { after, timeText, uuidFloor } from "../../lib/lib.ts";
+import type { Clock, Uuid, t } from "../../lib/lib.ts";
+import type { Usage } from "../../insights/insights.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { endpointStats, waitingOf } from "./endpoint-stats.store.ts";
 import type { EndpointStats } from "./endpoint-stats.store.ts";
+import type * as shapes from "./endpoint-stats.schemas.ts";
 
 /** The figures of an endpoint's last 24 hours in a list. The counts are a few seconds old. */
-export interface EndpointSummary extends EndpointUsage {
-  readonly pending: number;
-  readonly pending_capped: boolean;
-  /** The next attempt of the delivery that is due first; null if none waits or it is being sent. */
-  readonly next_attempt_at: string | null;
-}
+export type EndpointSummary = t.Static<typeof shapes.SummaryView>;
 
 export type StatsView = EndpointStats &
   Pick<EndpointSummary, "hours" | "success_rate" | "next_attempt_at" | "filtered">;
@@ -45,7 +41,7 @@ export function createStatistics({ db, clock, usage }: StatisticsDeps): Endpoint
           ...summary,
           pending: Math.min(pending, MOST_PENDING),
           pending_capped: pending > MOST_PENDING,
-          next_attempt_at: next === null ? null : toRfc3339(fromDate(next)),
+          next_attempt_at: timeText(next),
         };
         return [id, summarised];
       }),

@@ -1,4 +1,4 @@
-import { fromDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { fromDate, timeText, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Instant } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -98,7 +98,7 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     disabled_reason: row.disabled_reason,
     inactive_since: row.active ? null : timeText(row.inactive_since),
     ...scopeFields(scope),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }
 
@@ -130,6 +130,3 @@ function healthOf(row: EndpointRow, now: Instant): EndpointView["health"] {
 }
 
 /** Returns the time of a column as text; null for none. */
-export function timeText(date: Date | null): string | null {
-  return date === null ? null : toRfc3339(fromDate(date));
-}

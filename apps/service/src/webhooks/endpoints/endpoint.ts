@@ -1,5 +1,5 @@
 import type { Db, Query, Tx } from "../../platform/db/db.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { orNotFound } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, TenantKey, Uuid } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Events, EventTypes } from "../../events/events.ts";
@@ -59,9 +59,7 @@ export async function storedEndpoint(
   scope: Scope,
   id: string,
 ): Promise<EndpointRow> {
-  const row = await findEndpoint(db.query, scope, ownUuid(scope, "ep", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await findEndpoint(db.query, scope, ownUuid(scope, "ep", id)));
 }
 
 /**
@@ -76,10 +74,8 @@ export async function changeExisting(
 ): Promise<EndpointRow> {
   const changed = await deps.db.transaction(async (tx) => {
     const uuid = ownUuid(scope, "ep", id);
-    const held = await holdEndpoint(tx, scope, uuid);
-    if (held === undefined) throw new ServiceError("not_found");
-    const row = await changeEndpoint(tx.query, scope, uuid, by(held));
-    if (row === undefined) throw new ServiceError("not_found");
+    const held = orNotFound(await holdEndpoint(tx, scope, uuid));
+    const row = orNotFound(await changeEndpoint(tx.query, scope, uuid, by(held)));
     await assert?.(tx, row, held);
     // Deliveries that waited for the endpoint may be due now.
     tx.onCommit(deps.wakeAll);

@@ -1,17 +1,4 @@
-import {
-  strict,
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  secret,
-  Tenant,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { Channels, Metadata, Uid } from "../../events/events.ts";
 import { EndpointAuthView } from "../requests/endpoint-auth.ts";
 import { headersSchema } from "../requests/headers.schemas.ts";
@@ -29,37 +16,37 @@ import { SHOWN_WIRES, WIRES } from "./wire.ts";
 const SentHeaders = headersSchema(
   { Authorization: "Bearer 9f2c" },
   "Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.",
-  secret,
+  t.secret,
 );
 const ShownHeaders = headersSchema(
   { Authorization: "[redacted]" },
   "The endpoint's own headers. The values are `[redacted]`.",
 );
-export const EventName = StringExample("invoice.paid", { description: "The name of the event." });
-const Subscribed = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
+export const EventName = t.StringExample("invoice.paid", "The name of the event.");
+const Subscribed = t.Array(t.StringExample("invoice.paid", { maxLength: 128 }), {
   minItems: 1,
   maxItems: 200,
   description:
     "The events that the endpoint subscribes to: names, patterns such as `order.*` for all events below a prefix, or `*` for all events except system events.",
 });
 
-const EndpointTenant = Nullable(
-  Tenant(
+const EndpointTenant = t.Nullable(
+  t.Tenant(
     "Your customer that the endpoint belongs to, by your own id. The endpoint gets only the events of this tenant. Null: it gets the events of all tenants. It cannot be changed.",
   ),
 );
 
 const KIND =
   "`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed.";
-const WireForm = OneOf(
+const WireForm = t.OneOf(
   WIRES,
   "The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.",
 );
-const ShownWireForm = OneOf(
+const ShownWireForm = t.OneOf(
   SHOWN_WIRES,
   "The form of the requests. `mcp`: the endpoint belongs to an AI client, which subscribed with `events/subscribe`. No one else can change it.",
 );
-const EndpointChannels = Type.Array(Channels.items, {
+const EndpointChannels = t.Array(Channels.items, {
   maxItems: 10,
   description: "The endpoint gets only the events that have one of these channels. Empty: all events.",
 });
@@ -70,7 +57,7 @@ const URL = {
   description: "An https URL on the public internet. Required for kind `webhook`.",
 };
 
-const EndpointName = StringExample("billing", {
+const EndpointName = t.StringExample("billing", {
   minLength: 1,
   maxLength: 200,
   description:
@@ -78,16 +65,16 @@ const EndpointName = StringExample("billing", {
 });
 
 const endpointFields = {
-  url: Type.Optional(StringExample("https://hooks.example.com/junction", URL)),
+  url: t.Optional(t.StringExample("https://hooks.example.com/junction", URL)),
   events: Subscribed,
-  active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to the endpoint." })),
-  description: Type.Optional(
-    StringExample("Billing, production", { maxLength: 500, description: "A description for people." }),
+  active: t.Optional(t.Boolean({ default: true, description: "Whether events are delivered to the endpoint." })),
+  description: t.Optional(
+    t.StringExample("Billing, production", { maxLength: 500, description: "A description for people." }),
   ),
-  headers: Type.Optional(SentHeaders),
-  rate_limit_per_second: Type.Optional(
-    Nullable(
-      Type.Integer({
+  headers: t.Optional(SentHeaders),
+  rate_limit_per_second: t.Optional(
+    t.Nullable(
+      t.Integer({
         minimum: 1,
         maximum: 10_000,
         examples: [50],
@@ -95,50 +82,50 @@ const endpointFields = {
       }),
     ),
   ),
-  max_in_flight: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
+  max_in_flight: t.Optional(
+    t.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
   ),
-  tenant: Type.Optional(EndpointTenant),
-  filter: Type.Optional(FilterView),
-  transform: Type.Optional(TransformView),
-  event_versions: Type.Optional(PinnedVersionsView),
-  kind: Type.Optional(OneOf(ENDPOINT_KINDS, `${KIND} Default: \`webhook\`.`)),
-  ordering: Type.Optional(OrderingView),
-  retry_schedule: Type.Optional(RetryScheduleView),
-  auth: Type.Optional(EndpointAuthView),
-  signatures: Type.Optional(SignaturesView),
-  wire: Type.Optional(WireForm),
-  channels: Type.Optional(EndpointChannels),
-  metadata: Type.Optional(Metadata),
-  uid: Type.Optional(Nullable(Uid("the endpoint"))),
-  name: Type.Optional(Nullable(EndpointName)),
+  tenant: t.Optional(EndpointTenant),
+  filter: t.Optional(FilterView),
+  transform: t.Optional(TransformView),
+  event_versions: t.Optional(PinnedVersionsView),
+  kind: t.Optional(t.OneOf(ENDPOINT_KINDS, `${KIND} Default: \`webhook\`.`)),
+  ordering: t.Optional(OrderingView),
+  retry_schedule: t.Optional(RetryScheduleView),
+  auth: t.Optional(EndpointAuthView),
+  signatures: t.Optional(SignaturesView),
+  wire: t.Optional(WireForm),
+  channels: t.Optional(EndpointChannels),
+  metadata: t.Optional(Metadata),
+  uid: t.Optional(t.Nullable(Uid("the endpoint"))),
+  name: t.Optional(t.Nullable(EndpointName)),
 };
-export const EndpointBody = Type.Object(
+export const EndpointBody = t.Object(
   {
     ...endpointFields,
     // SDKs keep its place among the arguments, from when each endpoint had one.
-    url: Type.Optional(StringExample("https://hooks.example.com/junction", { ...URL, "x-was-required": true })),
+    url: t.Optional(t.StringExample("https://hooks.example.com/junction", { ...URL, "x-was-required": true })),
   },
-  { ...strict, title: "NewWebhookEndpoint" },
+  { ...t.strict, title: "NewWebhookEndpoint" },
 );
-export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
-  ...strict,
+export const EndpointPatch = t.Partial(t.Object(endpointFields), {
+  ...t.strict,
   minProperties: 1,
   title: "WebhookEndpointChange",
 });
 
 const endpointView = {
-  id: WireId("ep"),
-  object: OneOf(["webhook_endpoint"]),
-  kind: OneOf(ENDPOINT_KINDS, KIND),
+  id: t.WireId("ep"),
+  object: t.OneOf(["webhook_endpoint"]),
+  kind: t.OneOf(ENDPOINT_KINDS, KIND),
   name: EndpointName,
-  url: Nullable(StringExample("https://hooks.example.com/junction", { description: "Null for kind `pull`." })),
-  events: Type.Array(EventName),
-  active: Type.Boolean(),
-  description: StringExample("Billing, production"),
+  url: t.Nullable(t.StringExample("https://hooks.example.com/junction", "Null for kind `pull`.")),
+  events: t.Array(EventName),
+  active: t.Boolean(),
+  description: t.StringExample("Billing, production"),
   headers: ShownHeaders,
-  rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
-  max_in_flight: Nullable(Type.Integer({ examples: [16], description: "Null for kind `pull`." })),
+  rate_limit_per_second: t.Nullable(t.Integer({ examples: [50] })),
+  max_in_flight: t.Nullable(t.Integer({ examples: [16], description: "Null for kind `pull`." })),
   tenant: EndpointTenant,
   filter: FilterView,
   transform: TransformView,
@@ -147,8 +134,8 @@ const endpointView = {
   ordering: OrderingView,
   retry_schedule: RetryScheduleView,
   auth: EndpointAuthView,
-  certificate_expires_at: Nullable(
-    Type.String({
+  certificate_expires_at: t.Nullable(
+    t.String({
       format: "date-time",
       description: "The end of the validity of the certificate in `auth`. Null without one.",
     }),
@@ -159,44 +146,42 @@ const endpointView = {
   wire: ShownWireForm,
   channels: EndpointChannels,
   metadata: Metadata,
-  uid: Nullable(Uid("the endpoint")),
-  external_ref: Nullable(
-    StringExample("ep_2cUYMGXSAdfmUhHvSBPSsWBsvD8", {
-      description: "The id that the endpoint had in the product that it was imported from. Null: it was not imported.",
-    }),
+  uid: t.Nullable(Uid("the endpoint")),
+  external_ref: t.Nullable(
+    t.StringExample(
+      "ep_2cUYMGXSAdfmUhHvSBPSsWBsvD8",
+      "The id that the endpoint had in the product that it was imported from. Null: it was not imported.",
+    ),
   ),
-  health: OneOf(
+  health: t.OneOf(
     ["green", "amber", "red"],
     "Amber while attempts fail. Red after the service deactivated the endpoint.",
   ),
-  failing_since: Nullable(Timestamp),
-  disabled_reason: Nullable(
-    StringExample("gone", { description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
+  failing_since: t.Nullable(t.Timestamp),
+  disabled_reason: t.Nullable(
+    t.StringExample("gone", "`gone` after a 410, `failing_for_days` after five days of failures."),
   ),
-  inactive_since: Nullable(
-    Type.String({
+  inactive_since: t.Nullable(
+    t.String({
       format: "date-time",
       examples: ["2026-11-23T10:00:00.000Z"],
       description:
         "Since when the endpoint gets no new events. Null while it is active. A backfill sends what it missed.",
     }),
   ),
-  ...ownershipFields,
+  ...t.ownershipFields,
 };
-export const EndpointView = Type.Object(endpointView, { title: "WebhookEndpoint" });
-export const EndpointWithSecret = Type.Object(
-  { ...endpointView, secret: Secret },
-  { title: "WebhookEndpointWithSecret" },
-);
+export const EndpointView = t.Object(endpointView, { title: "WebhookEndpoint" });
+export const EndpointWithSecret = t.Object({ ...endpointView, secret: Secret }, { title: "WebhookEndpointWithSecret" });
 
-export const EndpointListView = ListOf(
-  Type.Object({ ...endpointView, stats: Type.Optional(SummaryView) }, { title: "ListedWebhookEndpoint" }),
+export const EndpointListView = t.ListOf(
+  t.Object({ ...endpointView, stats: t.Optional(SummaryView) }, { title: "ListedWebhookEndpoint" }),
 );
-export const EndpointListQuery = Type.Object(
+export const EndpointListQuery = t.Object(
   {
-    tenant: Type.Optional(Tenant("The tenant of the endpoints.")),
-    with: Type.Optional(OneOf(["stats"], "`stats` adds the figures of each endpoint's last 24 hours.")),
-    ...PageQuery,
+    tenant: t.Optional(t.Tenant("The tenant of the endpoints.")),
+    with: t.Optional(t.OneOf(["stats"], "`stats` adds the figures of each endpoint's last 24 hours.")),
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );

@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { lockName, ofTenant, sql } from "../../platform/db/db.ts";
+import { lockName, matching, newestFirst, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
@@ -137,16 +137,16 @@ export async function listEndpoints(
   { tenant, before }: EndpointRange,
   limit: number,
 ): Promise<EndpointRow[]> {
-  let rows = query
+  return await query
     .selectFrom("endpoint")
     .selectAll()
     .$call(ofTenant(place))
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
-    .orderBy("id", "desc")
-    .limit(limit);
-  if (tenant !== undefined) rows = rows.where("tenant", "=", tenant);
-  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+    .$call(matching({ tenant }))
+    .$call(newestFirst({ before }))
+    .limit(limit)
+    .execute();
 }
 
 /** Returns the endpoints of the workspace itself, without those of tenants and of clients' subscriptions. */

@@ -1,7 +1,7 @@
 import { currentVersions, evaluate, isCanonical } from "../../events/events.ts";
 import { readFilter, sharesChannel, storedFilter } from "./channels.ts";
 import { createTurns, createWorkShares, inTurn, ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
-import type { Turns, Uuid } from "../../lib/lib.ts";
+import type { Turns, Uuid, t } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
@@ -12,6 +12,7 @@ import { ownSchedule, waitsInSeconds } from "./own-schedule.ts";
 import type { RetrySchedule } from "./own-schedule.ts";
 import { barrierOf, isOfVersion, selects, takesTenant } from "./reach.ts";
 import type { ReachingEvent } from "./reach.ts";
+import type * as shapes from "./filters.schemas.ts";
 
 /** An event that an explanation is about, given or past. `data` is JSON text of an object. */
 export type EventInQuestion =
@@ -31,13 +32,7 @@ export interface Explanations {
   previewFilter(scope: Scope, id: string, filter: string | null): Promise<FilterPreview>;
 }
 
-export interface FilterPreview {
-  readonly examined: number;
-  readonly subscribed: number;
-  readonly matched: number;
-  readonly too_expensive: number;
-  readonly events: { readonly id: string; readonly event: string; readonly occurred_at: string }[];
-}
+export type FilterPreview = t.Static<typeof shapes.PreviewView>;
 
 /** An event can have 256 KiB of data, so they are read and judged in parts. */
 const PAGE = 20;

@@ -1,66 +1,56 @@
 import type { FastifyRequest } from "fastify";
 import { memberText, sendText } from "../../access/access.ts";
-import { callerOf, readers } from "../../accounts/accounts.ts";
+import { callerOf, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { isEventName } from "../../events/events.ts";
-import { ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import type { EventInQuestion, Explanations } from "./explain.ts";
 import * as shapes from "./filters.schemas.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 
 export function filterRoutes(app: App, explanations: Explanations): void {
-  app.post(
-    "/v1/webhook-endpoints/:id/explain",
-    {
-      config: {
-        operation: "webhook_endpoints.explain",
-        tenants: true,
-        callers: readers,
-        access: "read",
-        doesWith: { event_id: "events.get" },
-      },
-      schema: {
-        operationId: "explainWebhookEndpoint",
-        summary: "Explain whether an endpoint gets an event",
-        description:
-          "Judges a given, past or scheduled event by the endpoint as it is now, and returns each check with each leaf of the filter. Nothing is sent.",
-        params: EndpointParams,
-        body: shapes.ExplainBody,
-        response: { 200: shapes.ExplainView },
-      },
+  route(app, "POST /v1/webhook-endpoints/:id/explain", {
+    config: {
+      operation: "webhook_endpoints.explain",
+      tenants: true,
+      callers: readers,
+      access: "read",
+      doesWith: { event_id: "events.get" },
     },
-    async (request, reply) => {
+    operationId: "explainWebhookEndpoint",
+    summary: "Explain whether an endpoint gets an event",
+    description:
+      "Judges a given, past or scheduled event by the endpoint as it is now, and returns each check with each leaf of the filter. Nothing is sent.",
+    params: EndpointParams,
+    body: shapes.ExplainBody,
+    response: { 200: shapes.ExplainView },
+    handler: async (request, reply) => {
       const event = questionOf(request, request.body);
       return await sendText(reply, await explanations.explain(callerOf(request).scope, request.params.id, event));
     },
-  );
+  });
 
-  app.post(
-    "/v1/webhook-endpoints/:id/filter/preview",
-    {
-      config: {
-        operation: "webhook_endpoints.filter.preview",
-        tenants: true,
-        callers: readers,
-        access: "read",
-        does: ["events.list"],
-      },
-      schema: {
-        operationId: "previewWebhookEndpointFilter",
-        summary: "Preview a filter",
-        description:
-          "Returns which of the last 100 events the endpoint would have got with this filter. Nothing is changed.",
-        params: EndpointParams,
-        body: shapes.PreviewBody,
-        response: { 200: shapes.PreviewView },
-      },
+  route(app, "POST /v1/webhook-endpoints/:id/filter/preview", {
+    config: {
+      operation: "webhook_endpoints.filter.preview",
+      tenants: true,
+      callers: readers,
+      access: "read",
+      does: ["events.list"],
     },
-    async (request) => {
+    operationId: "previewWebhookEndpointFilter",
+    summary: "Preview a filter",
+    description:
+      "Returns which of the last 100 events the endpoint would have got with this filter. Nothing is changed.",
+    params: EndpointParams,
+    body: shapes.PreviewBody,
+    response: { 200: shapes.PreviewView },
+    handler: async (request) => {
       const filter = filterText(request, request.body.filter) ?? null;
       return await explanations.previewFilter(callerOf(request).scope, request.params.id, filter);
     },
-  );
+  });
 }
 
 /** Returns `filter` as it was written, so that no digit is lost. Undefined if the body has none. */

@@ -1,5 +1,5 @@
 import type { Facts, MatchedEvent } from "../../events/events.ts";
-import { Nullable, OneOf, readPath, StringExample, strict, TooExpensiveError, Type, wireId } from "../../lib/lib.ts";
+import { readPath, t, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Tag, Uuid, Violation, WorkBudget } from "../../lib/lib.ts";
 import { laneKeyOf, laneKeyOfText } from "./lane-key.ts";
 import type { OrderedKey } from "./ordered-endpoints.store.ts";
@@ -24,24 +24,24 @@ export interface Lanes {
 
 const MAX_KEY = 512;
 
-export const OrderingView = Nullable(
-  Type.Object(
+export const OrderingView = t.Nullable(
+  t.Object(
     {
-      key: StringExample("$.data.order.id", {
+      key: t.StringExample("$.data.order.id", {
         minLength: 1,
         maxLength: MAX_KEY,
         description:
           "What the order is kept by: `endpoint` for all deliveries of the endpoint, `subject` or `tenant` of the event, or an RFC 9535 singular query into the event that begins with $.event, $.data, $.subject or $.tenant. Events without a value, or whose value is null, an object or a list, are not ordered.",
       }),
-      on_failed: Type.Optional(
-        OneOf(
+      on_failed: t.Optional(
+        t.OneOf(
           ["block", "skip"],
           "What happens when a delivery has failed. `block`, the default: the later ones with its key wait until it is retried or skipped. `skip`: the next one is sent. A change applies to deliveries that wait already.",
         ),
       ),
     },
     {
-      ...strict,
+      ...t.strict,
       title: "EndpointOrdering",
       description:
         "Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.",

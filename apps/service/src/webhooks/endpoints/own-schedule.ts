@@ -1,4 +1,4 @@
-import { Nullable, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 
@@ -10,8 +10,8 @@ const MOST_WAITS = 20;
 const MOST_DAYS = 7;
 
 /** The endpoint's own waits. */
-export const RetryScheduleView = Nullable(
-  Type.Array(Type.Integer({ minimum: 1, maximum: DAY_SECONDS, examples: [60] }), {
+export const RetryScheduleView = t.Nullable(
+  t.Array(t.Integer({ minimum: 1, maximum: DAY_SECONDS, examples: [60] }), {
     minItems: 1,
     maxItems: MOST_WAITS,
     description:

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { fromDate, Nullable, OneOf, StringExample, Type } from "../../lib/lib.ts";
+import { fromDate, t } from "../../lib/lib.ts";
 import type { Instant, Sealer } from "../../lib/lib.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 
@@ -11,8 +11,8 @@ const DEFAULT: readonly SignatureFamily[] = ["service", "standard"];
 const EXAMPLE_KEY = "whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
 
 /** The families of signatures of an endpoint's requests. */
-export const SignaturesView = Type.Array(
-  OneOf(
+export const SignaturesView = t.Array(
+  t.OneOf(
     FAMILIES,
     "`service`: `X-Service-Signature` and the body's `signature`. `standard`: `v1` in `webhook-signature`. `ed25519`: `v1a` in `webhook-signature`, which receivers verify with `public_key`.",
   ),
@@ -25,14 +25,14 @@ export const SignaturesView = Type.Array(
     description: "The signatures of each request. At least one.",
   },
 );
-export const PublicKey = Nullable(
-  StringExample(EXAMPLE_KEY, {
-    description:
-      "The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them.",
-  }),
+export const PublicKey = t.Nullable(
+  t.StringExample(
+    EXAMPLE_KEY,
+    "The public key of `v1a` signatures: `whpk_` and 32 bytes in base64. Also at `/.well-known/jwks.json`. Null without them.",
+  ),
 );
-export const PreviousPublicKey = Nullable(
-  StringExample(EXAMPLE_KEY, { description: "The key before the last rotation, while both sign. Otherwise null." }),
+export const PreviousPublicKey = t.Nullable(
+  t.StringExample(EXAMPLE_KEY, "The key before the last rotation, while both sign. Otherwise null."),
 );
 
 /** The keys that sign an endpoint's requests besides its secret. */

@@ -1,4 +1,4 @@
-import { ListOf, Nullable, OneOf, PageQuery, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { ExplainBody } from "./filters.schemas.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 
@@ -63,87 +63,84 @@ const Transform = {
   examples: [{ kind: "template", body: { text: "${$.event}: ${$.data.total}", total: "${$.data.total}" } }],
 } as const;
 
-export const TransformView = Nullable(Type.Unsafe<object>(Transform));
-export const TransformVersion = Nullable(
-  Type.Integer({
+export const TransformView = t.Nullable(t.Unsafe<object>(Transform));
+export const TransformVersion = t.Nullable(
+  t.Integer({
     minimum: 1,
     examples: [3],
     description: "The version of the transformation. It increases with each change. Null: there was never one.",
   }),
 );
 
-const PresetView = Type.Object(
+const PresetView = t.Object(
   {
-    object: OneOf(["transform_preset"]),
-    key: StringExample("slack"),
-    title: StringExample("Slack"),
-    description: StringExample("A message for a Slack incoming webhook."),
-    transform: Type.Unsafe<object>(Transform),
+    object: t.OneOf(["transform_preset"]),
+    key: t.StringExample("slack"),
+    title: t.StringExample("Slack"),
+    description: t.StringExample("A message for a Slack incoming webhook."),
+    transform: t.Unsafe<object>(Transform),
   },
   { title: "TransformPreset" },
 );
-export const PresetListView = ListOf(PresetView);
-export const PresetListQuery = Type.Object(PageQuery, strict);
+export const PresetListView = t.ListOf(PresetView);
+export const PresetListQuery = t.Object(t.PageQuery, t.strict);
 
-export const TransformTestBody = Type.Object(
+export const TransformTestBody = t.Object(
   {
     ...ExplainBody.properties,
-    transform: Type.Optional(Type.Unsafe<object>(Transform)),
+    transform: t.Optional(t.Unsafe<object>(Transform)),
   },
   {
-    ...strict,
+    ...t.strict,
     title: "TransformTest",
     description:
       "An event with its data, or the `event_id` of a past event. Without `transform`, the transformation of the endpoint is tested.",
   },
 );
 
-const TransformedRequest = Type.Object(
+const TransformedRequest = t.Object(
   {
-    method: OneOf(TRANSFORM_METHODS),
-    headers: Type.Unsafe<Record<string, string>>({
+    method: t.OneOf(TRANSFORM_METHODS),
+    headers: t.Unsafe<Record<string, string>>({
       type: "object",
       additionalProperties: { type: "string" },
       description: "The headers that the transformation adds.",
       examples: [{ "X-Order": "ord_1" }],
     }),
-    body: StringExample('{"text":"invoice.paid"}', { description: "The exact bytes, as text." }),
+    body: t.StringExample('{"text":"invoice.paid"}', "The exact bytes, as text."),
   },
   { title: "TransformedRequest" },
 );
-export const TransformTestView = Type.Object(
+export const TransformTestView = t.Object(
   {
-    before: StringExample('{"event":"invoice.paid","data":{}}', {
-      description: "What the transformation reads, as JSON text.",
-    }),
-    after: Nullable(TransformedRequest),
-    filtered: Type.Boolean({ description: "Whether the transformation returned null, so that nothing would be sent." }),
-    error: Nullable(
-      StringExample("The body would be larger than 262144 bytes.", { description: "Why the transformation failed." }),
-    ),
-    log: Type.Array(StringExample("There is no value at $.data.total."), {
+    before: t.StringExample('{"event":"invoice.paid","data":{}}', "What the transformation reads, as JSON text."),
+    after: t.Nullable(TransformedRequest),
+    filtered: t.Boolean({ description: "Whether the transformation returned null, so that nothing would be sent." }),
+    error: t.Nullable(t.StringExample("The body would be larger than 262144 bytes.", "Why the transformation failed.")),
+    log: t.Array(t.StringExample("There is no value at $.data.total."), {
       description: "What it reported, such as paths without a value.",
     }),
   },
   { title: "TransformTestResult" },
 );
 
-export const VersionListQuery = Type.Object(PageQuery, strict);
-export const VersionListView = ListOf(
-  Type.Object(
+export const VersionListQuery = t.Object(t.PageQuery, t.strict);
+export const VersionListView = t.ListOf(
+  t.Object(
     {
-      object: OneOf(["transform_version"]),
-      version: Type.Integer({ minimum: 1, examples: [3] }),
+      object: t.OneOf(["transform_version"]),
+      version: t.Integer({ minimum: 1, examples: [3] }),
       transform: TransformView,
-      author: Nullable(
-        Type.Object(
+      author: t.Nullable(
+        t.Object(
           {
-            kind: OneOf(["key", "member"]),
-            id: Nullable(WireId("key")),
-            name: Nullable(
-              StringExample("Portal of acme", {
-                description: "The name that the author had then. Null for versions of earlier releases.",
-              }),
+            kind: t.OneOf(["key", "member"]),
+            id: t.Nullable(t.WireId("key")),
+            name: t.Nullable(
+              t.StringExample(
+                "Portal of acme",
+                "The name that the author had then. Null for versions of earlier releases.",
+              ),
             ),
           },
           {
@@ -153,7 +150,7 @@ export const VersionListView = ListOf(
           },
         ),
       ),
-      created_at: Timestamp,
+      created_at: t.Timestamp,
     },
     { title: "TransformVersion" },
   ),

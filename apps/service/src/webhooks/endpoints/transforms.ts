@@ -1,7 +1,7 @@
 import { authorOf } from "../../accounts/accounts.ts";
 import type { ApiKey, Author, Scope } from "../../accounts/accounts.ts";
-import { fromDate, numberAsId, numberOfId, paginate, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Page, PageInput } from "../../lib/lib.ts";
+import { numberAsId, numberOfId, paginate, ServiceError, timeText, wireId } from "../../lib/lib.ts";
+import type { Page, PageInput, t } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
@@ -11,10 +11,11 @@ import { ownTransform } from "./wire.ts";
 import { assertCasesPass, TEST_EVENT } from "../transforms/cases.ts";
 import type { OwnedTransform, TransformRunner } from "../transforms/run.ts";
 import { inputText } from "../transforms/template.ts";
-import type { TransformedRequest, TransformInput } from "../transforms/template.ts";
+import type { TransformInput } from "../transforms/template.ts";
 import { transformFaults } from "../transforms/transform.ts";
 import { insertTransformVersion, listTransformVersions } from "./transform-versions.store.ts";
 import type { TransformVersionRow } from "./transform-versions.store.ts";
+import type * as shapes from "./transforms.schemas.ts";
 
 /** The transformations of endpoints: tests, cases and versions (contract, section 10). */
 export interface Transforms {
@@ -33,14 +34,7 @@ export interface TransformTest {
   readonly transform: string | undefined;
 }
 
-export interface TransformTestView {
-  /** JSON text. */
-  readonly before: string;
-  readonly after: TransformedRequest | null;
-  readonly filtered: boolean;
-  readonly error: string | null;
-  readonly log: string[];
-}
+export type TransformTestView = t.Static<typeof shapes.TransformTestView>;
 
 type Deps = Pick<EndpointsDeps, "db" | "events"> & { readonly runner: TransformRunner };
 
@@ -111,7 +105,7 @@ function versionText(scope: Scope, row: TransformVersionRow): string {
     object: "transform_version",
     version: row.version,
     author: authorView(scope, row),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
   return `${JSON.stringify(head).slice(0, -1)},"transform":${row.transform ?? "null"}}`;
 }

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as delay } from "node:timers/promises";
 import { sentHeaders } from "../../access/access.ts";
-import { StringExample, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import { route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Answer, Inboxes } from "./inbox.ts";
 import { BehaviourBody, BehaviourView, InboxAnswer, InboxView, MAX_BEHAVIOUR_BYTES } from "./inbox.schemas.ts";
 
-const TokenParams = Type.Object({
-  token: StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { description: "The token from the inbox's URL." }),
+const TokenParams = t.Object({
+  token: t.StringExample("Zk3vQ1tqJ8wL5xYb2NcR", "The token from the inbox's URL."),
 });
 const MAX_MESSAGE_BYTES = 256 * 1024;
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -17,40 +18,30 @@ const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
  * it reaches the inbox at its own address.
  */
 export function inboxRoutes(app: App, inboxes: Inboxes): void {
-  app.get(
-    "/inbox/:token",
-    {
-      config: { callers: "public", errors: ["not_found"] },
-      schema: {
-        operationId: "getInbox",
-        summary: "Show what the inbox received",
-        description: "Returns the requests, newest first, with the verification result of each signature.",
-        params: TokenParams,
-        response: { 200: InboxView },
-      },
-    },
-    async (request, reply) => {
+  route(app, "GET /inbox/:token", {
+    config: { callers: "public", errors: ["not_found"] },
+    operationId: "getInbox",
+    summary: "Show what the inbox received",
+    description: "Returns the requests, newest first, with the verification result of each signature.",
+    params: TokenParams,
+    response: { 200: InboxView },
+    handler: async (request, reply) => {
       reply.header("Cache-Control", "no-store");
       return await inboxes.view(request.params.token);
     },
-  );
+  });
 
-  app.put(
-    "/inbox/:token/behaviour",
-    {
-      config: { callers: "public", errors: ["not_found"] },
-      bodyLimit: MAX_BEHAVIOUR_BYTES,
-      schema: {
-        operationId: "setInboxBehaviour",
-        summary: "Set the inbox's response",
-        description: "Replaces the whole behaviour: members that are not in the request get their defaults.",
-        params: TokenParams,
-        body: BehaviourBody,
-        response: { 200: BehaviourView },
-      },
-    },
-    async (request) => await inboxes.behave(request.params.token, request.body),
-  );
+  route(app, "PUT /inbox/:token/behaviour", {
+    config: { callers: "public", errors: ["not_found"] },
+    bodyLimit: MAX_BEHAVIOUR_BYTES,
+    operationId: "setInboxBehaviour",
+    summary: "Set the inbox's response",
+    description: "Replaces the whole behaviour: members that are not in the request get their defaults.",
+    params: TokenParams,
+    body: BehaviourBody,
+    response: { 200: BehaviourView },
+    handler: async (request) => await inboxes.behave(request.params.token, request.body),
+  });
 
   const receive = async (
     request: FastifyRequest<{ Params: { token: string } }>,

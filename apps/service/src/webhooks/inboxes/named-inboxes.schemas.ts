@@ -1,8 +1,8 @@
-import { strict, ListOf, OneOf, PageQuery, StringExample, Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { InboxMessage } from "./inbox.schemas.ts";
 
-export const NameParams = Type.Object({
-  name: StringExample("laptop", {
+export const NameParams = t.Object({
+  name: t.StringExample("laptop", {
     minLength: 1,
     maxLength: 64,
     pattern: "^[a-z0-9][a-z0-9.-]*$",
@@ -11,37 +11,38 @@ export const NameParams = Type.Object({
   }),
 });
 
-export const NamedInboxView = Type.Object(
+export const NamedInboxView = t.Object(
   {
-    object: OneOf(["named_inbox"]),
-    name: StringExample("laptop"),
-    url: StringExample("https://junction.example.com/inbox/Zk3vQ1tqJ8wL5xYb2NcR", {
-      description: "The URL to use as the `url` of a webhook endpoint.",
-    }),
-    waiting: Type.Integer({ minimum: 0, description: "The number of messages that wait to be taken.", examples: [0] }),
+    object: t.OneOf(["named_inbox"]),
+    name: t.StringExample("laptop"),
+    url: t.StringExample(
+      "https://junction.example.com/inbox/Zk3vQ1tqJ8wL5xYb2NcR",
+      "The URL to use as the `url` of a webhook endpoint.",
+    ),
+    waiting: t.Integer({ minimum: 0, description: "The number of messages that wait to be taken.", examples: [0] }),
   },
   { title: "NamedInbox" },
 );
 
-export const InboxesQuery = Type.Object(PageQuery, { ...strict });
-export const InboxesView = ListOf(NamedInboxView);
+export const InboxesQuery = t.Object(t.PageQuery, { ...t.strict });
+export const InboxesView = t.ListOf(NamedInboxView);
 
-export const WaitingQuery = Type.Object(PageQuery, { ...strict });
-export const WaitingView = ListOf(InboxMessage);
+export const WaitingQuery = t.Object(t.PageQuery, { ...t.strict });
+export const WaitingView = t.ListOf(InboxMessage);
 
-export const TakeBody = Type.Object(
+export const TakeBody = t.Object(
   {
-    ids: Type.Array(WireId("inb"), {
+    ids: t.Array(t.WireId("inb"), {
       minItems: 1,
       maxItems: 100,
       description: "The ids of messages that no longer need to be kept.",
     }),
   },
-  { ...strict, title: "TakeMessages", examples: [{ ids: ["inb_7k2m9qaw01m7w4trtpe5fa2qm9ja6ten3h"] }] },
+  { ...t.strict, title: "TakeMessages", examples: [{ ids: ["inb_7k2m9qaw01m7w4trtpe5fa2qm9ja6ten3h"] }] },
 );
-export const TakenView = Type.Object(
+export const TakenView = t.Object(
   {
-    taken: Type.Integer({
+    taken: t.Integer({
       minimum: 0,
       description: "The number of these messages that were still waiting.",
       examples: [1],

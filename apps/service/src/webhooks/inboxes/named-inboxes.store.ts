@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, pageRows, sql } from "../../platform/db/db.ts";
+import { newestFirst, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
 
@@ -34,14 +34,14 @@ export async function listNamed(
   before: Uuid | undefined,
   limit: number,
 ): Promise<InboxRow[]> {
-  const rows = query
+  return await query
     .selectFrom("inbox")
     .selectAll()
     .$call(ofTenant(place))
     .where("name", "is not", null)
-    .orderBy("id", "desc")
-    .limit(limit);
-  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+    .$call(newestFirst({ before }))
+    .limit(limit)
+    .execute();
 }
 
 /** Deletes the inbox and its messages. Returns false if it did not exist. */

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
-import { fromDate, paginateByName, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Id, Page } from "../../lib/lib.ts";
+import { paginateByName, ServiceError, timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Id, Page, t } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { DeliveryRow } from "../deliveries/deliveries.store.ts";
 import { MOST_ATTEMPTS } from "../deliveries/retry-schedule.ts";
@@ -11,6 +11,7 @@ import { listLanes } from "./lanes.store.ts";
 import { lockLanes, orderedKeyOf } from "../endpoints/ordered-endpoints.store.ts";
 import type { LaneRow } from "./lanes.store.ts";
 import type { Lanes } from "../endpoints/ordering.ts";
+import type * as shapes from "./lanes.schemas.ts";
 
 export interface LaneView {
   readonly object: "lane";
@@ -28,11 +29,7 @@ export interface LaneView {
   };
 }
 
-export interface LaneListQuery {
-  readonly blocked?: boolean;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type LaneListQuery = t.Static<typeof shapes.LaneListQuery>;
 
 /** One lane, or all of an endpoint. */
 export type LaneChoice = { readonly key: string } | { readonly all: true };
@@ -128,18 +125,17 @@ function assertRetriable(head: HeadRow): void {
 }
 
 function laneView(scope: Scope, row: LaneRow): LaneView {
-  const time = (at: Date | null): string | null => (at === null ? null : toRfc3339(fromDate(at)));
   return {
     object: "lane",
     key: row.key,
     waiting: row.waiting,
     oldest_waiting_at: row.oldest_id === null ? null : toRfc3339(uuidTime(row.oldest_id)),
-    blocked_since: time(row.blocked_at),
+    blocked_since: timeText(row.blocked_at),
     head: {
       delivery_id: wireId("dlv", scope.tag, row.head_id),
       state: row.head_state,
       attempt_count: row.attempt_count,
-      next_attempt_at: time(row.next_attempt_at),
+      next_attempt_at: timeText(row.next_attempt_at),
     },
   };
 }

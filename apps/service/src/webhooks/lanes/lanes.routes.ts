@@ -1,80 +1,65 @@
-import { callerOf, operators, readers } from "../../accounts/accounts.ts";
+import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
-import { ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import type { LaneChoice, LaneOperations } from "./lane-operations.ts";
 import * as shapes from "./lanes.schemas.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 
 export function laneRoutes(app: App, lanes: LaneOperations): void {
-  app.get(
-    "/v1/webhook-endpoints/:id/lanes",
-    {
-      config: { operation: "webhook_endpoints.lanes", tenants: true, callers: readers },
-      schema: {
-        operationId: "listWebhookEndpointLanes",
-        summary: "List the lanes of an ordered endpoint",
-        description:
-          "A lane is the deliveries of an endpoint with the same ordering key. The list has the lanes that hold deliveries, by their keys.",
-        params: EndpointParams,
-        querystring: shapes.LaneListQuery,
-        response: { 200: shapes.LaneListView },
-      },
-    },
-    async (request) => await lanes.lanes(callerOf(request).scope, request.params.id, request.query),
-  );
+  route(app, "GET /v1/webhook-endpoints/:id/lanes", {
+    config: { operation: "webhook_endpoints.lanes", tenants: true, callers: readers },
+    operationId: "listWebhookEndpointLanes",
+    summary: "List the lanes of an ordered endpoint",
+    description:
+      "A lane is the deliveries of an endpoint with the same ordering key. The list has the lanes that hold deliveries, by their keys.",
+    params: EndpointParams,
+    querystring: shapes.LaneListQuery,
+    response: { 200: shapes.LaneListView },
+    handler: async (request) => await lanes.lanes(callerOf(request).scope, request.params.id, request.query),
+  });
 
-  app.post(
-    "/v1/webhook-endpoints/:id/lanes/retry",
-    {
-      config: {
-        errors: ["conflict"],
-        operation: "webhook_endpoints.lanes.retry",
-        tenants: true,
-        callers: operators,
-        does: ["deliveries.replay"],
-      },
-      schema: {
-        operationId: "retryWebhookEndpointLanes",
-        summary: "Retry what lanes wait for",
-        description:
-          "Sends the delivery at the head of the lane now. If it fails again, the lane stays as it is. With `all`, the heads of all lanes are sent that have failed or wait for a retry.",
-        params: EndpointParams,
-        body: shapes.LaneChoiceBody,
-        response: { 202: shapes.LaneCount },
-      },
+  route(app, "POST /v1/webhook-endpoints/:id/lanes/retry", {
+    config: {
+      errors: ["conflict"],
+      operation: "webhook_endpoints.lanes.retry",
+      tenants: true,
+      callers: operators,
+      does: ["deliveries.replay"],
     },
-    async (request, reply) => {
+    operationId: "retryWebhookEndpointLanes",
+    summary: "Retry what lanes wait for",
+    description:
+      "Sends the delivery at the head of the lane now. If it fails again, the lane stays as it is. With `all`, the heads of all lanes are sent that have failed or wait for a retry.",
+    params: EndpointParams,
+    body: shapes.LaneChoiceBody,
+    response: { 202: shapes.LaneCount },
+    handler: async (request) => {
       const choice = choiceOf(request.body);
-      return await reply.code(202).send(await lanes.retryLanes(callerOf(request).scope, request.params.id, choice));
+      return await lanes.retryLanes(callerOf(request).scope, request.params.id, choice);
     },
-  );
+  });
 
-  app.post(
-    "/v1/webhook-endpoints/:id/lanes/skip",
-    {
-      config: {
-        errors: ["conflict"],
-        operation: "webhook_endpoints.lanes.skip",
-        tenants: true,
-        callers: operators,
-        does: ["deliveries.cancel"],
-      },
-      schema: {
-        operationId: "skipWebhookEndpointLanes",
-        summary: "Skip what lanes wait for",
-        description:
-          "Cancels the delivery at the head of the lane, and sends the next one. With `all`, the heads of all lanes are cancelled that have failed or wait for a retry, unless they are being sent.",
-        params: EndpointParams,
-        body: shapes.LaneChoiceBody,
-        response: { 202: shapes.LaneCount },
-      },
+  route(app, "POST /v1/webhook-endpoints/:id/lanes/skip", {
+    config: {
+      errors: ["conflict"],
+      operation: "webhook_endpoints.lanes.skip",
+      tenants: true,
+      callers: operators,
+      does: ["deliveries.cancel"],
     },
-    async (request, reply) => {
+    operationId: "skipWebhookEndpointLanes",
+    summary: "Skip what lanes wait for",
+    description:
+      "Cancels the delivery at the head of the lane, and sends the next one. With `all`, the heads of all lanes are cancelled that have failed or wait for a retry, unless they are being sent.",
+    params: EndpointParams,
+    body: shapes.LaneChoiceBody,
+    response: { 202: shapes.LaneCount },
+    handler: async (request) => {
       const choice = choiceOf(request.body);
-      return await reply.code(202).send(await lanes.skipLanes(callerOf(request).scope, request.params.id, choice));
+      return await lanes.skipLanes(callerOf(request).scope, request.params.id, choice);
     },
-  );
+  });
 }
 
 function choiceOf({ key, all }: { readonly key?: string; readonly all?: true }): LaneChoice {

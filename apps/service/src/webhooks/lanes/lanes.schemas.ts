@@ -1,59 +1,59 @@
-import { ListOf, Nullable, OneOf, PageQuery, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
-const LaneKey = StringExample('"ord_4711"', {
+const LaneKey = t.StringExample('"ord_4711"', {
   minLength: 1,
   maxLength: 512,
   description: "The key, as the list of lanes shows it: JSON text with strings unescaped, or the hash of a longer one.",
 });
 
-const LaneView = Type.Object(
+const LaneView = t.Object(
   {
-    object: OneOf(["lane"]),
+    object: t.OneOf(["lane"]),
     key: LaneKey,
-    waiting: Type.Integer({ minimum: 0, examples: [12], description: "The number of deliveries behind the head." }),
-    oldest_waiting_at: Nullable(Timestamp),
-    blocked_since: Nullable(Timestamp),
-    head: Type.Object(
+    waiting: t.Integer({ minimum: 0, examples: [12], description: "The number of deliveries behind the head." }),
+    oldest_waiting_at: t.Nullable(t.Timestamp),
+    blocked_since: t.Nullable(t.Timestamp),
+    head: t.Object(
       {
-        delivery_id: WireId("dlv"),
-        state: OneOf(
+        delivery_id: t.WireId("dlv"),
+        state: t.OneOf(
           ["pending", "delivered", "failed", "cancelled", "filtered"],
           "`failed`: the delivery blocks the lane until it is retried or skipped. `pending`: it is being sent, or its retry waits.",
         ),
-        attempt_count: Type.Integer({ minimum: 0, examples: [6] }),
-        next_attempt_at: Nullable(Timestamp),
+        attempt_count: t.Integer({ minimum: 0, examples: [6] }),
+        next_attempt_at: t.Nullable(t.Timestamp),
       },
       { title: "LaneHead", description: "The delivery that the others wait for." },
     ),
   },
   { title: "Lane" },
 );
-export const LaneListView = ListOf(LaneView);
-export const LaneListQuery = Type.Object(
+export const LaneListView = t.ListOf(LaneView);
+export const LaneListQuery = t.Object(
   {
-    blocked: Type.Optional(
-      Type.Boolean({
+    blocked: t.Optional(
+      t.Boolean({
         description: "True: only lanes that a failed delivery blocks. False: only the others.",
       }),
     ),
-    ...PageQuery,
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );
 
 /** Either member: the routes refuse none and both. */
-export const LaneChoiceBody = Type.Object(
+export const LaneChoiceBody = t.Object(
   {
-    key: Type.Optional(LaneKey),
-    all: Type.Optional(
-      Type.Literal(true, {
+    key: t.Optional(LaneKey),
+    all: t.Optional(
+      t.Literal(true, {
         description: "All lanes of the endpoint whose head has failed or waits for a retry, in place of `key`.",
       }),
     ),
   },
-  { ...strict, title: "LaneChoice" },
+  { ...t.strict, title: "LaneChoice" },
 );
-export const LaneCount = Type.Object(
-  { count: Type.Integer({ minimum: 0, examples: [1], description: "The number of lanes." }) },
+export const LaneCount = t.Object(
+  { count: t.Integer({ minimum: 0, examples: [1], description: "The number of lanes." }) },
   { title: "LaneCount" },
 );

@@ -1,45 +1,40 @@
 import type { FastifyReply } from "fastify";
-import { ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import { markTenant, sendText } from "../../access/access.ts";
-import { callerOf, operators, readers } from "../../accounts/accounts.ts";
+import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import * as shapes from "./pull.schemas.ts";
 import type { Pulls } from "./pulls.ts";
 
-const EndpointParams = Type.Object({ id: WireId("ep") });
+const EndpointParams = t.Object({ id: t.WireId("ep") });
 const DOES_COMMIT = ["webhooks.commit"];
 /** A pull and a commit can be repeated as they are, so their responses are not stored. */
 const PULLING = { tenants: true, callers: operators, ownIdempotency: true } as const;
 
 export function pullRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
-  app.post(
-    "/v1/webhook-endpoints/:id/pull",
-    {
-      config: {
-        ...PULLING,
-        operation: "webhooks.pull",
-        limit: "webhooks.pull",
-        waits: true,
-        errors: ["consumer_busy", "conflict"],
-      },
-      schema: {
-        operationId: "pullMessages",
-        summary: "Pull the next messages of an endpoint",
-        description:
-          "For endpoints of kind `pull`. Leases the next messages to the consumer, in the order of their offsets. While the lease runs, other pulls of the consumer are refused with 409 `consumer_busy`; the same call with the same `Idempotency-Key` gets the lease again. Other consumers are not affected. A response has at most 8 MiB of bodies, but at least one message. With `wait_seconds`, the call waits for a message. `body` and `headers` are those of a request to a webhook endpoint, so that its signature can be verified.",
-        params: EndpointParams,
-        body: shapes.PullBody,
-        response: { 200: shapes.PulledView },
-      },
+  route(app, "POST /v1/webhook-endpoints/:id/pull", {
+    config: {
+      ...PULLING,
+      operation: "webhooks.pull",
+      limit: "webhooks.pull",
+      waits: true,
+      errors: ["consumer_busy", "conflict"],
     },
-    async (request, reply) => {
+    operationId: "pullMessages",
+    summary: "Pull the next messages of an endpoint",
+    description:
+      "For endpoints of kind `pull`. Leases the next messages to the consumer, in the order of their offsets. While the lease runs, other pulls of the consumer are refused with 409 `consumer_busy`; the same call with the same `Idempotency-Key` gets the lease again. Other consumers are not affected. A response has at most 8 MiB of bodies, but at least one message. With `wait_seconds`, the call waits for a message. `body` and `headers` are those of a request to a webhook endpoint, so that its signature can be verified.",
+    params: EndpointParams,
+    body: shapes.PullBody,
+    response: { 200: shapes.PulledView },
+    handler: async (request, reply) => {
       const { key, scope } = callerOf(request);
       const call = `${key.lineageId} ${request.idempotencyRef?.key ?? request.id}`;
       const pulled = await pulls.pull(scope, request.params.id, request.body, { key: call, signal: goneSignal(reply) });
       return await sendText(reply, JSON.stringify(pulled));
     },
-  );
+  });
 
   positionRoutes(app, pulls);
   seekRoute(app, { pulls, endpoints });
@@ -56,55 +51,38 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 }
 
 function positionRoutes(app: App, pulls: Pulls): void {
-  app.post(
-    "/v1/webhook-endpoints/:id/commit",
-    {
-      config: {
-        ...PULLING,
-        operation: "webhooks.commit",
-        limit: "webhooks.commit",
-        errors: ["lease_lost", "conflict"],
-      },
-      schema: {
-        operationId: "commitMessages",
-        summary: "Commit pulled messages",
-        description:
-          "Moves the consumer behind `offset`, by default behind the last message of the lease, which then ends. A smaller offset keeps the lease for the rest, and extends it. A commit after the end of the lease counts unless another pull has leased the messages since. A repeated commit changes nothing.",
-        params: EndpointParams,
-        body: shapes.CommitBody,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route(app, "POST /v1/webhook-endpoints/:id/commit", {
+    config: { ...PULLING, operation: "webhooks.commit", limit: "webhooks.commit", errors: ["lease_lost", "conflict"] },
+    operationId: "commitMessages",
+    summary: "Commit pulled messages",
+    description:
+      "Moves the consumer behind `offset`, by default behind the last message of the lease, which then ends. A smaller offset keeps the lease for the rest, and extends it. A commit after the end of the lease counts unless another pull has leased the messages since. A repeated commit changes nothing.",
+    params: EndpointParams,
+    body: shapes.CommitBody,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await pulls.commit(callerOf(request).scope, request.params.id, request.body);
-      return await reply.code(204).send(null);
     },
-  );
+  });
 
-  app.post(
-    "/v1/webhook-endpoints/:id/release",
-    {
-      config: {
-        ...PULLING,
-        operation: "webhooks.release",
-        limit: "webhooks.commit",
-        does: DOES_COMMIT,
-        errors: ["lease_lost", "conflict"],
-      },
-      schema: {
-        operationId: "releaseMessages",
-        summary: "Release a lease",
-        description: "Ends the lease. Messages that were not committed are pulled again.",
-        params: EndpointParams,
-        body: shapes.ReleaseBody,
-        response: { 204: Type.Null() },
-      },
+  route(app, "POST /v1/webhook-endpoints/:id/release", {
+    config: {
+      ...PULLING,
+      operation: "webhooks.release",
+      limit: "webhooks.commit",
+      does: DOES_COMMIT,
+      errors: ["lease_lost", "conflict"],
     },
-    async (request, reply) => {
+    operationId: "releaseMessages",
+    summary: "Release a lease",
+    description: "Ends the lease. Messages that were not committed are pulled again.",
+    params: EndpointParams,
+    body: shapes.ReleaseBody,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await pulls.release(callerOf(request).scope, request.params.id, request.body);
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }
 
 interface RouteDeps {
@@ -113,73 +91,56 @@ interface RouteDeps {
 }
 
 function seekRoute(app: App, { pulls, endpoints }: RouteDeps): void {
-  app.post(
-    "/v1/webhook-endpoints/:id/seek",
-    {
-      config: {
-        ...PULLING,
-        operation: "webhooks.seek",
-        limit: "webhooks.commit",
-        does: DOES_COMMIT,
-        audit: "endpoint",
-        errors: ["conflict"],
-      },
-      schema: {
-        operationId: "seekConsumer",
-        summary: "Move a consumer",
-        description: "Moves the consumer to an offset, a time, the oldest message or the end. Its lease ends.",
-        params: EndpointParams,
-        body: shapes.SeekBody,
-        response: { 204: Type.Null() },
-      },
+  route(app, "POST /v1/webhook-endpoints/:id/seek", {
+    config: {
+      ...PULLING,
+      operation: "webhooks.seek",
+      limit: "webhooks.commit",
+      does: DOES_COMMIT,
+      audit: "endpoint",
+      errors: ["conflict"],
     },
-    async (request, reply) => {
+    operationId: "seekConsumer",
+    summary: "Move a consumer",
+    description: "Moves the consumer to an offset, a time, the oldest message or the end. Its lease ends.",
+    params: EndpointParams,
+    body: shapes.SeekBody,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await markTenant(endpoints, request, request.params.id);
       await pulls.seek(callerOf(request).scope, request.params.id, request.body);
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }
 
 function consumerRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
-  app.get(
-    "/v1/webhook-endpoints/:id/consumers",
-    {
-      config: { operation: "webhooks.consumers.list", tenants: true, callers: readers },
-      schema: {
-        operationId: "listConsumers",
-        summary: "List the consumers of an endpoint",
-        description: "In the order of their names, with their positions. A consumer is created by its first pull.",
-        params: EndpointParams,
-        querystring: shapes.ConsumerQuery,
-        response: { 200: shapes.ConsumerList },
-      },
-    },
-    async (request) => await pulls.consumers(callerOf(request).scope, request.params.id, request.query),
-  );
+  route(app, "GET /v1/webhook-endpoints/:id/consumers", {
+    config: { operation: "webhooks.consumers.list", tenants: true, callers: readers },
+    operationId: "listConsumers",
+    summary: "List the consumers of an endpoint",
+    description: "In the order of their names, with their positions. A consumer is created by its first pull.",
+    params: EndpointParams,
+    querystring: shapes.ConsumerQuery,
+    response: { 200: shapes.ConsumerList },
+    handler: async (request) => await pulls.consumers(callerOf(request).scope, request.params.id, request.query),
+  });
 
-  app.delete(
-    "/v1/webhook-endpoints/:id/consumers/:consumer",
-    {
-      config: {
-        operation: "webhooks.consumers.delete",
-        tenants: true,
-        callers: operators,
-        audit: "endpoint",
-        errors: ["conflict"],
-      },
-      schema: {
-        operationId: "deleteConsumer",
-        summary: "Delete a consumer",
-        description: "Its position is forgotten, and its lease is lost. Messages are kept for other consumers.",
-        params: shapes.ConsumerParams,
-        response: { 204: Type.Null() },
-      },
+  route(app, "DELETE /v1/webhook-endpoints/:id/consumers/:consumer", {
+    config: {
+      operation: "webhooks.consumers.delete",
+      tenants: true,
+      callers: operators,
+      audit: "endpoint",
+      errors: ["conflict"],
     },
-    async (request, reply) => {
+    operationId: "deleteConsumer",
+    summary: "Delete a consumer",
+    description: "Its position is forgotten, and its lease is lost. Messages are kept for other consumers.",
+    params: shapes.ConsumerParams,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await markTenant(endpoints, request, request.params.id);
       await pulls.forget(callerOf(request).scope, request.params.id, request.params.consumer);
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }

@@ -1,108 +1,96 @@
-import {
-  DateTimeFilter,
-  ListOf,
-  Nullable,
-  OneOf,
-  PageQuery,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 const CONSUMER = "^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$";
-const Consumer = StringExample("billing", {
+const Consumer = t.StringExample("billing", {
   pattern: CONSUMER,
   description: "The name of the consumer: letters, digits and `_.:-`. Each consumer has its own position.",
 });
-export const ConsumerParams = Type.Object({
-  id: WireId("ep"),
-  consumer: StringExample("billing", { pattern: CONSUMER, description: "The name of the consumer." }),
+export const ConsumerParams = t.Object({
+  id: t.WireId("ep"),
+  consumer: t.StringExample("billing", { pattern: CONSUMER, description: "The name of the consumer." }),
 });
-const LeaseId = StringExample("lse_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
+const LeaseId = t.StringExample("lse_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
   maxLength: 64,
   description: "The `id` of the lease.",
 });
-const Offset = Type.Integer({
+const Offset = t.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER - 1,
   examples: [4711],
   description: "The offset of a message. Offsets are dense, from 1.",
 });
-const EPOCH = StringExample("0f3a9c1e77d24b58", {
-  description: "Changes when a backup is restored: offsets are then given again, and leases are lost.",
-});
-const POSITION = Type.Integer({ examples: [4711], description: "The first offset that is not committed." });
-const LAG = Type.Integer({ examples: [12], description: "The number of messages from `position` on." });
+const EPOCH = t.StringExample(
+  "0f3a9c1e77d24b58",
+  "Changes when a backup is restored: offsets are then given again, and leases are lost.",
+);
+const POSITION = t.Integer({ examples: [4711], description: "The first offset that is not committed." });
+const LAG = t.Integer({ examples: [12], description: "The number of messages from `position` on." });
 
-export const PullBody = Type.Object(
+export const PullBody = t.Object(
   {
     consumer: Consumer,
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, default: 100, description: "The maximum number of messages." }),
+    limit: t.Optional(
+      t.Integer({ minimum: 1, maximum: 500, default: 100, description: "The maximum number of messages." }),
     ),
-    wait_seconds: Type.Optional(
-      Type.Integer({
+    wait_seconds: t.Optional(
+      t.Integer({
         minimum: 0,
         maximum: 25,
         default: 0,
         description: "The time for which the call waits for a message.",
       }),
     ),
-    lease_seconds: Type.Optional(
-      Type.Integer({
+    lease_seconds: t.Optional(
+      t.Integer({
         minimum: 5,
         maximum: 900,
         default: 60,
         description: "The time for which no other pull of the consumer gets messages.",
       }),
     ),
-    start: Type.Optional(
-      OneOf(
+    start: t.Optional(
+      t.OneOf(
         ["start", "end"],
         "Where a new consumer begins: with the oldest message that is kept, or after the last one. Default: `start`.",
       ),
     ),
   },
-  { ...strict, title: "Pull" },
+  { ...t.strict, title: "Pull" },
 );
 
-const PulledMessage = Type.Object(
+const PulledMessage = t.Object(
   {
     offset: Offset,
-    delivery_id: WireId("dlv"),
-    event: StringExample("invoice.paid", { description: "The name of the event." }),
-    created_at: Timestamp,
-    headers: Type.Unsafe<Record<string, string>>({
+    delivery_id: t.WireId("dlv"),
+    event: t.StringExample("invoice.paid", "The name of the event."),
+    created_at: t.Timestamp,
+    headers: t.Unsafe<Record<string, string>>({
       type: "object",
       additionalProperties: { type: "string" },
       description: "The headers that a request to a webhook endpoint has, signed at the time of the pull.",
       examples: [{ "X-Service-Event": "invoice.paid" }],
     }),
-    body: Nullable(
-      StringExample('{"event":"invoice.paid"}', {
-        description: "The body of such a request, byte for byte. Null if the event was erased.",
-      }),
+    body: t.Nullable(
+      t.StringExample(
+        '{"event":"invoice.paid"}',
+        "The body of such a request, byte for byte. Null if the event was erased.",
+      ),
     ),
   },
   { title: "PulledMessage" },
 );
 
-export const PulledView = Type.Object(
+export const PulledView = t.Object(
   {
-    messages: Type.Array(PulledMessage, { description: "In the order of their offsets." }),
-    lease: Nullable(
-      Type.Object(
-        { id: LeaseId, expires_at: Timestamp },
-        { description: "Null without messages.", title: "PullLease" },
-      ),
+    messages: t.Array(PulledMessage, { description: "In the order of their offsets." }),
+    lease: t.Nullable(
+      t.Object({ id: LeaseId, expires_at: t.Timestamp }, { description: "Null without messages.", title: "PullLease" }),
     ),
     position: POSITION,
     lag: LAG,
     epoch: EPOCH,
-    skipped: Type.Optional(
-      Type.Integer({
+    skipped: t.Optional(
+      t.Integer({
         examples: [3],
         description: "The number of messages that retention has deleted before the consumer read them.",
       }),
@@ -111,12 +99,12 @@ export const PulledView = Type.Object(
   { title: "PulledMessages" },
 );
 
-export const CommitBody = Type.Object(
+export const CommitBody = t.Object(
   {
     consumer: Consumer,
     lease_id: LeaseId,
-    offset: Type.Optional(
-      Type.Integer({
+    offset: t.Optional(
+      t.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER - 1,
         examples: [4711],
@@ -124,34 +112,34 @@ export const CommitBody = Type.Object(
       }),
     ),
   },
-  { ...strict, title: "PullCommit" },
+  { ...t.strict, title: "PullCommit" },
 );
-export const ReleaseBody = Type.Object({ consumer: Consumer, lease_id: LeaseId }, { ...strict, title: "PullRelease" });
+export const ReleaseBody = t.Object({ consumer: Consumer, lease_id: LeaseId }, { ...t.strict, title: "PullRelease" });
 
-const To = Type.Union(
+const To = t.Union(
   [
-    OneOf(["start", "end"], "The oldest message that is kept, or after the last one."),
-    Type.Object({ offset: Offset }, strict),
-    Type.Object({ time: DateTimeFilter("The first message from this time on.") }, strict),
+    t.OneOf(["start", "end"], "The oldest message that is kept, or after the last one."),
+    t.Object({ offset: Offset }, t.strict),
+    t.Object({ time: t.DateTimeFilter("The first message from this time on.") }, t.strict),
   ],
   { description: "The new position: `start`, `end`, `{offset}` or `{time}`." },
 );
-export const SeekBody = Type.Object({ consumer: Consumer, to: To }, { ...strict, title: "PullSeek" });
+export const SeekBody = t.Object({ consumer: Consumer, to: To }, { ...t.strict, title: "PullSeek" });
 
-const ConsumerShown = Type.Object(
+const ConsumerShown = t.Object(
   {
     consumer: Consumer,
     position: POSITION,
     lag: LAG,
     epoch: EPOCH,
-    oldest_unread_at: Nullable({
-      ...Timestamp,
+    oldest_unread_at: t.Nullable({
+      ...t.Timestamp,
       description: "The time of the message at `position`. Null if there is none.",
     }),
-    lease_expires_at: Nullable({ ...Timestamp, description: "Null while no lease runs." }),
-    last_pulled_at: { ...Timestamp, description: "Within a minute, if pulls get nothing." },
+    lease_expires_at: t.Nullable({ ...t.Timestamp, description: "Null while no lease runs." }),
+    last_pulled_at: { ...t.Timestamp, description: "Within a minute, if pulls get nothing." },
   },
   { title: "PullConsumer" },
 );
-export const ConsumerList = ListOf(ConsumerShown);
-export const ConsumerQuery = Type.Object({ ...PageQuery }, strict);
+export const ConsumerList = t.ListOf(ConsumerShown);
+export const ConsumerQuery = t.Object({ ...t.PageQuery }, t.strict);

@@ -1,16 +1,16 @@
 import {
-  fromDate,
   isRecord,
+  orNotFound,
   paginateByName,
   parseId,
   parseTimestamp,
   ServiceError,
   sha256,
+  timeText,
   toDate,
-  toRfc3339,
   wireId,
 } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Page, Uuid, t } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -34,15 +34,9 @@ import {
 } from "./pull.store.ts";
 import type { ConsumerKey, ConsumerRow, LogKey, ReadingState } from "./pull.store.ts";
 import type { Place, Waiting } from "./waiting.ts";
+import type * as shapes from "./pull.schemas.ts";
 
-export interface PullInput {
-  readonly consumer: string;
-  readonly limit?: number;
-  readonly wait_seconds?: number;
-  readonly lease_seconds?: number;
-  /** Where a new consumer begins. */
-  readonly start?: "start" | "end";
-}
+export type PullInput = t.Static<typeof shapes.PullBody>;
 
 /** The call of a pull: a repeated call of its key gets its lease again while that runs. */
 export interface PullCall {
@@ -173,9 +167,7 @@ async function logOf(deps: PullsDeps, scope: Scope, id: string): Promise<LogKey>
 }
 
 async function endpointOf({ db }: PullsDeps, scope: Scope, id: string): Promise<EndpointRow> {
-  const row = await findEndpoint(db.query, scope, ownUuid(scope, "ep", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await findEndpoint(db.query, scope, ownUuid(scope, "ep", id)));
 }
 
 function keyOf({ bucket, tag }: Scope, { id }: EndpointRow): LogKey {
@@ -224,8 +216,7 @@ type KnownState = ReadingState & { readonly position: number };
 /** Returns the state of the consumer, which is created by its first pull. */
 async function stateOf({ db }: PullsDeps, key: ConsumerKey, { start }: Given): Promise<KnownState> {
   for (;;) {
-    const state = await readingState(db, key);
-    if (state === undefined) throw new ServiceError("not_found");
+    const state = orNotFound(await readingState(db, key));
     if (!state.active)
       throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then pull." });
     const { position } = state;
@@ -288,9 +279,7 @@ async function takeNext(
 }
 
 async function targetOf({ targets }: PullsDeps, key: LogKey) {
-  const target = await targets.load(key);
-  if (target === undefined) throw new ServiceError("not_found");
-  return target;
+  return orNotFound(await targets.load(key));
 }
 
 interface Nothing {
@@ -315,8 +304,7 @@ interface Found {
 function pulledOf({ tag }: ConsumerKey, { state, from, messages, lease: taken, skipped }: Found): Pulled {
   return {
     messages,
-    lease:
-      taken === null ? null : { id: wireId("lse", tag, taken.id), expires_at: toRfc3339(fromDate(taken.expiresAt)) },
+    lease: taken === null ? null : { id: wireId("lse", tag, taken.id), expires_at: timeText(taken.expiresAt) },
     position: from,
     lag: Math.max(0, state.last - from + 1),
     epoch: epochOf(state.epoch),
@@ -337,8 +325,7 @@ async function refuse({ db }: PullsDeps, key: ConsumerKey, leaseId: Uuid | undef
 }
 
 async function positionOf({ db }: PullsDeps, key: ConsumerKey, to: SeekTo): Promise<number> {
-  const state = await readingState(db, key);
-  if (state === undefined) throw new ServiceError("not_found");
+  const state = orNotFound(await readingState(db, key));
   if (to === "start") return state.first;
   if (to === "end") return state.last + 1;
   if (isRecord(to) && "time" in to) {
@@ -351,15 +338,14 @@ async function positionOf({ db }: PullsDeps, key: ConsumerKey, to: SeekTo): Prom
 }
 
 function consumerView(row: ConsumerRow): ConsumerView {
-  const time = (date: Date | null): string | null => (date === null ? null : toRfc3339(fromDate(date)));
   return {
     consumer: row.name,
     position: row.position,
     lag: row.lag,
     epoch: epochOf(row.epoch),
-    oldest_unread_at: time(row.oldest_unread_at),
-    lease_expires_at: time(row.lease_expires_at),
-    last_pulled_at: toRfc3339(fromDate(row.last_pulled_at)),
+    oldest_unread_at: timeText(row.oldest_unread_at),
+    lease_expires_at: timeText(row.lease_expires_at),
+    last_pulled_at: timeText(row.last_pulled_at),
   };
 }
 

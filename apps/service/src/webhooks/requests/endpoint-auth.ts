@@ -1,15 +1,5 @@
-import {
-  hide,
-  Nullable,
-  OneOf,
-  SECRET_NAME,
-  ServiceError,
-  strict,
-  StringExample,
-  toDate,
-  Type,
-} from "../../lib/lib.ts";
-import type { Hidden, Instant, Static, Violation } from "../../lib/lib.ts";
+import { hide, SECRET_NAME, ServiceError, t, toDate } from "../../lib/lib.ts";
+import type { Hidden, Instant, Violation } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readCertificate } from "../../platform/outbound-http/outbound-http.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -17,63 +7,62 @@ import { headerFaults } from "./headers.ts";
 
 const TYPES = ["bearer", "basic", "api_key", "oauth2_client_credentials", "mtls"] as const;
 
-const AuthObject = Type.Object(
+const AuthObject = t.Object(
   {
-    type: OneOf(
+    type: t.OneOf(
       TYPES,
       "`bearer`, `basic` and `api_key` send the secret; that of `basic` is `user:password`, or the password of `username`. `oauth2_client_credentials` exchanges it for an access token. `mtls` presents a client certificate.",
     ),
-    secret_ref: Type.Optional(
-      StringExample("receiver_token", { description: "The name of a secret. See `PUT /v1/secrets/{name}`." }),
-    ),
-    in: Type.Optional(OneOf(["header", "query"], "The place of an API key. Default: `header`.")),
-    name: Type.Optional(
-      StringExample("X-API-Key", {
+    secret_ref: t.Optional(t.StringExample("receiver_token", "The name of a secret. See `PUT /v1/secrets/{name}`.")),
+    in: t.Optional(t.OneOf(["header", "query"], "The place of an API key. Default: `header`.")),
+    name: t.Optional(
+      t.StringExample("X-API-Key", {
         maxLength: 128,
         description: "The header or query parameter of an API key. Default: the header `X-Api-Key`.",
       }),
     ),
-    header: Type.Optional(
-      StringExample("X-API-Key", { maxLength: 128, description: "The same as `name`, for a header." }),
+    header: t.Optional(
+      t.StringExample("X-API-Key", { maxLength: 128, description: "The same as `name`, for a header." }),
     ),
-    username: Type.Optional(
-      StringExample("junction", {
+    username: t.Optional(
+      t.StringExample("junction", {
         minLength: 1,
         maxLength: 200,
         description: "The user name of `basic`. The secret is the password then.",
       }),
     ),
-    token_url: Type.Optional(
-      StringExample("https://auth.example.com/token", {
+    token_url: t.Optional(
+      t.StringExample("https://auth.example.com/token", {
         maxLength: 2048,
         description: "The token endpoint. The secret has to name its host too.",
       }),
     ),
-    client_id: Type.Optional(StringExample("junction", { minLength: 1, maxLength: 500 })),
-    scope: Type.Optional(
-      StringExample("orders.write", { maxLength: 1000, description: "The scopes of the token, separated by spaces." }),
+    client_id: t.Optional(t.StringExample("junction", { minLength: 1, maxLength: 500 })),
+    scope: t.Optional(
+      t.StringExample("orders.write", {
+        maxLength: 1000,
+        description: "The scopes of the token, separated by spaces.",
+      }),
     ),
-    audience: Type.Optional(StringExample("https://api.example.com", { maxLength: 1000 })),
-    certificate: Type.Optional(
-      StringExample("-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n", {
+    audience: t.Optional(t.StringExample("https://api.example.com", { maxLength: 1000 })),
+    certificate: t.Optional(
+      t.StringExample("-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n", {
         maxLength: 32_768,
         description: "The client certificate as PEM, followed by those of its issuers, if the receiver needs them.",
       }),
     ),
-    key_secret_ref: Type.Optional(
-      StringExample("receiver_key", {
-        description: "The name of the secret that contains the certificate's key as PEM.",
-      }),
+    key_secret_ref: t.Optional(
+      t.StringExample("receiver_key", "The name of the secret that contains the certificate's key as PEM."),
     ),
   },
-  { ...strict, title: "EndpointAuth" },
+  { ...t.strict, title: "EndpointAuth" },
 );
 
 /** How the service signs in to a receiver. It names secrets and contains none. */
-export type EndpointAuth = Static<typeof AuthObject>;
+export type EndpointAuth = t.Static<typeof AuthObject>;
 
-export const EndpointAuthView = Nullable(
-  Type.Unsafe<EndpointAuth>({
+export const EndpointAuthView = t.Nullable(
+  t.Unsafe<EndpointAuth>({
     ...AuthObject,
     examples: [{ type: "bearer", secret_ref: "receiver_token" }],
     description:

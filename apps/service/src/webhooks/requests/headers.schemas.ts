@@ -1,8 +1,8 @@
-import { Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 /** Headers of a request or a response. */
 export const headersSchema = (example: Record<string, string>, description: string, of: object = {}) =>
-  Type.Unsafe<Record<string, string>>({
+  t.Unsafe<Record<string, string>>({
     type: "object",
     additionalProperties: { type: "string", ...of },
     description,

@@ -1,19 +1,4 @@
-import {
-  ListOf,
-  MAX_PATH_LENGTH,
-  MAX_TEMPLATE_LENGTH,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  secret,
-  Tenant,
-  Type,
-  WholeQuery,
-  WireId,
-  strict,
-} from "../../lib/lib.ts";
+import { MAX_PATH_LENGTH, MAX_TEMPLATE_LENGTH, t } from "../../lib/lib.ts";
 import type { Answer, Handshake } from "./handshake.ts";
 import { HandshakeShape, MAX_HANDSHAKES } from "./handshake.schemas.ts";
 import { PRESETS } from "./presets.ts";
@@ -29,14 +14,14 @@ import { SENDER_CATEGORIES } from "./senders.ts";
 import { SCHEME_NAMES } from "./source.ts";
 
 const OnePath = (description: string) =>
-  StringExample("$.data.value", { minLength: 1, maxLength: MAX_PATH_LENGTH, description });
+  t.StringExample("$.data.value", { minLength: 1, maxLength: MAX_PATH_LENGTH, description });
 const QUERY = "An RFC 9535 singular query, such as $.a.b or $.a[0]";
 const Path = (description: string) =>
-  Type.Unsafe<PathChoice>(
-    Type.Union(
+  t.Unsafe<PathChoice>(
+    t.Union(
       [
-        Nullable(OnePath(`${QUERY}.`)),
-        Type.Array(OnePath(`${QUERY}.`), {
+        t.Nullable(OnePath(`${QUERY}.`)),
+        t.Array(OnePath(`${QUERY}.`), {
           minItems: 1,
           maxItems: MAX_CHOICES,
           description: "The first that finds a text that is not empty, or a number, counts.",
@@ -45,23 +30,23 @@ const Path = (description: string) =>
       { description: `${description} ${QUERY}, or up to ${MAX_CHOICES} of them.` },
     ),
   );
-const Points = Type.Integer({ minimum: -MAX_POINTS, maximum: MAX_POINTS, examples: [5] });
-const pointsByType = Type.Unsafe<Record<string, number>>({
+const Points = t.Integer({ minimum: -MAX_POINTS, maximum: MAX_POINTS, examples: [5] });
+const pointsByType = t.Unsafe<Record<string, number>>({
   type: "object",
   maxProperties: 500,
   additionalProperties: { type: "integer", minimum: -MAX_POINTS, maximum: MAX_POINTS },
   examples: [{ "invoice.paid": 10 }],
 });
-const perValue = Type.Number({
+const perValue = t.Number({
   minimum: -1000,
   maximum: 1000,
   examples: [0.1],
   description: "Additional points for each unit of the value. The sum is truncated to an integer.",
 });
 
-const HeaderName = (description: string): ReturnType<typeof Nullable<ReturnType<typeof Type.String>>> =>
-  Nullable(
-    StringExample("X-GitHub-Event", {
+const HeaderName = (description: string): ReturnType<typeof t.Nullable<ReturnType<typeof t.String>>> =>
+  t.Nullable(
+    t.StringExample("X-GitHub-Event", {
       minLength: 1,
       maxLength: 100,
       pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
@@ -70,12 +55,12 @@ const HeaderName = (description: string): ReturnType<typeof Nullable<ReturnType<
   );
 
 const paths = {
-  each: Nullable(
+  each: t.Nullable(
     OnePath(
       `The path to a list of at most ${MAX_ELEMENTS} events, such as $ or $.events. Each element is mapped, deduplicated and fired by itself: $ is the element in all other paths and templates.`,
     ),
   ),
-  contact: OneOf(
+  contact: t.OneOf(
     CONTACT_MODES,
     "`required`: an event without a contact's e-mail address is `unmapped`. `if_present`: an event with an address becomes an activity of its contact, and any other only fires. `none`: no event has a contact.",
   ),
@@ -83,8 +68,8 @@ const paths = {
   idempotency_key_header: HeaderName("The header of the sender's id of the event. It takes precedence over the path."),
   contact_email_path: Path("The contact's e-mail address."),
   event_type_path: Path("The sender's event type. Without it, every type is `event`."),
-  event_type_default: Nullable(
-    StringExample("event", {
+  event_type_default: t.Nullable(
+    t.StringExample("event", {
       minLength: 1,
       maxLength: 200,
       description:
@@ -92,8 +77,8 @@ const paths = {
     }),
   ),
   idempotency_key_path: Path("The sender's id of the event. A repeated id is a `duplicate`."),
-  idempotency_key_template: Nullable(
-    StringExample("${$.subscriptionId}-${$.eventId}", {
+  idempotency_key_template: t.Nullable(
+    t.StringExample("${$.subscriptionId}-${$.eventId}", {
       minLength: 1,
       maxLength: MAX_TEMPLATE_LENGTH,
       description:
@@ -102,23 +87,23 @@ const paths = {
   ),
   contact_name_path: Path("The contact's name."),
   value_path: Path("An amount or another number."),
-  value_unit: OneOf(
+  value_unit: t.OneOf(
     ["major", "minor"],
     "The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.",
   ),
   currency_path: Path("The currency of the amount, which determines the number of minor units in a major one."),
   summary_path: Path("A complete summary."),
-  summary_template: Nullable(
-    StringExample("Paid ${$.data.total}", {
+  summary_template: t.Nullable(
+    t.StringExample("Paid ${$.data.total}", {
       minLength: 1,
       maxLength: MAX_TEMPLATE_LENGTH,
       description:
         "The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens. ${@tenant} is the tenant of the source.",
     }),
   ),
-  dedupe_by_body: Type.Boolean({ description: "Whether an event with the same bytes is a duplicate." }),
-  dedupe_ignore: Type.Unsafe<readonly string[]>(
-    Type.Array(OnePath(`${QUERY}.`), {
+  dedupe_by_body: t.Boolean({ description: "Whether an event with the same bytes is a duplicate." }),
+  dedupe_ignore: t.Unsafe<readonly string[]>(
+    t.Array(OnePath(`${QUERY}.`), {
       maxItems: MAX_IGNORED,
       description:
         "Members that differ between the tries of one event, such as $.attemptNumber. Bodies are compared without them.",
@@ -126,47 +111,47 @@ const paths = {
   ),
 };
 export const mappingInput = {
-  ...Type.Partial(Type.Object(paths)).properties,
-  score: Type.Optional(
-    Type.Object(
+  ...t.Partial(t.Object(paths)).properties,
+  score: t.Optional(
+    t.Object(
       {
-        default: Type.Optional(Points),
-        by_event_type: Type.Optional(pointsByType),
-        per_value: Type.Optional(perValue),
+        default: t.Optional(Points),
+        by_event_type: t.Optional(pointsByType),
+        per_value: t.Optional(perValue),
       },
-      strict,
+      t.strict,
     ),
   ),
 };
-const Respond = Type.Unsafe<Answer>(
-  Type.Object(
+const Respond = t.Unsafe<Answer>(
+  t.Object(
     {
-      status: Type.Unsafe<number>({ type: "integer", enum: [200, 201, 202, 204], examples: [200] }),
-      content_type: OneOf(["application/json", "text/plain", "text/xml"]),
-      body: StringExample("[accepted]", { maxLength: 4096 }),
+      status: t.Unsafe<number>({ type: "integer", enum: [200, 201, 202, 204], examples: [200] }),
+      content_type: t.OneOf(["application/json", "text/plain", "text/xml"]),
+      body: t.StringExample("[accepted]", { maxLength: 4096 }),
     },
     {
-      ...strict,
+      ...t.strict,
       title: "InboundResponse",
       description: "The response to accepted requests, for senders that need their own.",
     },
   ),
 );
-const Handshakes = Type.Unsafe<readonly Handshake[] | null>(
-  Nullable(
-    Type.Array(HandshakeShape, {
+const Handshakes = t.Unsafe<readonly Handshake[] | null>(
+  t.Nullable(
+    t.Array(HandshakeShape, {
       maxItems: MAX_HANDSHAKES,
       description: "The requests with which the sender checks the URL. Null: those of the source's sender.",
     }),
   ),
 );
-const SourceTenant = Nullable(
-  Tenant(
+const SourceTenant = t.Nullable(
+  t.Tenant(
     "Your customer that the source belongs to, by your own id: its events are of this tenant. It cannot be changed.",
   ),
 );
-const Charset = Nullable(
-  StringExample("windows-1252", {
+const Charset = t.Nullable(
+  t.StringExample("windows-1252", {
     minLength: 1,
     maxLength: 40,
     description:
@@ -174,21 +159,21 @@ const Charset = Nullable(
   }),
 );
 const common = {
-  name: Type.Optional(StringExample("Payments", { maxLength: 200 })),
-  description: Type.Optional(StringExample("Live account", { maxLength: 500 })),
-  active: Type.Optional(Type.Boolean({ default: true })),
-  signature_scheme: Type.Optional(
-    OneOf(SIGNATURE_SCHEMES, "The signature scheme of the sender. X-Service-Inbound-Signature is also accepted."),
+  name: t.Optional(t.StringExample("Payments", { maxLength: 200 })),
+  description: t.Optional(t.StringExample("Live account", { maxLength: 500 })),
+  active: t.Optional(t.Boolean({ default: true })),
+  signature_scheme: t.Optional(
+    t.OneOf(SIGNATURE_SCHEMES, "The signature scheme of the sender. X-Service-Inbound-Signature is also accepted."),
   ),
-  scheme: Type.Optional(SchemeShape),
-  respond: Type.Optional(Nullable(Respond)),
-  charset: Type.Optional(Charset),
-  handshakes: Type.Optional(Handshakes),
-  tenant: Type.Optional(SourceTenant),
+  scheme: t.Optional(SchemeShape),
+  respond: t.Optional(t.Nullable(Respond)),
+  charset: t.Optional(Charset),
+  handshakes: t.Optional(Handshakes),
+  tenant: t.Optional(SourceTenant),
   ...mappingInput,
-  event_name: Type.Optional(
-    Nullable(
-      StringExample("payment.received", {
+  event_name: t.Optional(
+    t.Nullable(
+      t.StringExample("payment.received", {
         minLength: 1,
         maxLength: 128,
         description: "The name of the event that is fired for each inbound event. Default: inbound.<type>.",
@@ -196,35 +181,35 @@ const common = {
     ),
   ),
 };
-const Secret = StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+const Secret = t.StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
   minLength: 8,
   maxLength: 512,
   description: "For senders that choose the secret themselves. Default: a generated secret.",
-  ...secret,
+  ...t.secret,
 });
 
-export const SourceBody = Type.Object(
+export const SourceBody = t.Object(
   {
-    preset: Type.Optional(OneOf(PRESETS)),
-    sender: Type.Optional(
-      StringExample("github", {
+    preset: t.Optional(t.OneOf(PRESETS)),
+    sender: t.Optional(
+      t.StringExample("github", {
         maxLength: 100,
         description: "A sender of GET /v1/senders, whose values are the start.",
       }),
     ),
-    secret: Type.Optional(Secret),
+    secret: t.Optional(Secret),
     ...common,
   },
-  { ...strict, title: "NewInboundEndpoint" },
+  { ...t.strict, title: "NewInboundEndpoint" },
 );
-export const SourcePatch = Type.Object(common, { ...strict, minProperties: 1, title: "InboundEndpointChange" });
+export const SourcePatch = t.Object(common, { ...t.strict, minProperties: 1, title: "InboundEndpointChange" });
 /** The body of a secret regeneration. The whole body may be omitted. */
-export const SecretBody = Nullable(
-  Type.Object(
+export const SecretBody = t.Nullable(
+  t.Object(
     {
-      secret: Type.Optional(Secret),
-      overlap_seconds: Type.Optional(
-        Type.Integer({
+      secret: t.Optional(Secret),
+      overlap_seconds: t.Optional(
+        t.Integer({
           minimum: 0,
           maximum: 604_800,
           default: 0,
@@ -232,99 +217,101 @@ export const SecretBody = Nullable(
         }),
       ),
     },
-    { ...strict, title: "InboundSecretRegeneration" },
+    { ...t.strict, title: "InboundSecretRegeneration" },
   ),
 );
 
 const mappingView = {
   ...paths,
-  score: Type.Object({ default: Points, by_event_type: pointsByType, per_value: perValue }),
+  score: t.Object({ default: Points, by_event_type: pointsByType, per_value: perValue }),
 };
 const sourceView = {
-  id: WireId("src"),
-  object: OneOf(["inbound_endpoint"]),
-  name: StringExample("Payments"),
-  description: StringExample("Live account"),
-  preset: OneOf(PRESETS),
-  url: StringExample("https://junction.example.com/api/v1/inbound.php?t=Zk3vQ1tqJ8wL5xYb2NcR", {
-    description: "The URL that the sender posts to. Its token identifies the source.",
-  }),
-  active: Type.Boolean(),
-  sender: Nullable(StringExample("github", { description: "The sender that the source was created for." })),
-  signature_scheme: OneOf(
+  id: t.WireId("src"),
+  object: t.OneOf(["inbound_endpoint"]),
+  name: t.StringExample("Payments"),
+  description: t.StringExample("Live account"),
+  preset: t.OneOf(PRESETS),
+  url: t.StringExample(
+    "https://junction.example.com/api/v1/inbound.php?t=Zk3vQ1tqJ8wL5xYb2NcR",
+    "The URL that the sender posts to. Its token identifies the source.",
+  ),
+  active: t.Boolean(),
+  sender: t.Nullable(t.StringExample("github", "The sender that the source was created for.")),
+  signature_scheme: t.OneOf(
     SCHEME_NAMES,
     "A named scheme; `sender` for that of its sender, and `custom` for a description of its own.",
   ),
   scheme: SchemeShape,
-  signature_header: Nullable(StringExample("X-Service-Inbound-Signature")),
+  signature_header: t.Nullable(t.StringExample("X-Service-Inbound-Signature")),
   ...mappingView,
-  event_name: Nullable(StringExample("payment.received")),
+  event_name: t.Nullable(t.StringExample("payment.received")),
   tenant: SourceTenant,
-  respond: Nullable(Respond),
+  respond: t.Nullable(Respond),
   charset: Charset,
   handshakes: Handshakes,
-  ...ownershipFields,
+  ...t.ownershipFields,
 };
-export const SourceView = Type.Object(sourceView, { title: "InboundEndpoint" });
-export const SourceWithSecret = Type.Object(
+export const SourceView = t.Object(sourceView, { title: "InboundEndpoint" });
+export const SourceWithSecret = t.Object(
   {
     ...sourceView,
-    secret: StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
-      description: "The secret, shown only in this response.",
-    }),
+    secret: t.StringExample(
+      "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+      "The secret, shown only in this response.",
+    ),
   },
   { title: "InboundEndpointWithSecret" },
 );
-export const SourceListView = ListOf(SourceView);
-export const SourceListQuery = Type.Object(
-  { tenant: Type.Optional(Tenant("The tenant of the sources.")), ...PageQuery },
-  strict,
+export const SourceListView = t.ListOf(SourceView);
+export const SourceListQuery = t.Object(
+  { tenant: t.Optional(t.Tenant("The tenant of the sources.")), ...t.PageQuery },
+  t.strict,
 );
 
-export const PresetListView = ListOf(
-  Type.Object(
+export const PresetListView = t.ListOf(
+  t.Object(
     {
-      object: OneOf(["inbound_preset"]),
-      key: OneOf(PRESETS),
-      name: StringExample("Payment processor"),
-      description: StringExample("Invoices and payments."),
-      signature_scheme: OneOf(SIGNATURE_SCHEMES),
-      signature_header: StringExample("X-Service-Inbound-Signature"),
+      object: t.OneOf(["inbound_preset"]),
+      key: t.OneOf(PRESETS),
+      name: t.StringExample("Payment processor"),
+      description: t.StringExample("Invoices and payments."),
+      signature_scheme: t.OneOf(SIGNATURE_SCHEMES),
+      signature_header: t.StringExample("X-Service-Inbound-Signature"),
       ...mappingView,
     },
     { title: "InboundPreset" },
   ),
 );
-export const PresetListQuery = Type.Object(WholeQuery, strict);
+export const PresetListQuery = t.Object(t.WholeQuery, t.strict);
 
-export const SenderListView = ListOf(
-  Type.Object(
+export const SenderListView = t.ListOf(
+  t.Object(
     {
-      object: OneOf(["sender"]),
-      key: StringExample("github"),
-      title: StringExample("GitHub"),
-      category: OneOf(SENDER_CATEGORIES),
-      description: StringExample("Pushes, issues and pull requests of repositories."),
-      documentation: StringExample("https://docs.github.com/webhooks"),
+      object: t.OneOf(["sender"]),
+      key: t.StringExample("github"),
+      title: t.StringExample("GitHub"),
+      category: t.OneOf(SENDER_CATEGORIES),
+      description: t.StringExample("Pushes, issues and pull requests of repositories."),
+      documentation: t.StringExample("https://docs.github.com/webhooks"),
       scheme: SchemeShape,
-      secret: Type.Object({
-        label: StringExample("Secret", { description: "The sender's own word for the secret." }),
-        given_by: OneOf(["you", "sender"], "Who chooses the secret."),
+      secret: t.Object({
+        label: t.StringExample("Secret", "The sender's own word for the secret."),
+        given_by: t.OneOf(["you", "sender"], "Who chooses the secret."),
       }),
-      event_types: Type.Array(StringExample("push")),
-      handshakes: Type.Array(HandshakeShape),
-      respond: Nullable(Respond),
-      setup: Type.Array(StringExample("Open Settings > Webhooks and choose Add webhook.")),
-      sample: Type.Object({
-        method: StringExample("POST"),
-        headers: Type.Unsafe<Readonly<Record<string, string>>>({
+      event_types: t.Array(t.StringExample("push")),
+      handshakes: t.Array(HandshakeShape),
+      respond: t.Nullable(Respond),
+      setup: t.Array(t.StringExample("Open Settings > Webhooks and choose Add webhook.")),
+      sample: t.Object({
+        method: t.StringExample("POST"),
+        headers: t.Unsafe<Readonly<Record<string, string>>>({
           type: "object",
           additionalProperties: { type: "string" },
           examples: [{ "X-GitHub-Event": "push" }],
         }),
-        body: StringExample('{"ref":"refs/heads/main"}'),
+        body: t.StringExample('{"ref":"refs/heads/main"}'),
       }),
-      mapping: Type.Object(
+      mapping: t.Object(
         Object.fromEntries(Object.entries(paths).filter(([name]) => name !== "summary_path")) as Omit<
           typeof paths,
           "summary_path"
@@ -334,10 +321,10 @@ export const SenderListView = ListOf(
     { title: "Sender" },
   ),
 );
-export const SenderListQuery = Type.Object(
+export const SenderListQuery = t.Object(
   {
-    category: Type.Optional(OneOf(SENDER_CATEGORIES, "Only senders of this category.")),
-    ...WholeQuery,
+    category: t.Optional(t.OneOf(SENDER_CATEGORIES, "Only senders of this category.")),
+    ...t.WholeQuery,
   },
-  strict,
+  t.strict,
 );

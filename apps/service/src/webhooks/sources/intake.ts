@@ -5,7 +5,7 @@ import type { Announcement, Events } from "../../events/events.ts";
 import { reportPart } from "../../issues/issues.ts";
 import type { Report } from "../../issues/issues.ts";
 import { isPassing, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Id, Instant, ScannedJson, Uuid } from "../../lib/lib.ts";
+import type { Clock, Id, Instant, ScannedJson, Uuid, t } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { isRead, readBody } from "./body.ts";
 import type { ReadBody } from "./body.ts";
@@ -31,6 +31,7 @@ import { headOf, smallForm } from "./unproven.ts";
 import { signedHeadersOf } from "./verifier.ts";
 import type { Verdict, Verifier } from "./verifier.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type * as shapes from "./receipts.schemas.ts";
 
 /** A request to `/api/v1/inbound.php?t=…`, as received. */
 export interface InboundRequest {
@@ -44,12 +45,7 @@ export interface InboundRequest {
   readonly body: Buffer;
 }
 
-export interface InboundAnswer {
-  readonly receipt_id: Id;
-  readonly status: "ok" | "duplicate" | "unmapped";
-  readonly activity_id?: Id;
-  readonly contact_id?: Id;
-}
+export type InboundAnswer = t.Static<typeof shapes.HookAnswer>;
 
 /** The response to a request: the service's own, or the one that its sender needs. */
 export type InboundResponse =

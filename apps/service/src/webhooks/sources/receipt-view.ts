@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { environmentOf, fromDate, parseJson, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { environmentOf, parseJson, timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { IdPrefix, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -84,7 +84,7 @@ export function receiptText(scope: Scope, row: ReceiptHead | ReceiptRow): string
     items: row.items === null ? null : itemViews(row.items, row.tag, isOfTenant),
     payload_bytes: row.body_bytes,
     read: row.read_as === null ? null : parseJson(row.read_as),
-    reprocessed_at: row.reprocessed_at === null ? null : toRfc3339(fromDate(row.reprocessed_at)),
+    reprocessed_at: timeText(row.reprocessed_at),
     ...scopeFields({ ...scope, environment: environmentOf(row.tag) }),
     created_at: toRfc3339(uuidTime(row.id)),
     ...("body" in row ? payloadOf(row) : {}),

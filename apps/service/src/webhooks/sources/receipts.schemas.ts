@@ -1,77 +1,63 @@
-import {
-  ListOf,
-  DateTimeFilter,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-  strict,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { BODY_KINDS } from "./body.ts";
 import { mappingInput } from "./inbound.schemas.ts";
 import { MAX_BODY_BYTES } from "./placeholders.ts";
 
-const Status = OneOf(["ok", "error", "duplicate", "unmapped"], "The result of the request.");
+const Status = t.OneOf(["ok", "error", "duplicate", "unmapped"], "The result of the request.");
 const Reason = {
-  reason_code: Nullable(
-    StringExample("email_missing", { description: "A machine-readable reason, if the result is not `ok`." }),
-  ),
-  reason: Nullable(StringExample("contact_email_path matched nothing")),
+  reason_code: t.Nullable(t.StringExample("email_missing", "A machine-readable reason, if the result is not `ok`.")),
+  reason: t.Nullable(t.StringExample("contact_email_path matched nothing")),
 };
-const Warnings = Type.Array(
-  Type.Object(
+const Warnings = t.Array(
+  t.Object(
     {
-      field: StringExample("value"),
-      message: StringExample("value_path matched a value that is not a number of at most 40 digits"),
+      field: t.StringExample("value"),
+      message: t.StringExample("value_path matched a value that is not a number of at most 40 digits"),
     },
     { title: "MappingWarning" },
   ),
 );
-const Extracted = Type.Object(
+const Extracted = t.Object(
   {
-    contact_email: Nullable(StringExample("ada.moreau@example.com")),
-    contact_name: Nullable(StringExample("Ada Moreau")),
-    event_type: Nullable(StringExample("invoice.paid")),
-    idempotency_key: Nullable(StringExample("evt_1042")),
-    value: Nullable(
-      Type.Number({ examples: [89], description: "The exact value with all of its digits, in major units." }),
+    contact_email: t.Nullable(t.StringExample("ada.moreau@example.com")),
+    contact_name: t.Nullable(t.StringExample("Ada Moreau")),
+    event_type: t.Nullable(t.StringExample("invoice.paid")),
+    idempotency_key: t.Nullable(t.StringExample("evt_1042")),
+    value: t.Nullable(
+      t.Number({ examples: [89], description: "The exact value with all of its digits, in major units." }),
     ),
-    currency: Nullable(StringExample("EUR")),
-    summary: Nullable(StringExample("Paid 89.00 EUR")),
-    score_delta: Type.Integer({ examples: [10] }),
+    currency: t.Nullable(t.StringExample("EUR")),
+    summary: t.Nullable(t.StringExample("Paid 89.00 EUR")),
+    score_delta: t.Integer({ examples: [10] }),
     warnings: Warnings,
   },
   { title: "ExtractedFields" },
 );
 const ItemReason = {
-  reason_code: Type.Optional(StringExample("event_type_missing")),
-  reason: Type.Optional(StringExample("event_type_path matched nothing")),
+  reason_code: t.Optional(t.StringExample("event_type_missing")),
+  reason: t.Optional(t.StringExample("event_type_path matched nothing")),
 };
-const ReceiptItem = Type.Object(
+const ReceiptItem = t.Object(
   {
-    status: OneOf(["ok", "duplicate", "unmapped"], "The result of the element."),
-    event_type: Type.Optional(StringExample("delivered")),
-    event_id: Type.Optional(WireId("evt")),
-    contact_id: Type.Optional(WireId("con")),
-    activity_id: Type.Optional(WireId("act")),
-    duplicate_of: Type.Optional(WireId("rcp")),
+    status: t.OneOf(["ok", "duplicate", "unmapped"], "The result of the element."),
+    event_type: t.Optional(t.StringExample("delivered")),
+    event_id: t.Optional(t.WireId("evt")),
+    contact_id: t.Optional(t.WireId("con")),
+    activity_id: t.Optional(t.WireId("act")),
+    duplicate_of: t.Optional(t.WireId("rcp")),
     ...ItemReason,
   },
   { title: "InboundReceiptItem" },
 );
-const Read = Nullable(
-  Type.Object(
+const Read = t.Nullable(
+  t.Object(
     {
-      content_type: Nullable(
-        StringExample("application/json", { description: "The media type that was sent, without its parameters." }),
+      content_type: t.Nullable(
+        t.StringExample("application/json", "The media type that was sent, without its parameters."),
       ),
-      coding: Nullable(StringExample("gzip", { description: "The `Content-Encoding` that was undone." })),
-      charset: Nullable(StringExample("utf-8", { description: "The character set by which the body was read." })),
-      kind: Nullable(OneOf(BODY_KINDS, "What the body was read as.")),
+      coding: t.Nullable(t.StringExample("gzip", "The `Content-Encoding` that was undone.")),
+      charset: t.Nullable(t.StringExample("utf-8", "The character set by which the body was read.")),
+      kind: t.Nullable(t.OneOf(BODY_KINDS, "What the body was read as.")),
     },
     {
       title: "ReadBody",
@@ -79,23 +65,23 @@ const Read = Nullable(
     },
   ),
 );
-const ComparedBy = Type.Array(OneOf(["id", "body"]), {
+const ComparedBy = t.Array(t.OneOf(["id", "body"]), {
   description:
     "What decides whether the event is a duplicate: the sender's id of it, its body, or both if the sender does not sign the id. Empty if every request is new.",
 });
 /** A body of 1 MiB in base64, or with escapes, and a mapping. */
 export const MAX_TRIAL_BYTES = 2 * MAX_BODY_BYTES;
 
-export const PreviewBody = Type.Object(
+export const PreviewBody = t.Object(
   {
-    payload: Type.Optional(
-      Type.Unsafe<unknown>({
+    payload: t.Optional(
+      t.Unsafe<unknown>({
         examples: [{ data: { value: 89 } }],
         description: "The body that the sender would send: JSON, or a string that contains it.",
       }),
     ),
-    headers: Type.Optional(
-      Type.Unsafe<Record<string, string>>({
+    headers: t.Optional(
+      t.Unsafe<Record<string, string>>({
         type: "object",
         maxProperties: 50,
         additionalProperties: { type: "string", maxLength: 2000 },
@@ -104,47 +90,47 @@ export const PreviewBody = Type.Object(
           "The headers that the sender would send with `payload` or `body_base64`, such as its content type and event type.",
       }),
     ),
-    mapping: Type.Optional(
-      Type.Object(mappingInput, { ...strict, description: "The mapping to test in place of the saved one." }),
+    mapping: t.Optional(
+      t.Object(mappingInput, { ...t.strict, description: "The mapping to test in place of the saved one." }),
     ),
-    body_base64: Type.Optional(
-      StringExample("eyJkYXRhIjp7InZhbHVlIjo4OX19", {
+    body_base64: t.Optional(
+      t.StringExample("eyJkYXRhIjp7InZhbHVlIjo4OX19", {
         maxLength: MAX_TRIAL_BYTES,
         description:
           "The alternative to `payload`: the bytes of the body in base64, such as those of a compressed one.",
       }),
     ),
-    request: Type.Optional(
-      StringExample('POST /hook HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"data":{"value":89}}', {
+    request: t.Optional(
+      t.StringExample('POST /hook HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"data":{"value":89}}', {
         maxLength: MAX_TRIAL_BYTES,
         description:
           "The alternative to `payload` and `headers`: the whole request as text, with its request line, headers, an empty line and the body.",
       }),
     ),
-    request_base64: Type.Optional(
-      StringExample("UE9TVCAvaG9vayBIVFRQLzEuMQ0KDQp7ImRhdGEiOnsidmFsdWUiOjg5fX0=", {
+    request_base64: t.Optional(
+      t.StringExample("UE9TVCAvaG9vayBIVFRQLzEuMQ0KDQp7ImRhdGEiOnsidmFsdWUiOjg5fX0=", {
         maxLength: MAX_TRIAL_BYTES,
         description: "The whole request in base64, for one with bytes that are not UTF-8.",
       }),
     ),
   },
-  { ...strict, title: "InboundTrial" },
+  { ...t.strict, title: "InboundTrial" },
 );
-export const PreviewView = Type.Object(
+export const PreviewView = t.Object(
   {
-    object: OneOf(["inbound_preview"]),
-    status: OneOf(["ok", "unmapped"]),
+    object: t.OneOf(["inbound_preview"]),
+    status: t.OneOf(["ok", "unmapped"]),
     ...Reason,
-    event: Nullable(StringExample("inbound.invoice.paid", { description: "The event that would be fired." })),
+    event: t.Nullable(t.StringExample("inbound.invoice.paid", "The event that would be fired.")),
     compared_by: ComparedBy,
     extracted: Extracted,
-    items: Nullable(
-      Type.Array(
-        Type.Object(
+    items: t.Nullable(
+      t.Array(
+        t.Object(
           {
-            status: OneOf(["ok", "unmapped"]),
+            status: t.OneOf(["ok", "unmapped"]),
             ...Reason,
-            event: Nullable(StringExample("inbound.delivered")),
+            event: t.Nullable(t.StringExample("inbound.delivered")),
             compared_by: ComparedBy,
             extracted: Extracted,
           },
@@ -157,7 +143,7 @@ export const PreviewView = Type.Object(
     ),
     read: Read,
     warnings: Warnings,
-    payload: Type.Unsafe<unknown>({
+    payload: t.Unsafe<unknown>({
       examples: [{ data: { value: 89 } }],
       description: "The body as JSON, as paths and the event see it. Null if it cannot be read.",
     }),
@@ -166,76 +152,76 @@ export const PreviewView = Type.Object(
 );
 
 const receiptView = {
-  id: WireId("rcp"),
-  object: OneOf(["inbound_receipt"]),
-  source_id: WireId("src"),
+  id: t.WireId("rcp"),
+  object: t.OneOf(["inbound_receipt"]),
+  source_id: t.WireId("src"),
   status: Status,
   ...Reason,
-  signed: Type.Boolean({ description: "Whether the signature was valid." }),
-  event_type: Nullable(StringExample("invoice.paid")),
-  contact_id: Nullable(WireId("con")),
-  activity_id: Nullable(WireId("act")),
-  event_id: Nullable(WireId("evt")),
-  duplicate_of: Nullable(WireId("rcp")),
-  items: Nullable(
-    Type.Array(ReceiptItem, {
+  signed: t.Boolean({ description: "Whether the signature was valid." }),
+  event_type: t.Nullable(t.StringExample("invoice.paid")),
+  contact_id: t.Nullable(t.WireId("con")),
+  activity_id: t.Nullable(t.WireId("act")),
+  event_id: t.Nullable(t.WireId("evt")),
+  duplicate_of: t.Nullable(t.WireId("rcp")),
+  items: t.Nullable(
+    t.Array(ReceiptItem, {
       description:
         "The results of the elements of a list, in its order. Null for a request that is one event. The ids above are those of a list with one element.",
     }),
   ),
-  payload_bytes: Type.Integer({ examples: [412] }),
+  payload_bytes: t.Integer({ examples: [412] }),
   read: Read,
-  reprocessed_at: Nullable(Timestamp),
-  ...ownershipFields,
-  extracted: Type.Partial(Type.Object(Extracted.properties), {
+  reprocessed_at: t.Nullable(t.Timestamp),
+  ...t.ownershipFields,
+  extracted: t.Partial(t.Object(Extracted.properties), {
     title: "ReceiptFields",
     description: "The values that the mapping extracted. Empty if the mapping was not applied.",
   }),
 };
-export const ReceiptListView = ListOf(Type.Object(receiptView, { title: "InboundReceipt" }));
-export const ReceiptView = Type.Object(
+export const ReceiptListView = t.ListOf(t.Object(receiptView, { title: "InboundReceipt" }));
+export const ReceiptView = t.Object(
   {
     ...receiptView,
-    headers: Type.Unsafe<Record<string, string>>({
+    headers: t.Unsafe<Record<string, string>>({
       type: "object",
       additionalProperties: { type: "string" },
       examples: [{ "content-type": "application/json" }],
       description: "The headers of the request, without credentials.",
     }),
-    raw_payload: StringExample('{"type":"invoice.paid"}'),
-    raw_payload_encoding: OneOf(["utf8", "base64"]),
-    raw_payload_truncated: Type.Boolean({
+    raw_payload: t.StringExample('{"type":"invoice.paid"}'),
+    raw_payload_encoding: t.OneOf(["utf8", "base64"]),
+    raw_payload_truncated: t.Boolean({
       description: "Whether the payload was cut. Only 4 KiB of a request without a valid signature are kept.",
     }),
   },
   { title: "InboundReceiptDetail" },
 );
-export const ReceiptListQuery = Type.Object(
+export const ReceiptListQuery = t.Object(
   {
-    status: Type.Optional(
-      OneOf(
+    status: t.Optional(
+      t.OneOf(
         ["ok", "error", "duplicate", "unmapped"],
         "The result of the request. `unmapped` also lists requests of which an element cannot be mapped.",
       ),
     ),
-    source_id: Type.Optional(WireId("src")),
-    contact_id: Type.Optional(WireId("con")),
-    created_after: Type.Optional(DateTimeFilter("Created at or after this time.")),
-    created_before: Type.Optional(DateTimeFilter("Created before this time.")),
-    ...PageQuery,
+    source_id: t.Optional(t.WireId("src")),
+    contact_id: t.Optional(t.WireId("con")),
+    created_after: t.Optional(t.DateTimeFilter("Created at or after this time.")),
+    created_before: t.Optional(t.DateTimeFilter("Created before this time.")),
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );
 
-export const HookQuery = Type.Object({
-  t: Type.Optional(StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { maxLength: 200, description: "The source's token." })),
+export const HookQuery = t.Object({
+  t: t.Optional(t.StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { maxLength: 200, description: "The source's token." })),
 });
-export const HookAnswer = Type.Object(
+export const HookAnswer = t.Object(
   {
-    receipt_id: WireId("rcp"),
-    status: OneOf(["ok", "duplicate", "unmapped"]),
-    activity_id: Type.Optional(WireId("act")),
-    contact_id: Type.Optional(WireId("con")),
+    receipt_id: t.WireId("rcp"),
+    status: t.OneOf(["ok", "duplicate", "unmapped"]),
+    activity_id: t.Optional(t.WireId("act")),
+    contact_id: t.Optional(t.WireId("con")),
   },
   { title: "InboundAnswer" },
 );

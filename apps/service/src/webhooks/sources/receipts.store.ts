@@ -1,5 +1,5 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { arrayText, bulk, columnOf, definePart, sql, ofTenant, pageRows } from "../../platform/db/db.ts";
+import { arrayText, bulk, columnOf, definePart, newestFirst, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { newsOf, tellOf } from "../../insights/insights.ts";
 
@@ -127,10 +127,7 @@ export async function listReceipts(
   if (filter.status !== undefined) rows = rows.where(hasStatus(filter.status));
   if (filter.sourceId !== undefined) rows = rows.where("source_id", "=", filter.sourceId);
   if (filter.contactId !== undefined) rows = rows.where(isOfContact(filter.contactId));
-  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
-  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
-  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await pageRows(query, rows.orderBy("id", "desc"), { limit, large: ["extracted", "reason", "items"] });
+  return await pageRows(query, rows.$call(newestFirst(filter)), { limit, large: ["extracted", "reason", "items"] });
 }
 
 /** A list with an element that cannot be mapped counts as unmapped too, although its status is that of the others. */

@@ -1,7 +1,7 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { isPassing, minUuidAt, paginate, parseJson, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Page, Uuid } from "../../lib/lib.ts";
+import { isPassing, minUuidAt, paginate, parseJson, orNotFound, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Page, Uuid, t } from "../../lib/lib.ts";
 import type { AttentionParts, Capped, NewsReader } from "../../insights/insights.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeOfWorkspace } from "../../accounts/accounts.ts";
@@ -9,19 +9,12 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { NOTHING } from "./mapping.ts";
 import { extractedText, receiptText } from "./receipt-view.ts";
 import * as store from "./receipts.store.ts";
-import type { ReceiptRow, ReceiptStatus } from "./receipts.store.ts";
+import type { ReceiptRow } from "./receipts.store.ts";
 import { reprocessed } from "./reprocess.ts";
 import type { ReprocessDeps } from "./reprocess.ts";
+import type * as shapes from "./receipts.schemas.ts";
 
-export interface ReceiptQuery {
-  readonly status?: ReceiptStatus;
-  readonly source_id?: string;
-  readonly contact_id?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type ReceiptQuery = t.Static<typeof shapes.ReceiptListQuery>;
 
 /**
  * The records of inbound requests and their results (contract, section 6). Receipts are JSON texts, so that their
@@ -73,9 +66,7 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
       );
     },
     async get(scope, id) {
-      const row = await store.findReceipt(db.query, scope, ownUuid(scope, "rcp", id));
-      if (row === undefined) throw new ServiceError("not_found");
-      return receiptText(scope, row);
+      return receiptText(scope, orNotFound(await store.findReceipt(db.query, scope, ownUuid(scope, "rcp", id))));
     },
     reprocess: async (scope, id) => receiptText(scope, await reprocess(deps, scope, ownUuid(scope, "rcp", id))),
     news: {

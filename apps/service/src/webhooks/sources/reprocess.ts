@@ -1,4 +1,4 @@
-import { ServiceError, toDate, uuidTime } from "../../lib/lib.ts";
+import { orNotFound, ServiceError, toDate, uuidTime } from "../../lib/lib.ts";
 import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/db/db.ts";
@@ -32,8 +32,7 @@ export interface ReprocessDeps extends ProcessDeps {
  * 13), in the caller's transaction.
  */
 export async function reprocessed(deps: ReprocessDeps, tx: Tx, scope: Scope, id: Uuid): Promise<ReceiptRow> {
-  const receipt = await store.holdReceipt(tx, scope, id);
-  if (receipt === undefined) throw new ServiceError("not_found");
+  const receipt = orNotFound(await store.holdReceipt(tx, scope, id));
   assertReprocessable(receipt);
   const sourceRow = await findSource(tx.query, scope, receipt.source_id);
   if (sourceRow === undefined) throw new ServiceError("conflict", { detail: "The source of the receipt was deleted." });

@@ -1,4 +1,4 @@
-import { OneOf, strict, StringExample, Type } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 /** How a sender proves that a request is its own (contract, section 12). */
 export type Scheme = HmacScheme | KeyScheme | BasicScheme | TokenScheme | JwtScheme | SnsScheme;
@@ -110,21 +110,21 @@ export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 
 /** The members that a caller may send. `schemeFaults` checks which of them belong together. */
 const text = (description: string, example: string, maxLength = 200) =>
-  Type.Optional(StringExample(example, { minLength: 1, maxLength, description }));
+  t.Optional(t.StringExample(example, { minLength: 1, maxLength, description }));
 
-export const SchemeShape = Type.Unsafe<Scheme>(
-  Type.Object(
+export const SchemeShape = t.Unsafe<Scheme>(
+  t.Object(
     {
-      kind: OneOf(
+      kind: t.OneOf(
         ["hmac", "ed25519", "ecdsa_p256", "basic", "token", "jwt", "sns"],
         "How the sender proves that a request is its own.",
       ),
-      algorithm: Type.Optional(OneOf(["sha1", "sha256", "sha384", "sha512"], "The hash of an HMAC.")),
-      encoding: Type.Optional(OneOf(["hex", "base64", "base64url"], "The encoding of the signature.")),
+      algorithm: t.Optional(t.OneOf(["sha1", "sha256", "sha384", "sha512"], "The hash of an HMAC.")),
+      encoding: t.Optional(t.OneOf(["hex", "base64", "base64url"], "The encoding of the signature.")),
       header: text("The header that contains the signature, the token or the JWT.", "X-Signature"),
       signature_path: text("The path of the signature in the body, in place of a header.", "$.signature", 512),
-      format: Type.Optional(
-        OneOf(
+      format: t.Optional(
+        t.OneOf(
           ["plain", "list", "pairs"],
           "`plain`: the header is the signature. `list`: several signatures. `pairs`: members such as `t=1,v1=ab`.",
         ),
@@ -140,28 +140,28 @@ export const SchemeShape = Type.Unsafe<Scheme>(
       ),
       timestamp_header: text("The header of the timestamp.", "X-Timestamp"),
       timestamp_path: text("The path of the timestamp in the body.", "$.timestamp", 512),
-      timestamp_unit: Type.Optional(OneOf(["seconds", "milliseconds", "rfc3339"], "Default: `seconds`.")),
-      tolerance_seconds: Type.Optional(
-        Type.Integer({
+      timestamp_unit: t.Optional(t.OneOf(["seconds", "milliseconds", "rfc3339"], "Default: `seconds`.")),
+      tolerance_seconds: t.Optional(
+        t.Integer({
           minimum: 1,
           maximum: 86_400,
           description: "The maximum difference between the sender's clock and ours. Default: 300.",
         }),
       ),
       id_header: text("The header of {id}.", "X-Id"),
-      over: Type.Optional(
-        OneOf(
+      over: t.Optional(
+        t.OneOf(
           ["sent", "plain"],
           "What is signed of a compressed body: `sent`, the compressed bytes, or `plain`, the bytes before they were compressed. Default: `sent`.",
         ),
       ),
-      secret_encoding: Type.Optional(OneOf(["text", "base64", "hex", "pem"], "How the secret becomes the key.")),
+      secret_encoding: t.Optional(t.OneOf(["text", "base64", "hex", "pem"], "How the secret becomes the key.")),
       secret_prefix: text("A text before the secret that is not a part of the key.", "whsec_", 40),
-      signature_form: Type.Optional(OneOf(["der", "p1363"], "The form of an ECDSA signature. Default: `der`.")),
+      signature_form: t.Optional(t.OneOf(["der", "p1363"], "The form of an ECDSA signature. Default: `der`.")),
       query: text("The query parameter that contains the token.", "token", 100),
       path: text("The path of the token in the body.", "$.token", 512),
-      algorithms: Type.Optional(Type.Array(OneOf(JWT_ALGORITHMS), { minItems: 1, maxItems: JWT_ALGORITHMS.length })),
-      key: Type.Optional(OneOf(["secret"], "The secret of the source is the key of the JWT.")),
+      algorithms: t.Optional(t.Array(t.OneOf(JWT_ALGORITHMS), { minItems: 1, maxItems: JWT_ALGORITHMS.length })),
+      key: t.Optional(t.OneOf(["secret"], "The secret of the source is the key of the JWT.")),
       jwks_url: text(
         "The address of the sender's public keys.",
         "https://sender.example.com/.well-known/jwks.json",
@@ -169,20 +169,20 @@ export const SchemeShape = Type.Unsafe<Scheme>(
       ),
       issuer: text("The issuer that the JWT must have.", "https://sender.example.com"),
       audience: text("The audience that the JWT must have; `url` for the URL of the source.", "url", 2048),
-      body_hash: Type.Optional(
-        Type.Object(
+      body_hash: t.Optional(
+        t.Object(
           {
             claim: text("The claim of the JWT that contains the hash of the body.", "payload_hash", 100),
             query: text("The query parameter that contains the hash of the body.", "bodySHA256", 100),
-            algorithm: OneOf(["sha256", "sha512"]),
-            encoding: OneOf(["hex", "base64", "base64url"]),
+            algorithm: t.OneOf(["sha256", "sha512"]),
+            encoding: t.OneOf(["hex", "base64", "base64url"]),
           },
-          strict,
+          t.strict,
         ),
       ),
     },
     {
-      ...strict,
+      ...t.strict,
       title: "SignatureScheme",
       examples: [{ kind: "hmac", algorithm: "sha256", encoding: "hex", header: "X-Signature" }],
     },

@@ -2,14 +2,13 @@ import { isSystem } from "../../events/events.ts";
 import {
   bucketOf,
   environmentOf,
-  fromDate,
   isTag,
   openSecrets,
   parseJson,
   randomText,
   sealedColumn,
   sha256,
-  toRfc3339,
+  timeText,
   validSecrets,
   wireId,
 } from "../../lib/lib.ts";
@@ -146,7 +145,7 @@ export function sourceView(sealer: Sealer, baseUrl: string, scope: Scope, row: S
     charset: row.charset,
     handshakes: ownHandshakesOf(row),
     ...scopeFields(scope),
-    created_at: toRfc3339(fromDate(row.created_at)),
+    created_at: timeText(row.created_at),
   };
 }
 

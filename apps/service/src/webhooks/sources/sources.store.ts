@@ -1,5 +1,5 @@
 import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
-import { columnOf, ofTenant } from "../../platform/db/db.ts";
+import { columnOf, matching, newestFirst, ofTenant } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 export type SourceRow = Selectable<Tables["inbound_source"]>;
 
@@ -86,15 +86,15 @@ export async function listSources(
   { tenant, before }: { readonly tenant: string | undefined; readonly before: Uuid | undefined },
   limit: number,
 ): Promise<SourceRow[]> {
-  let rows = query
+  return await query
     .selectFrom("inbound_source")
     .selectAll()
     .$call(ofTenant(place))
     .where("deleted_at", "is", null)
-    .orderBy("id", "desc")
-    .limit(limit);
-  if (tenant !== undefined) rows = rows.where("tenant", "=", tenant);
-  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+    .$call(matching({ tenant }))
+    .$call(newestFirst({ before }))
+    .limit(limit)
+    .execute();
 }
 
 export async function changeSource(query: Query, place: TenantKey, id: Uuid, change: SourceChange): Promise<SourceRow> {

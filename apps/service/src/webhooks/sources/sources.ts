@@ -1,7 +1,7 @@
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { resultOf, rotateSecret, ServiceError, toDate, paginate } from "../../lib/lib.ts";
-import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import { resultOf, rotateSecret, orNotFound, ServiceError, toDate, paginate } from "../../lib/lib.ts";
+import type { Batcher, Clock, IdMaker, Page, Sealer, t } from "../../lib/lib.ts";
 import type { EndIssues } from "../../issues/issues.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -42,17 +42,13 @@ import { assertAnswered, mappingFaults, overlaid, assertValidInput, assertSecret
 import type { MappingInput, SourceChangeInput, SourceInput } from "./source-input.ts";
 import * as store from "./sources.store.ts";
 import type { SourceChange, SourceRow, TokenPlace } from "./sources.store.ts";
+import type * as shapes from "./inbound.schemas.ts";
 
 export interface SourceWithSecret extends SourceView {
   readonly secret: string;
 }
 
-export interface NewSecret {
-  /** The secret, for senders that choose it themselves. Default: a generated secret. */
-  readonly secret?: string;
-  /** The time for which the previous secret is also valid. */
-  readonly overlap_seconds?: number;
-}
+export type NewSecret = NonNullable<t.Static<typeof shapes.SecretBody>>;
 
 export interface Preview {
   readonly outcome: Mapped | Unmapped | MappedList;
@@ -342,13 +338,9 @@ function tokenColumns(
 }
 
 async function existing(db: Db, scope: Scope, id: string): Promise<SourceRow> {
-  const row = await store.findSource(db.query, scope, ownUuid(scope, "src", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await store.findSource(db.query, scope, ownUuid(scope, "src", id)));
 }
 
 async function held(tx: Tx, scope: Scope, id: string): Promise<SourceRow> {
-  const row = await store.holdSource(tx.query, scope, ownUuid(scope, "src", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  return orNotFound(await store.holdSource(tx.query, scope, ownUuid(scope, "src", id)));
 }

@@ -1,63 +1,33 @@
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields, Workspaces } from "../../accounts/accounts.ts";
-import type { Capped } from "../../insights/insights.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import {
   after,
-  fromDate,
   paginateByName,
   ServiceError,
+  timeText,
   toRfc3339,
   uuidFloor,
   uuidTime,
   wireId,
 } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Loop, Page, PageInput } from "../../lib/lib.ts";
-import type { Db } from "../../platform/db/db.ts";
-import type { Tasks } from "../../platform/tasks/tasks.ts";
-import type { PortalSessions } from "../../portal/portal.ts";
-import type { Endpoints } from "../endpoints/endpoints.ts";
-import type { Lanes } from "../endpoints/ordering.ts";
-import type { EventRecords } from "./event-records.ts";
+import type { IdMaker, Instant, Loop, Page, PageInput, t } from "../../lib/lib.ts";
 import { createProfiles, profileView } from "./profiles.ts";
-import type { ProfileInput, ProfileView, TenantProfiles } from "./profiles.ts";
+import type { ProfileInput, TenantProfiles } from "./profiles.ts";
 import { deleteProfile, profilesOf } from "./profiles.store.ts";
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
 import { countOverdue, latestDeletions, startDeletion } from "./tenant-deletion.store.ts";
 import type { DeletionRow } from "./tenant-deletion.store.ts";
 import { createTenantDeletionWorker } from "./tenant-deletion.worker.ts";
+import type { TenantDeletionDeps } from "./tenant-deletion.worker.ts";
 import { countsOf, failuresOf, tenantsAfter } from "./tenants.store.ts";
 import type { TenantCounts } from "./tenants.store.ts";
+import type * as shapes from "./tenants.schemas.ts";
 
-export interface TenantDeletionView {
-  readonly id: Id;
-  readonly object: "tenant_deletion";
-  readonly state: "running" | "finished";
-  /** The phase that runs at this moment; null once all have run. */
-  readonly phase: Phase | null;
-  /** The number of objects that were deleted so far. */
-  readonly removed: Readonly<Record<Phase, number>>;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-}
+export type TenantDeletionView = t.Static<typeof shapes.TenantDeletionView>;
 
 /** A customer of the workspace, by the workspace's own id, with what it has. */
-export interface TenantView extends ScopeFields, ProfileView {
-  readonly object: "tenant";
-  readonly tenant: string;
-  readonly endpoints: number;
-  readonly sources: number;
-  readonly keys: number;
-  /** The address that gets e-mails about failing endpoints; null if the workspace has set none. */
-  readonly contact_email: string | null;
-  readonly events_24h: Capped;
-  readonly failures_24h: Capped;
-  /** The time of the last event; null if none is kept. */
-  readonly last_seen_at: string | null;
-  /** The path of its usage by hour. */
-  readonly usage_path: string;
-  readonly deletion: TenantDeletionView | null;
-}
+export type TenantView = t.Static<typeof shapes.TenantView>;
 
 /** The customers of a workspace. They exist by being named: nothing makes them. */
 export interface Tenants {
@@ -80,16 +50,8 @@ export interface Tenants {
   overdueDeletions(): Promise<number>;
 }
 
-export interface TenantsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface TenantsDeps extends TenantDeletionDeps {
   readonly ids: IdMaker;
-  readonly tasks: Tasks;
-  readonly endpoints: Pick<Endpoints, "remove">;
-  readonly keys: Pick<Workspaces["keys"], "revokeOfTenant">;
-  readonly portal: Pick<PortalSessions, "endTenant">;
-  readonly eventRecords: () => readonly EventRecords[];
-  readonly lanes: Pick<Lanes, "ended">;
 }
 
 const DAY_MS = 86_400_000;
@@ -215,7 +177,7 @@ function deletionOf(row: DeletionRow): TenantDeletionView {
     phase: finishedAt === null ? (row.phase as Phase) : null,
     removed: removed as Record<Phase, number>,
     created_at: toRfc3339(uuidTime(row.id)),
-    ended_at: finishedAt === null ? null : toRfc3339(fromDate(finishedAt)),
+    ended_at: timeText(finishedAt),
   };
 }
 

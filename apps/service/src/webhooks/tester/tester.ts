@@ -1,16 +1,15 @@
-import type { Audit } from "../../audit/audit.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { withHeaders } from "../requests/sign-in.ts";
 import type { SignedExchange, Signer, StoredAuth } from "../requests/sign-in.ts";
 import { shownAuthHeaders } from "../requests/endpoint-auth.ts";
 import type { OwnSigning } from "../endpoints/signature-families.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
-import type { ErrorClass, Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
+import type { Clock, Hidden, Loop, t } from "../../lib/lib.ts";
+import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createInboxes } from "../inboxes/inbox.ts";
-import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
+import type { Inboxes, InboxesDeps, NewInbox } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
 import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
@@ -18,7 +17,6 @@ import type { Wire } from "../endpoints/wire.ts";
 import { inputOf } from "../deliveries/prepare.ts";
 import type { EndpointTransform, TransformRunner } from "../transforms/run.ts";
 import type { TransformedRequest } from "../transforms/template.ts";
-import type { TransformMethod } from "../transforms/transform.ts";
 import { sampleData } from "./sample.ts";
 import { shownAnswer } from "../deliveries/echoes.ts";
 import { headersOf, signedRequest } from "../deliveries/envelope.ts";
@@ -27,6 +25,7 @@ import type { Endpoints } from "../endpoints/endpoints.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { revealHeaders, shownHeaders } from "../requests/header-values.ts";
 import type { HeaderValues } from "../requests/header-values.ts";
+import type * as shapes from "./tester.schemas.ts";
 
 /** A test to send (contract, section 5, "Tester"). */
 export interface TestInput {
@@ -38,36 +37,7 @@ export interface TestInput {
   readonly dry_run?: boolean | undefined;
 }
 
-export interface TestView {
-  readonly object: "webhook_test";
-  readonly dry_run: boolean;
-  /** The id of this test's delivery, which is not in the delivery log. */
-  readonly delivery_id: Id;
-  readonly request: {
-    readonly method: TransformMethod;
-    readonly url: string;
-    /** The headers without the values of the endpoint's own headers. */
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-  /** The value of `X-Service-Signature`. */
-  readonly signature: string;
-  /** The text that `signature` covers: the body as sent. */
-  readonly string_to_sign: string;
-  /** Null in a dry run, and if no status line was received. */
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body_snippet: string;
-    readonly latency_ms: number;
-  } | null;
-  /**
-   * The reason why no status line was received; `transform`: nothing was sent, and `request` is as before the transformation. Null if one was received with any status: a receiver's 500 is a result.
-   */
-  readonly error: { readonly class: ErrorClass | "transform" | "auth"; readonly detail: string } | null;
-  /** The secret that signed the test of a URL. It signs nothing else. */
-  readonly secret?: string;
-}
+export type TestView = t.Static<typeof shapes.TestView>;
 
 export interface Tester {
   /**
@@ -84,24 +54,14 @@ export interface Tester {
   readonly tokenSealing: Loop;
 }
 
-export interface TesterDeps {
-  readonly db: Db;
+export interface TesterDeps extends InboxesDeps {
   readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
   readonly net: Net;
   readonly log: { warn(fields: object, message: string): void };
-  readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
-  /** Returns the secrets that may sign the requests of actions to an inbox. */
-  readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
-  /** Returns the secrets that may sign an HTTP call with this id. */
-  readonly callSecrets: () => readonly ((scope: Scope, id: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
   readonly runner: TransformRunner;
   readonly signIn: (signer: Signer, request: OutboundRequest) => Promise<SignedExchange>;
-  /** The base URL without a slash at the end. */
-  readonly baseUrl: string;
 }
 
 interface Aim {
