@@ -7,7 +7,7 @@ export { memberText, sendAnswer, sendText } from "./answer.ts";
 export { asOperation, accessHooks } from "./access-checks.routes.ts";
 export type { RenderError } from "./access-checks.routes.ts";
 export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";
-export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
+export type { Idempotency, IdempotencyRef, SentAnswer, StoredAnswer } from "./idempotency.ts";
 export { nearest, operation, withBody } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { assertKeyValid, assertAllowed } from "./permission-checks.ts";

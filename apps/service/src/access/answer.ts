@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Tx } from "../platform/db/db.ts";
 import { isRecord, parseJson } from "../lib/lib.ts";
-import type { StoredAnswer } from "./idempotency.ts";
+import type { SentAnswer } from "./idempotency.ts";
 import type { Admitted } from "../accounts/accounts.ts";
 import type { AuditedOperation, AccessChecks } from "./types.ts";
 
@@ -20,10 +20,7 @@ export async function sendText(reply: FastifyReply, text: string): Promise<Fasti
 }
 
 /** Sends a stored response byte for byte, so that each repeat gets the same bytes. */
-export async function sendAnswer(
-  reply: FastifyReply,
-  answer: StoredAnswer & { readonly replayed: boolean },
-): Promise<FastifyReply> {
+export async function sendAnswer(reply: FastifyReply, answer: SentAnswer): Promise<FastifyReply> {
   reply.request.wrapBody = null;
   reply.code(answer.status);
   if (answer.replayed) reply.header("Idempotent-Replayed", "true");

@@ -27,6 +27,12 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** A response that is sent byte for byte. */
+export interface SentAnswer extends StoredAnswer {
+  /** True if it is the response of an earlier request. */
+  readonly replayed: boolean;
+}
+
 /** The result of a write. */
 export interface Outcome extends StoredAnswer {
   /** True if the work was aborted and must be undone. */
@@ -55,6 +61,8 @@ export interface Idempotency {
   begin(ref: IdempotencyRef, remote: boolean): Promise<Write | StoredAnswer>;
   /** Returns the stored response of an earlier request, or undefined if there was none. */
   replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
+  /** Does the same for a request whose key another one has just used. */
+  first(ref: IdempotencyRef): Promise<SentAnswer>;
   /** Does the same as `replay`, with one statement for concurrent requests. */
   seen(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
   /**
@@ -155,6 +163,12 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       throw inProgress();
     },
     replay,
+    async first(ref) {
+      const answer = await replay(ref);
+      if (answer === undefined)
+        throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
+      return { ...answer, replayed: true };
+    },
     seen: async (ref) => answerOf(ref, await rows.add(ref)),
     async reuse(ref) {
       const row = await rows.add(ref);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLoop } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Event, EventCommit, SubscriberRef } from "../event/event.ts";
+import type { Event, PlannedEvent, SubscriberRef } from "../event/event.ts";
 import { changeStages, claimStages, dueStageBuckets, giveBackStages, renewStages } from "./dispatch.store.ts";
 import type { StageRow } from "./dispatch.store.ts";
 import { drive } from "./run-stages.ts";
@@ -32,7 +32,7 @@ export interface StageRunner {
    */
   admission(): (event: Weighed) => boolean;
   /** Runs the stages of an event that this node has just committed. Returns at once. */
-  run(commit: EventCommit): void;
+  run(commit: PlannedEvent): void;
   /** Reports that stages are due that belong to no node. */
   wake(): void;
   start(): void;

@@ -27,8 +27,8 @@ export { createStatistics } from "./statistics.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
 export { dueBucketsOf } from "./due-buckets.store.ts";
 export { createDueRowsWorker } from "./due-rows.worker.ts";
-export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
-export type { PartText } from "./commit-part.ts";
+export { defineDependentPart, defineFreshPart, definePart, oneRequest } from "./commit-part.ts";
+export type { PartText, RequestRow } from "./commit-part.ts";
 export type { BulkColumn } from "./bulk.store.ts";
 export { countOnShards, createShardBatcher } from "./shard-work.ts";
 export {
