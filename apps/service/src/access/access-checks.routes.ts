@@ -9,7 +9,6 @@ import type { MultiOperationRoute, ReadRequest } from "./access-request.ts";
 import { formatResponse, sendAnswer, settleWrite } from "./answer.ts";
 import { note } from "./usage-recording.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
-import type { IdempotencyRef, Write } from "./idempotency.ts";
 import { operation, assertCallersDeclared } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { AccessContext, AccessChecks } from "./types.ts";
@@ -44,17 +43,10 @@ declare module "fastify" {
     wording?: RenderError;
   }
   interface FastifyRequest {
-    accessContext: AccessContext;
+    access: AccessContext;
     /** The scanned body, with the exact source text of its parts. */
     scanned: ScannedJson | null;
-    /** The requested operation; null on public routes. */
-    operation: Operation | null;
-    idempotencyRef: IdempotencyRef | null;
-    /** The write that is under way, until it is settled. */
-    write: Write | null;
-    /** Set by the error handler when a refusal was thrown, so that the work is undone. */
-    refused: boolean;
-    /** The code of the refusal; null if the response is not a refusal. */
+    /** The code of the refusal that was thrown, so that the work is undone; null if the response is not a refusal. */
     errorCode: string | null;
     /** Wraps the route's response in the format of the called surface, if that differs. */
     wrapBody: ((body: string, status: number) => string) | null;
@@ -73,13 +65,9 @@ export function accessHooks(app: App, accessChecks: AccessChecks): void {
   app.decorateRequest("admitted", null);
   app.decorateRequest("aboutTenant", null);
   app.decorateRequest("scanned", null);
-  app.decorateRequest("operation", null);
-  app.decorateRequest("idempotencyRef", null);
-  app.decorateRequest("write", null);
-  app.decorateRequest("refused", false);
   app.decorateRequest("errorCode", null);
   app.decorateRequest("wrapBody", null);
-  app.decorateRequest("accessContext");
+  app.decorateRequest("access");
   app.addHook("onRoute", (route) => {
     const { config } = route;
     assertCallersDeclared(route);
@@ -160,8 +148,9 @@ function tenantsNamedIn(part: unknown): unknown[] {
 
 function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
   return function handle(request, reply) {
+    const { write } = request.access;
     const work = (): unknown => handler.call(this, request, reply);
-    return request.write === null ? work() : request.write.run(work);
+    return write === undefined ? work() : write.run(work);
   };
 }
 
@@ -178,34 +167,39 @@ async function passAccessChecks(
     if (scan !== undefined && !(scan instanceof Error)) request.scanned = scan;
     return scan;
   };
+  const { access } = request;
   const asks = askedBy(request, body, scanned);
   const sentKey = headerOf(request, "idempotency-key");
   const bareKey = sentKey?.replace(/^"(.*)"$/s, "$1") ?? "";
   if (asks === undefined) {
     if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
     const { open } = request.routeOptions.config.switchboard ?? {};
-    if (open !== undefined)
-      request.admitted = await knownCaller(accessChecks, request, {
-        body,
-        bodyHash: hash("sha256", body),
-        bareKey,
-        open,
-      });
+    if (open === undefined) return undefined;
+    const read = { body, bodyHash: hash("sha256", body), bareKey, open };
+    request.admitted = await knownCaller(accessChecks, request, read);
     return undefined;
   }
   const bodyHash = hash("sha256", body);
-  const caller = await accessChecks.admit(
-    accessRequestOf(request, { body, bodyHash, bareKey, asks }),
-    request.accessContext,
-  );
+  const caller = await accessChecks.admit(accessRequestOf(request, { body, bodyHash, bareKey, asks }), access);
+  const { operation: asked } = asks();
   request.admitted = caller;
-  request.operation = asks().operation;
+  access.operation = asked;
   acceptBody(request, body, scanned());
-  if (request.operation.access === "read" && !request.operation.ownIdempotency) return undefined;
-  return await beginWrite(accessChecks, request, reply, {
-    key: readIdempotencyKey(sentKey) ?? randomText(27),
-    bodyHash,
-  });
+  if (asked.access === "read" && !asked.ownIdempotency) return undefined;
+  const key = readIdempotencyKey(sentKey) ?? randomText(27);
+  access.ref = {
+    bucket: caller.scope.bucket,
+    tag: caller.scope.tag,
+    lineageId: caller.key.lineageId,
+    key,
+    requestHash: requestHash(request.method, request.raw.url ?? request.url, bodyHash),
+  };
+  reply.header("Idempotency-Key", key);
+  if (asked.ownIdempotency) return undefined;
+  const begun = await accessChecks.idempotency.begin(access.ref, asked.remote);
+  if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
+  access.write = begun;
+  return undefined;
 }
 
 /** Returns the caller of an operation that needs no key, or null if the access checks refuse the credential. */
@@ -219,32 +213,9 @@ async function knownCaller(
     return null;
   const asked = { operation: open, contract: null, ids: () => [] };
   try {
-    return await accessChecks.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.accessContext);
+    return await accessChecks.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.access);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;
   }
-}
-
-async function beginWrite(
-  accessChecks: AccessChecks,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { key, bodyHash }: { readonly key: string; readonly bodyHash: string },
-): Promise<unknown> {
-  const { key: apiKey, scope } = callerOf(request);
-  const ref: IdempotencyRef = {
-    bucket: scope.bucket,
-    tag: scope.tag,
-    lineageId: apiKey.lineageId,
-    key,
-    requestHash: requestHash(request.method, request.raw.url ?? request.url, bodyHash),
-  };
-  request.idempotencyRef = ref;
-  reply.header("Idempotency-Key", key);
-  if (request.operation === null || request.operation.ownIdempotency) return undefined;
-  const begun = await accessChecks.idempotency.begin(ref, request.operation.remote);
-  if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
-  request.write = begun;
-  return undefined;
 }

@@ -9,9 +9,9 @@ import type { AccessChecks } from "./types.ts";
  */
 export async function firstRefusal(
   accessChecks: AccessChecks,
-  { operation, idempotencyRef }: FastifyRequest,
+  { access: { operation, ref } }: FastifyRequest,
   refusal: ServiceError,
 ): Promise<ServiceError> {
-  if (idempotencyRef === null || operation?.ownIdempotency !== true || refusal.kind.status >= 500) return refusal;
-  return (await accessChecks.idempotency.reuse(idempotencyRef)) ?? refusal;
+  if (ref === undefined || operation?.ownIdempotency !== true || refusal.kind.status >= 500) return refusal;
+  return (await accessChecks.idempotency.reuse(ref)) ?? refusal;
 }

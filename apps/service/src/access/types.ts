@@ -14,7 +14,7 @@ import type {
 } from "../accounts/accounts.ts";
 import type { StandingCaller } from "./recheck-access.ts";
 import type { SignatureScheme, SignedParts } from "./signature.ts";
-import type { Idempotency } from "./idempotency.ts";
+import type { Idempotency, IdempotencyRef, Write } from "./idempotency.ts";
 import type { KeyInsight } from "./key-insight.ts";
 import type { Operation } from "./operations.ts";
 import type { RateLimiter, RateState } from "./rate.ts";
@@ -40,12 +40,18 @@ export interface AccessRequest extends SignedParts {
   ids(): readonly string[];
 }
 
-/** Results of the access checks for the response's headers, which are kept if a check refuses. */
+/** What the access checks find out about a request, one after another. It is kept if one of them refuses. */
 export interface AccessContext {
   /** The key of the caller, once its credential is verified. */
   key?: ApiKey;
   scheme?: SignatureScheme;
   rate?: RateState;
+  /** The operation, once its caller has passed the checks. Public routes have none. */
+  operation?: Operation;
+  /** Identifies a write, or what writes its own idempotency record. */
+  ref?: IdempotencyRef;
+  /** The write that is under way, until it is settled. */
+  write?: Write | undefined;
 }
 
 /** An operation of a caller, for the audit log. */

@@ -6,9 +6,9 @@ import type { AccessChecks } from "./types.ts";
  * operation.
  */
 export function note(accessChecks: AccessChecks, request: FastifyRequest, reply: FastifyReply): void {
-  const { accessContext, ip, method } = request;
-  const { key } = accessContext;
-  const asked = request.operation ?? request.routeOptions.config.checked;
+  const { access, ip, method } = request;
+  const { key } = access;
+  const asked = access.operation ?? request.routeOptions.config.checked;
   if (key === undefined || asked === undefined) return;
   const { statusCode: status } = reply;
   if (key.session === undefined) accessChecks.noteUse({ key, operation: asked.name, ip, status });

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { ServiceError, Type, WireId } from "../../lib/lib.ts";
-import { markTenant, sendText } from "../../access/access.ts";
+import { idempotencyRefOf, markTenant, sendText } from "../../access/access.ts";
 import { callerOf, operators, readers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
@@ -35,7 +35,7 @@ export function pullRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
     },
     async (request, reply) => {
       const { key, scope } = callerOf(request);
-      const call = `${key.lineageId} ${request.idempotencyRef?.key ?? request.id}`;
+      const call = `${key.lineageId} ${idempotencyRefOf(request).key}`;
       const pulled = await pulls.pull(scope, request.params.id, request.body, { key: call, signal: goneSignal(reply) });
       return await sendText(reply, JSON.stringify(pulled));
     },
