@@ -186,20 +186,10 @@ async function passAccessChecks(
   access.operation = asked;
   acceptBody(request, body, scanned());
   if (asked.access === "read" && !asked.ownIdempotency) return undefined;
-  const key = readIdempotencyKey(sentKey) ?? randomText(27);
-  access.ref = {
-    bucket: caller.scope.bucket,
-    tag: caller.scope.tag,
-    lineageId: caller.key.lineageId,
-    key,
-    requestHash: requestHash(request.method, request.raw.url ?? request.url, bodyHash),
-  };
-  reply.header("Idempotency-Key", key);
-  if (asked.ownIdempotency) return undefined;
-  const begun = await accessChecks.idempotency.begin(access.ref, asked.remote);
-  if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
-  access.write = begun;
-  return undefined;
+  return await beginWrite(accessChecks, request, reply, {
+    key: readIdempotencyKey(sentKey) ?? randomText(27),
+    bodyHash,
+  });
 }
 
 /** Returns the caller of an operation that needs no key, or null if the access checks refuse the credential. */
@@ -218,4 +208,22 @@ async function knownCaller(
     if (error instanceof ServiceError) return null;
     throw error;
   }
+}
+
+async function beginWrite(
+  { idempotency }: AccessChecks,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { key, bodyHash }: { readonly key: string; readonly bodyHash: string },
+): Promise<unknown> {
+  const { access } = request;
+  const { key: apiKey, scope } = callerOf(request);
+  const hashed = requestHash(request.method, request.raw.url ?? request.url, bodyHash);
+  access.ref = { bucket: scope.bucket, tag: scope.tag, lineageId: apiKey.lineageId, key, requestHash: hashed };
+  reply.header("Idempotency-Key", key);
+  if (access.operation === undefined || access.operation.ownIdempotency) return undefined;
+  const begun = await idempotency.begin(access.ref, access.operation.remote);
+  if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
+  access.write = begun;
+  return undefined;
 }
