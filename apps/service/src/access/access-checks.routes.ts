@@ -7,11 +7,11 @@ import type { Admitted, App, Scope } from "../accounts/accounts.ts";
 import { acceptBody, accessRequestOf, askedBy, headerOf, rawBody, tryScan } from "./access-request.ts";
 import type { MultiOperationRoute, ReadRequest } from "./access-request.ts";
 import { formatResponse, sendAnswer, settleWrite } from "./answer.ts";
-import { note } from "./usage-recording.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import { operation, assertCallersDeclared } from "./operations.ts";
 import type { Operation } from "./operations.ts";
-import type { AccessContext, AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
+import type { AccessContext } from "./types.ts";
 
 /** A refusal in the format of the called surface. */
 export interface RenderedError {
@@ -226,4 +226,23 @@ async function beginWrite(
   if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
   access.write = begun;
   return undefined;
+}
+
+/** Notes a response for the usage and the request log, also that of a refused request, whose route tells the operation. */
+function note(accessChecks: AccessChecks, request: FastifyRequest, reply: FastifyReply): void {
+  const { id, ip, method, errorCode, routeOptions } = request;
+  const { key, operation = routeOptions.config.checked } = request.access;
+  if (key === undefined || operation === undefined) return;
+  accessChecks.note({
+    id,
+    key,
+    operation: operation.name,
+    access: operation.access,
+    method,
+    route: routeOptions.url ?? "",
+    status: reply.statusCode,
+    errorCode,
+    durationMs: reply.elapsedTime,
+    ip,
+  });
 }

@@ -15,4 +15,5 @@ export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState, RateSubject, Token } from "./rate.ts";
 export { firstRefusal } from "./refusal-order.ts";
 export { roleRoutes } from "./roles.routes.ts";
-export type { AuditedOperation, AccessChecks } from "./types.ts";
+export type { AccessChecks } from "./access-checks.ts";
+export type { AuditedOperation } from "./types.ts";

@@ -5,7 +5,8 @@ import { isRecord, parseJson } from "../lib/lib.ts";
 import type { SentAnswer } from "./idempotency.ts";
 import type { Operation } from "./operations.ts";
 import type { Admitted } from "../accounts/accounts.ts";
-import type { AuditedOperation, AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
+import type { AuditedOperation } from "./types.ts";
 
 /** Marks the place of a streamed response in the body that wraps it. The character cannot occur in JSON text. */
 const HOLE = "\u0000";

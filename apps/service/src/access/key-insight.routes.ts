@@ -2,7 +2,7 @@ import { Type, WireId } from "../lib/lib.ts";
 import { callerOf, keepers, readers, unscoped } from "../accounts/accounts.ts";
 import type { App } from "../accounts/accounts.ts";
 import { CallerShape, TestBody, TestShape, UsageShape } from "./key-insight.schemas.ts";
-import type { AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
 
 const IdParams = Type.Object({ id: WireId("key") });
 

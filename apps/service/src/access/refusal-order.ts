@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { ServiceError } from "../lib/lib.ts";
-import type { AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
 
 /**
  * Returns the refusal that comes first: a reused idempotency key is refused before the body's values and business data are (contract,
