@@ -7,12 +7,11 @@ import type { Admitted, App, Scope } from "../accounts/accounts.ts";
 import { acceptBody, accessRequestOf, askedBy, headerOf, rawBody, tryScan } from "./access-request.ts";
 import type { MultiOperationRoute, ReadRequest } from "./access-request.ts";
 import { formatResponse, sendAnswer, settleWrite } from "./answer.ts";
-import { note } from "./usage-recording.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
-import type { IdempotencyRef, Write } from "./idempotency.ts";
 import { operation, assertCallersDeclared } from "./operations.ts";
 import type { Operation } from "./operations.ts";
-import type { AccessContext, AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
+import type { AccessContext } from "./types.ts";
 
 /** A refusal in the format of the called surface. */
 export interface RenderedError {
@@ -44,17 +43,10 @@ declare module "fastify" {
     wording?: RenderError;
   }
   interface FastifyRequest {
-    accessContext: AccessContext;
+    access: AccessContext;
     /** The scanned body, with the exact source text of its parts. */
     scanned: ScannedJson | null;
-    /** The requested operation; null on public routes. */
-    operation: Operation | null;
-    idempotencyRef: IdempotencyRef | null;
-    /** The write that is under way, until it is settled. */
-    write: Write | null;
-    /** Set by the error handler when a refusal was thrown, so that the work is undone. */
-    refused: boolean;
-    /** The code of the refusal; null if the response is not a refusal. */
+    /** The code of the refusal that was thrown, so that the work is undone; null if the response is not a refusal. */
     errorCode: string | null;
     /** Wraps the route's response in the format of the called surface, if that differs. */
     wrapBody: ((body: string, status: number) => string) | null;
@@ -73,13 +65,9 @@ export function accessHooks(app: App, accessChecks: AccessChecks): void {
   app.decorateRequest("admitted", null);
   app.decorateRequest("aboutTenant", null);
   app.decorateRequest("scanned", null);
-  app.decorateRequest("operation", null);
-  app.decorateRequest("idempotencyRef", null);
-  app.decorateRequest("write", null);
-  app.decorateRequest("refused", false);
   app.decorateRequest("errorCode", null);
   app.decorateRequest("wrapBody", null);
-  app.decorateRequest("accessContext");
+  app.decorateRequest("access");
   app.addHook("onRoute", (route) => {
     const { config } = route;
     assertCallersDeclared(route);
@@ -160,8 +148,9 @@ function tenantsNamedIn(part: unknown): unknown[] {
 
 function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
   return function handle(request, reply) {
+    const { write } = request.access;
     const work = (): unknown => handler.call(this, request, reply);
-    return request.write === null ? work() : request.write.run(work);
+    return write === undefined ? work() : write.run(work);
   };
 }
 
@@ -178,30 +167,25 @@ async function passAccessChecks(
     if (scan !== undefined && !(scan instanceof Error)) request.scanned = scan;
     return scan;
   };
+  const { access } = request;
   const asks = askedBy(request, body, scanned);
   const sentKey = headerOf(request, "idempotency-key");
   const bareKey = sentKey?.replace(/^"(.*)"$/s, "$1") ?? "";
   if (asks === undefined) {
     if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
     const { open } = request.routeOptions.config.switchboard ?? {};
-    if (open !== undefined)
-      request.admitted = await knownCaller(accessChecks, request, {
-        body,
-        bodyHash: hash("sha256", body),
-        bareKey,
-        open,
-      });
+    if (open === undefined) return undefined;
+    const read = { body, bodyHash: hash("sha256", body), bareKey, open };
+    request.admitted = await knownCaller(accessChecks, request, read);
     return undefined;
   }
   const bodyHash = hash("sha256", body);
-  const caller = await accessChecks.admit(
-    accessRequestOf(request, { body, bodyHash, bareKey, asks }),
-    request.accessContext,
-  );
+  const caller = await accessChecks.admit(accessRequestOf(request, { body, bodyHash, bareKey, asks }), access);
+  const { operation: asked } = asks();
   request.admitted = caller;
-  request.operation = asks().operation;
+  access.operation = asked;
   acceptBody(request, body, scanned());
-  if (request.operation.access === "read" && !request.operation.ownIdempotency) return undefined;
+  if (asked.access === "read" && !asked.ownIdempotency) return undefined;
   return await beginWrite(accessChecks, request, reply, {
     key: readIdempotencyKey(sentKey) ?? randomText(27),
     bodyHash,
@@ -219,7 +203,7 @@ async function knownCaller(
     return null;
   const asked = { operation: open, contract: null, ids: () => [] };
   try {
-    return await accessChecks.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.accessContext);
+    return await accessChecks.admit(accessRequestOf(request, { ...read, asks: () => asked }), request.access);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;
@@ -227,24 +211,38 @@ async function knownCaller(
 }
 
 async function beginWrite(
-  accessChecks: AccessChecks,
+  { idempotency }: AccessChecks,
   request: FastifyRequest,
   reply: FastifyReply,
   { key, bodyHash }: { readonly key: string; readonly bodyHash: string },
 ): Promise<unknown> {
+  const { access } = request;
   const { key: apiKey, scope } = callerOf(request);
-  const ref: IdempotencyRef = {
-    bucket: scope.bucket,
-    tag: scope.tag,
-    lineageId: apiKey.lineageId,
-    key,
-    requestHash: requestHash(request.method, request.raw.url ?? request.url, bodyHash),
-  };
-  request.idempotencyRef = ref;
+  const hashed = requestHash(request.method, request.raw.url ?? request.url, bodyHash);
+  access.ref = { bucket: scope.bucket, tag: scope.tag, lineageId: apiKey.lineageId, key, requestHash: hashed };
   reply.header("Idempotency-Key", key);
-  if (request.operation === null || request.operation.ownIdempotency) return undefined;
-  const begun = await accessChecks.idempotency.begin(ref, request.operation.remote);
+  if (access.operation === undefined || access.operation.ownIdempotency) return undefined;
+  const begun = await idempotency.begin(access.ref, access.operation.remote);
   if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
-  request.write = begun;
+  access.write = begun;
   return undefined;
+}
+
+/** Notes a response for the usage and the request log, also that of a refused request, whose route tells the operation. */
+function note(accessChecks: AccessChecks, request: FastifyRequest, reply: FastifyReply): void {
+  const { id, ip, method, errorCode, routeOptions } = request;
+  const { key, operation = routeOptions.config.checked } = request.access;
+  if (key === undefined || operation === undefined) return;
+  accessChecks.note({
+    id,
+    key,
+    operation: operation.name,
+    access: operation.access,
+    method,
+    route: routeOptions.url ?? "",
+    status: reply.statusCode,
+    errorCode,
+    durationMs: reply.elapsedTime,
+    ip,
+  });
 }

@@ -1,6 +1,6 @@
 import { parseId, ServiceError } from "../lib/lib.ts";
 import { assertOwnId } from "../accounts/accounts.ts";
-import type { ApiKey, Scope } from "../accounts/accounts.ts";
+import type { Admitted, ApiKey, Scope } from "../accounts/accounts.ts";
 import {
   isIpForbidden,
   perMinute,
@@ -11,44 +11,57 @@ import {
 } from "./permission-checks.ts";
 import { authenticate } from "./credentials.ts";
 import { mayCall, recheck } from "./recheck-access.ts";
+import type { StandingCaller } from "./recheck-access.ts";
+import type { AnsweredRequest } from "./request-log/request-log.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { createKeyInsight } from "./key-insight.ts";
 import type { Operation } from "./operations.ts";
 import { createRateLimiter } from "./rate.ts";
-import type { AccessChecks, AccessChecksDeps, AccessContext, StepContext } from "./types.ts";
+import type { AccessChecksDeps, AccessContext, AccessRequest, AuditedOperation, StepContext } from "./types.ts";
 
-export type { Operation } from "./operations.ts";
-export { sealedByAccess } from "./idempotency.ts";
-export type { IdempotencyPlace } from "./access.store.ts";
-export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
-export type { RateLimiter, RateState } from "./rate.ts";
-export type { ContractGuard } from "./contract-guard.ts";
-export type { AuditedOperation, AccessChecks } from "./types.ts";
+export type AccessChecks = ReturnType<typeof createAccessChecks>;
 
 type Step = (context: StepContext) => void | Promise<void>;
 
 /** The steps follow the order of the specification. Each step may rely on all earlier ones. */
 const STEPS: readonly Step[] = [authenticate, checkWorkspace, checkPermission, checkRate, checkAllowlist];
 
-export function createAccessChecks(deps: AccessChecksDeps): AccessChecks {
+export function createAccessChecks(deps: AccessChecksDeps) {
   const rates = createRateLimiter(deps.db);
   const operations = new Map<string, Operation>();
   return {
     idempotency: createIdempotency(deps),
-    within: (scope, work) => deps.db.within(scope, work),
-    at: ({ bucket }, work) => deps.db.at(bucket, work),
-    perMinute: (asked) => perMinute(deps.limits, asked),
-    operations,
-    register: (operation) => operations.set(operation.name, operation),
-    noteUse: deps.usage.note,
-    noteRequest: deps.requests.note,
-    noteWrite: deps.signals.callerWrote,
-    recheck: async (standing) => await recheck(deps, operations, standing),
-    mayCall: (key, name) => mayCall(key, operations.get(name)),
+    /** Runs the work of an admitted caller with access only to the rows of its workspace. */
+    within: <T>(scope: Scope, work: () => T): T => deps.db.within(scope, work),
+    /** Runs work on the shard of the scope, with the rows of all workspaces. */
+    at: <T>({ bucket }: Scope, work: () => T): T => deps.db.at(bucket, work),
+    /** Returns the number of calls of an operation that a key may make in a minute. */
+    perMinute: (asked: Operation): number => perMinute(deps.limits, asked),
+    /** The operations of all mounted routes, by their dotted names. */
+    operations: operations as ReadonlyMap<string, Operation>,
+    register: (operation: Operation) => operations.set(operation.name, operation),
+    /** Adds an answered call to its key's usage and to the request log, and signals a successful write. Touches memory alone. */
+    note(call: AnsweredRequest & Pick<Operation, "access">): void {
+      const { key, operation, ip, status } = call;
+      if (key.session === undefined) deps.usage.note({ key, operation, ip, status });
+      if (call.access === "write" && status < 400) deps.signals.callerWrote(key.tag);
+      deps.requests.note(call);
+    },
+    /**
+     * Repeats the access checks for an admitted caller and returns its current key. Throws the refusal. Counts against no
+     * limit.
+     */
+    recheck: async (standing: StandingCaller): Promise<ApiKey> => await recheck(deps, operations, standing),
+    /** Returns true if the key's rights, environment and kind of credential allow an operation. */
+    mayCall: (key: ApiKey, name: string): boolean => mayCall(key, operations.get(name)),
+    /** Records an operation in the transaction of its effect. */
     recordIn: deps.record,
-    record: async (audited) => await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, audited))),
+    /** Records an operation that has no effect, a read. */
+    record: async (audited: AuditedOperation): Promise<void> =>
+      await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, audited))),
     insight: createKeyInsight({ ...deps, rates, operations }),
-    async admit(request, access) {
+    /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
+    async admit(request: AccessRequest, access: AccessContext): Promise<Admitted> {
       const context = { deps, rates, request, access };
       try {
         for (const step of STEPS) await step(context);

@@ -3,9 +3,20 @@ import { assertPlain, isRecord, JsonError, scanJson, ServiceError } from "../lib
 import type { Id, ScannedJson } from "../lib/lib.ts";
 import type { SessionHeaders } from "../accounts/accounts.ts";
 import type { AskedContract } from "./contract-guard.ts";
+import type { IdempotencyRef } from "./idempotency.ts";
 import { withBody } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { AccessRequest } from "./types.ts";
+
+/** A request of a route that writes its idempotency record with its effect. */
+export interface OwnWriteRequest extends Pick<FastifyRequest, "access"> {
+  readonly routeOptions: { readonly config: { readonly ownIdempotency: true } };
+}
+
+export function idempotencyRefOf({ access }: OwnWriteRequest): IdempotencyRef {
+  if (access.ref === undefined) throw new Error("the access checks did not see a write");
+  return access.ref;
+}
 
 /** The operation that a request asks for. */
 export interface RequestedOperation {

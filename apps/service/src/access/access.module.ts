@@ -1,5 +1,6 @@
 import { accounts } from "../accounts/accounts.module.ts";
-import { createAccessChecks, sealedByAccess } from "./access-checks.ts";
+import { createAccessChecks } from "./access-checks.ts";
+import { sealedByAccess } from "./idempotency.ts";
 import { keyInsightRoutes } from "./key-insight.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { only } from "../composition/points.ts";

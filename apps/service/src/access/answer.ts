@@ -2,9 +2,11 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Tx } from "../platform/db/db.ts";
 import { isRecord, parseJson } from "../lib/lib.ts";
-import type { StoredAnswer } from "./idempotency.ts";
+import type { SentAnswer } from "./idempotency.ts";
+import type { Operation } from "./operations.ts";
 import type { Admitted } from "../accounts/accounts.ts";
-import type { AuditedOperation, AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
+import type { AuditedOperation } from "./types.ts";
 
 /** Marks the place of a streamed response in the body that wraps it. The character cannot occur in JSON text. */
 const HOLE = "\u0000";
@@ -20,10 +22,7 @@ export async function sendText(reply: FastifyReply, text: string): Promise<Fasti
 }
 
 /** Sends a stored response byte for byte, so that each repeat gets the same bytes. */
-export async function sendAnswer(
-  reply: FastifyReply,
-  answer: StoredAnswer & { readonly replayed: boolean },
-): Promise<FastifyReply> {
+export async function sendAnswer(reply: FastifyReply, answer: SentAnswer): Promise<FastifyReply> {
   reply.request.wrapBody = null;
   reply.code(answer.status);
   if (answer.replayed) reply.header("Idempotent-Replayed", "true");
@@ -38,7 +37,7 @@ export async function sendAnswer(
  */
 export function formatResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const { wrapBody } = request;
-  if (wrapBody === null || request.refused) return payload;
+  if (wrapBody === null || request.errorCode !== null) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
   const isStream = payload instanceof Readable;
   const text = isStream ? "" : textOf(payload);
@@ -75,33 +74,35 @@ export async function settleWrite(
   reply: FastifyReply,
   { payload, sent }: { readonly payload: unknown; readonly sent: unknown },
 ): Promise<void> {
-  const { write, refused } = request;
+  const { write, operation } = request.access;
+  const refused = request.errorCode !== null;
   const status = reply.statusCode;
-  request.write = null;
+  request.access.write = undefined;
   const audited = refused ? undefined : auditedOperationOf(request, status, textOf(payload) ?? "");
-  if (write !== null) {
+  if (write !== undefined) {
     const record = audited === undefined ? undefined : (tx: Tx): void => accessChecks.recordIn(tx, audited);
     await write.settle({ status, body: textOf(sent) ?? "", refused, record });
-  } else if (audited !== undefined && isRecordedHere(request) && status < 400) {
+  } else if (audited !== undefined && isRecordedHere(operation) && status < 400) {
     await accessChecks.record(audited);
   }
 }
 
 /** A read has no transaction, and neither has a write that can be repeated as it is. */
-function isRecordedHere({ operation }: FastifyRequest): boolean {
+function isRecordedHere(operation: Operation | undefined): boolean {
   return operation?.access === "read" || operation?.ownIdempotency === true;
 }
 
 /** Returns the operation and the ids in its response, or undefined if the operation is not audited. */
 function auditedOperationOf(request: FastifyRequest, status: number, body: string): AuditedOperation | undefined {
-  const { operation: asked, admitted: caller } = request;
-  if (caller === null || asked === null || asked.audit === null) return undefined;
+  const { admitted: caller } = request;
+  const { operation } = request.access;
+  if (caller === null || operation === undefined || operation.audit === null) return undefined;
   const parsed: unknown = body.startsWith("{") ? parseJson(body) : null;
   const answer = isRecord(parsed) ? parsed : {};
   return {
     caller,
-    subject: asked.audit,
-    action: asked.name,
+    subject: operation.audit,
+    action: operation.name,
     parameters: Object.assign(
       {},
       ...[ofTenant(caller), request.params, request.query, request.body].filter(isRecord),

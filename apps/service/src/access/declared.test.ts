@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { keepers, live } from "../accounts/accounts.ts";
 import type { App } from "../accounts/accounts.ts";
 import { accessHooks } from "./access-checks.routes.ts";
-import type { Operation } from "./access-checks.ts";
-import type { AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
+import type { Operation } from "./operations.ts";
 
 /** Returns an application with the hooks of the access checks, and the operations that are mounted on it. */
 function gatedApp(): { readonly app: App; readonly mounted: Operation[] } {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { bulk, createShardBatcher, defineFreshPart } from "../platform/db/db.ts";
-import type { Db, Tx } from "../platform/db/db.ts";
+import type { Db, Tx, Unit } from "../platform/db/db.ts";
 import { sealedColumn, sha256, ServiceError } from "../lib/lib.ts";
 import type { Sealer, Uuid } from "../lib/lib.ts";
 import {
@@ -27,6 +27,12 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** A response that is sent byte for byte. */
+export interface SentAnswer extends StoredAnswer {
+  /** True if it is the response of an earlier request. */
+  readonly replayed: boolean;
+}
+
 /** The result of a write. */
 export interface Outcome extends StoredAnswer {
   /** True if the work was aborted and must be undone. */
@@ -45,32 +51,6 @@ export interface Write {
    * nothing is done. A remote effect throws only if `record` fails.
    */
   settle(outcome: Outcome): Promise<void>;
-}
-
-export interface Idempotency {
-  /**
-   * Returns the write to continue with, or the stored response of the first request. Throws if the first request is
-   * still running or was another request. With `remote`, the effect is not in our database and is recorded afterwards.
-   */
-  begin(ref: IdempotencyRef, remote: boolean): Promise<Write | StoredAnswer>;
-  /** Returns the stored response of an earlier request, or undefined if there was none. */
-  replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
-  /** Does the same as `replay`, with one statement for concurrent requests. */
-  seen(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
-  /**
-   * Returns the 422 for a key that was first sent with another request, even if that is still running. Returns
-   * undefined otherwise.
-   */
-  reuse(ref: IdempotencyRef): Promise<ServiceError | undefined>;
-  seal(ref: IdempotencyRef, answer: StoredAnswer): Buffer;
-  /**
-   * Claims the keys of many requests in the transaction that records their work. The claims last until `end`, so that
-   * no repeat does the work again. Returns the positions of the first request of each key; the work of the others must
-   * not be done.
-   */
-  claim(tx: Tx, claims: readonly WorkClaim[]): Promise<ReadonlySet<number>>;
-  /** Stores the responses of claimed work in the transaction that records its end, or releases its keys. */
-  end(tx: Tx, ends: readonly WorkEnd[]): Promise<void>;
 }
 
 /** A claim for work that is recorded under an id of its own. */
@@ -122,7 +102,10 @@ export function requestHash(method: string, target: string, bodyHash: string): B
   return sha256(`${method}\n${target}\n${bodyHash}`);
 }
 
-export function createIdempotency(deps: IdempotencyDeps): Idempotency {
+export type Idempotency = ReturnType<typeof createIdempotency>;
+
+/** Lets each write take effect once. */
+export function createIdempotency(deps: IdempotencyDeps) {
   const { db, sealer } = deps;
 
   const rows = createShardBatcher<IdempotencyRef, IdempotencyRow | undefined>(db, {
@@ -144,24 +127,46 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   }
 
   return {
-    async begin(ref, remote) {
+    /**
+     * Returns the write to continue with, or the stored response of the first request. Throws if the first request is
+     * still running or was another request. With `remote`, the effect is not in our database and is recorded afterwards.
+     */
+    async begin(ref: IdempotencyRef, remote: boolean): Promise<Write | StoredAnswer> {
       const owner = randomUUID() as Uuid;
       const leaseSeconds = remote ? REMOTE_LEASE_SECONDS : LOCAL_LEASE_SECONDS;
       const claim = { requestHash: ref.requestHash, owner, leaseSeconds };
-      if (await beginIdempotent(db, ref, claim)) return writeOf(deps, { ref, owner, remote });
+      if (await beginIdempotent(db, ref, claim)) return writeOf(deps, ref, owner, remote ? undefined : db.unit());
       const stored = await replay(ref);
       if (stored !== undefined) return stored;
       // Another request released the key between the two statements.
       throw inProgress();
     },
+    /** Returns the stored response of an earlier request, or undefined if there was none. */
     replay,
-    seen: async (ref) => answerOf(ref, await rows.add(ref)),
-    async reuse(ref) {
+    /** Does the same for a request whose key another one has just used. */
+    async first(ref: IdempotencyRef): Promise<SentAnswer> {
+      const answer = await replay(ref);
+      if (answer === undefined)
+        throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
+      return { ...answer, replayed: true };
+    },
+    /** Does the same as `replay`, with one statement for concurrent requests. */
+    seen: async (ref: IdempotencyRef): Promise<StoredAnswer | undefined> => answerOf(ref, await rows.add(ref)),
+    /**
+     * Returns the 422 for a key that was first sent with another request, even if that is still running. Returns
+     * undefined otherwise.
+     */
+    async reuse(ref: IdempotencyRef): Promise<ServiceError | undefined> {
       const row = await rows.add(ref);
       return row === undefined || row.request_hash.equals(ref.requestHash) ? undefined : reused();
     },
-    seal: (ref, answer) => seal(sealer, ref, answer),
-    claim: async (tx, claims) =>
+    seal: (ref: IdempotencyRef, answer: StoredAnswer): Buffer => seal(sealer, ref, answer),
+    /**
+     * Claims the keys of many requests in the transaction that records their work. The claims last until `end`, so that
+     * no repeat does the work again. Returns the positions of the first request of each key; the work of the others must
+     * not be done.
+     */
+    claim: async (tx: Tx, claims: readonly WorkClaim[]): Promise<ReadonlySet<number>> =>
       await claimIdempotents(
         tx,
         claims.map(({ ref, work, answer }) => ({
@@ -171,7 +176,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
           answer: answer === null ? null : { status: answer.status, sealed: seal(sealer, ref, answer) },
         })),
       ),
-    end: async (tx, ends) =>
+    /** Stores the responses of claimed work in the transaction that records its end, or releases its keys. */
+    end: async (tx: Tx, ends: readonly WorkEnd[]): Promise<void> =>
       await endIdempotents(
         tx,
         ends.map(({ place, work, answer }) => ({
@@ -183,15 +189,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   };
 }
 
-interface Claimed {
-  readonly ref: IdempotencyRef;
-  readonly owner: Uuid;
-  readonly remote: boolean;
-}
-
-function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write {
+function writeOf(deps: IdempotencyDeps, ref: IdempotencyRef, owner: Uuid, unit: Unit | undefined): Write {
   const { db } = deps;
-  const unit = remote ? undefined : db.unit();
 
   async function keep(tx: Tx, outcome: Outcome): Promise<void> {
     const kept = { status: outcome.status, sealed: seal(deps.sealer, ref, outcome) };

@@ -1,18 +1,9 @@
 import { isIP } from "node:net";
 import type { Db } from "../platform/db/db.ts";
 import { after, fromDate, instant, ServiceError, tagOf, toRfc3339, wireId } from "../lib/lib.ts";
-import type { Clock, Id, Instant } from "../lib/lib.ts";
+import type { Clock, Instant, Static } from "../lib/lib.ts";
 import { workspaceWireId } from "../accounts/accounts.ts";
-import type {
-  ApiKey,
-  Caller,
-  KeyUsage,
-  KeyView,
-  RequestOutcome,
-  Scope,
-  UsageRow,
-  Workspaces,
-} from "../accounts/accounts.ts";
+import type { ApiKey, Caller, KeyUsage, Scope, UsageRow, Workspaces } from "../accounts/accounts.ts";
 import {
   rateSubject,
   assertCallerAllowed,
@@ -21,80 +12,24 @@ import {
   assertWithinRateLimit,
 } from "./permission-checks.ts";
 import { usedRates } from "./access.store.ts";
+import type {
+  CallerShape,
+  LimitUsesShape,
+  OutcomesShape,
+  TestBody,
+  TestShape,
+  UsageShape,
+} from "./key-insight.schemas.ts";
 import { nearest } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { RateLimiter } from "./rate.ts";
 import type { ContractGuard } from "./contract-guard.ts";
 
-/** Calls in the window that ends now. */
-export interface LimitUse {
-  readonly limit: number;
-  readonly used: number;
-  readonly remaining: number;
-}
+export type KeyInsight = ReturnType<typeof createKeyInsight>;
 
-export interface LimitUses {
-  /** The last 60 minutes, all operations together. */
-  readonly hour: LimitUse;
-  /** The last 60 seconds, by the name of the limit. */
-  readonly minute: (LimitUse & { readonly operation: string })[];
-}
-
-export type Outcomes = Readonly<Record<RequestOutcome | "total", number>>;
-
-export interface UsageView extends LimitUses {
-  readonly object: "key_usage";
-  readonly key_id: Id;
-  readonly last_24_hours: {
-    readonly from: string;
-    readonly to: string;
-    readonly by_outcome: Outcomes;
-    readonly by_hour: (Outcomes & { readonly hour: string })[];
-    readonly by_operation: (Outcomes & { readonly operation: string })[];
-  };
-}
-
-export interface CallerView {
-  readonly object: "caller";
-  /** The key of the caller. Null for a console session. */
-  readonly key: KeyView | null;
-  readonly member_id: Id | null;
-  readonly workspace: { readonly id: Id; readonly object: "workspace"; readonly name: string };
-  readonly environment: ApiKey["environment"];
-  readonly role: ApiKey["role"];
-  readonly actor_type: ApiKey["actorType"];
-  readonly scopes: string[] | null;
-  readonly permissions: string[];
-  readonly limits: LimitUses;
-}
-
-/**
- * The access checks in their order. The check of the workspace is missing, because it refuses only ids that a call
- * names.
- */
-export type StepName = "signature" | "permission" | "rate_limit" | "ip_allowlist";
-
-export interface TrialView {
-  readonly object: "key_test";
-  readonly key_id: Id;
-  readonly operation: string;
-  readonly allowed: boolean;
-  readonly step?: StepName;
-  readonly code?: string;
-  readonly detail?: string;
-}
-
-/** Shows what a key may do and has done. Contract, section 9, row "keys". */
-export interface KeyInsight {
-  /** Returns the caller's identity, rights and remaining limits. */
-  me(caller: Caller): Promise<CallerView>;
-  usage(scope: Scope, id: string): Promise<UsageView>;
-  /**
-   * Runs the access checks for a correctly signed call; nothing is called or counted. Without `ip`, the allowlist is
-   * not checked.
-   */
-  trial(scope: Scope, id: string, call: { operation: string; ip?: string }): Promise<TrialView>;
-}
+type Trial = Static<typeof TestShape>;
+type LimitUses = Static<typeof LimitUsesShape>;
+type Outcomes = Static<typeof OutcomesShape>;
 
 export interface KeyInsightDeps {
   readonly db: Db;
@@ -112,10 +47,12 @@ const HOURS_SHOWN = 24;
 /** The operation that runs action contracts. */
 const CONTRACTS = "actions.run";
 
-export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
+/** Shows what a key may do and has done. Contract, section 9, row "keys". */
+export function createKeyInsight(deps: KeyInsightDeps) {
   const { workspaces, clock } = deps;
   return {
-    async me({ key, scope }) {
+    /** Returns the caller's identity, rights and remaining limits. */
+    async me({ key, scope }: Caller): Promise<Static<typeof CallerShape>> {
       const [view, name, limits] = await Promise.all([
         key.session === undefined ? workspaces.keys.get(scope, wireId("key", key.tag, key.id)) : null,
         workspaces.nameOf(scope.workspaceId),
@@ -134,7 +71,7 @@ export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
         limits,
       };
     },
-    async usage(scope, id) {
+    async usage(scope: Scope, id: string): Promise<Static<typeof UsageShape>> {
       const key = await workspaces.keys.find(scope, id);
       const now = clock.now();
       const from = instant(now - (now % HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS);
@@ -146,28 +83,33 @@ export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
         last_24_hours: { from: toRfc3339(from), to: toRfc3339(now), ...summary(rows, from) },
       };
     },
-    async trial(scope, id, call) {
+    /**
+     * Runs the access checks for a correctly signed call; nothing is called or counted. Without `ip`, the allowlist is
+     * not checked.
+     */
+    async trial(scope: Scope, id: string, call: Static<typeof TestBody>): Promise<Trial> {
       if (call.ip !== undefined && isIP(call.ip) === 0) {
         const errors = [{ pointer: "/ip", code: "ip", message: "must be an IPv4 or IPv6 address" }];
         throw new ServiceError("validation_failed", { errors });
       }
       const key = await workspaces.keys.find(scope, id);
-      const view = { object: "key_test", key_id: wireId("key", key.tag, key.id), operation: call.operation } as const;
-      return {
-        ...view,
-        ...(await tryAccessChecks(deps, { key, ip: call.ip, ...(await askedOf(deps, { key, scope }, call)) })),
-      };
+      const result = await tryAccessChecks(deps, {
+        key,
+        ip: call.ip,
+        ...(await askedOf(deps, { key, scope }, call.operation)),
+      });
+      return { object: "key_test", key_id: wireId("key", key.tag, key.id), operation: call.operation, ...result };
     },
   };
 }
 
 /** Finds an operation by its name, or an action contract by its key, which `actions.run` runs. */
-async function askedOf(deps: KeyInsightDeps, caller: Caller, call: { operation: string }): Promise<ProbedOperation> {
-  const operation = deps.operations.get(call.operation);
+async function askedOf(deps: KeyInsightDeps, caller: Caller, name: string): Promise<ProbedOperation> {
+  const operation = deps.operations.get(name);
   if (operation !== undefined) return { operation, refusal: null };
   const running = deps.operations.get(CONTRACTS);
-  const refusal = await deps.contracts().refusal(caller, call.operation);
-  if (running === undefined || refusal === undefined) throw unknown(deps, call.operation);
+  const refusal = await deps.contracts().refusal(caller, name);
+  if (running === undefined || refusal === undefined) throw unknown(deps, name);
   return { operation: running, refusal };
 }
 
@@ -186,17 +128,17 @@ interface ProbedOperation {
   readonly refusal: ServiceError | null;
 }
 
-interface Trial extends ProbedOperation {
+interface ProbedCall extends ProbedOperation {
   readonly key: ApiKey;
   readonly ip: string | undefined;
 }
 
-/** Runs the access checks in their order. */
+/** Runs the access checks in their order, without that of the workspace, which refuses only ids that a call names. */
 async function tryAccessChecks(
   deps: KeyInsightDeps,
-  { key, operation, refusal, ip }: Trial,
-): Promise<Pick<TrialView, "allowed" | "step" | "code" | "detail">> {
-  const steps: [StepName, () => void | Promise<void>][] = [
+  { key, operation, refusal, ip }: ProbedCall,
+): Promise<Pick<Trial, "allowed" | "step" | "code" | "detail">> {
+  const steps: [NonNullable<Trial["step"]>, () => void | Promise<void>][] = [
     ["signature", () => assertKeyValid(key, deps.clock.now())],
     ["permission", () => assertProbeAllowed(key, { operation, refusal })],
     ["rate_limit", async () => assertWithinRateLimit(await deps.rates.peek(rateSubject(deps.limits, key, operation)))],
@@ -221,7 +163,7 @@ function assertProbeAllowed(key: ApiKey, { operation, refusal }: ProbedOperation
 async function limitUses(deps: KeyInsightDeps, key: ApiKey): Promise<LimitUses> {
   const uses = await usedRates(deps.db, key.bucket, key.lineageId);
   const used = new Map(uses.map((use) => [use.operation, use.used]));
-  const use = (name: string, limit: number): LimitUse => {
+  const use = (name: string, limit: number): LimitUses["hour"] => {
     const calls = used.get(name) ?? 0;
     return { limit, used: calls, remaining: Math.max(0, limit - calls) };
   };
@@ -231,10 +173,7 @@ async function limitUses(deps: KeyInsightDeps, key: ApiKey): Promise<LimitUses> 
   };
 }
 
-function summary(
-  rows: readonly UsageRow[],
-  from: Instant,
-): Pick<UsageView["last_24_hours"], "by_outcome" | "by_hour" | "by_operation"> {
+function summary(rows: readonly UsageRow[], from: Instant) {
   const hours = Array.from({ length: HOURS_SHOWN }, (_, at) => after(from, at * HOUR_MS));
   const byHour = Map.groupBy(rows, (row) => fromDate(row.hour));
   const byOperation = [...Map.groupBy(rows, (row) => row.operation)];

@@ -33,19 +33,12 @@ export interface Operation extends Callers {
   readonly tenants: boolean;
 }
 
-export interface OperationSpec {
-  readonly name: string;
-  readonly access: "read" | "write";
+export interface OperationSpec
+  extends
+    Pick<Operation, "name" | "access">,
+    Partial<Omit<Operation, keyof Callers | "name" | "access" | "audit" | "through" | "needs">> {
   readonly callers: Callers;
-  readonly limit?: string;
-  readonly ownIdempotency?: boolean;
-  readonly remote?: boolean;
   readonly audit?: AuditSubject;
-  readonly does?: readonly string[];
-  readonly doesWith?: Readonly<Record<string, string>>;
-  readonly needsWith?: Readonly<Record<string, string>>;
-  readonly runsContract?: boolean;
-  readonly tenants?: boolean;
 }
 
 export function operation(spec: OperationSpec): Operation {

@@ -19,13 +19,6 @@ export interface Token {
 
 export type RateSubject = Omit<RateAsk, "want">;
 
-export interface RateLimiter {
-  /** Takes one call. Concurrent calls share a statement; the count is exact over all nodes. */
-  take(subject: RateSubject): Promise<Token>;
-  /** Returns the result that `take` would have, without taking a call. */
-  peek(subject: RateSubject): Promise<Token>;
-}
-
 interface Ask {
   readonly subject: RateSubject;
   readonly takes: boolean;
@@ -37,7 +30,9 @@ interface Group {
   readonly peekers: number[];
 }
 
-export function createRateLimiter(db: Db): RateLimiter {
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+export function createRateLimiter(db: Db) {
   const batcher = createShardBatcher<Ask, Token>(db, {
     bucketOf: ({ subject }) => subject.bucket,
     maxSize: 1000,
@@ -45,8 +40,10 @@ export function createRateLimiter(db: Db): RateLimiter {
     run: async (asks) => await answerBatch(db, asks),
   });
   return {
-    take: async (subject) => await batcher.add({ subject, takes: true }),
-    peek: async (subject) => await batcher.add({ subject, takes: false }),
+    /** Takes one call. Concurrent calls share a statement; the count is exact over all nodes. */
+    take: async (subject: RateSubject): Promise<Token> => await batcher.add({ subject, takes: true }),
+    /** Returns the result that `take` would have, without taking a call. */
+    peek: async (subject: RateSubject): Promise<Token> => await batcher.add({ subject, takes: false }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { ServiceError } from "../lib/lib.ts";
-import type { AccessChecks } from "./types.ts";
+import type { AccessChecks } from "./access-checks.ts";
 
 /**
  * Returns the refusal that comes first: a reused idempotency key is refused before the body's values and business data are (contract,
@@ -9,9 +9,9 @@ import type { AccessChecks } from "./types.ts";
  */
 export async function firstRefusal(
   accessChecks: AccessChecks,
-  { operation, idempotencyRef }: FastifyRequest,
+  { access: { operation, ref } }: FastifyRequest,
   refusal: ServiceError,
 ): Promise<ServiceError> {
-  if (idempotencyRef === null || operation?.ownIdempotency !== true || refusal.kind.status >= 500) return refusal;
-  return (await accessChecks.idempotency.reuse(idempotencyRef)) ?? refusal;
+  if (ref === undefined || operation?.ownIdempotency !== true || refusal.kind.status >= 500) return refusal;
+  return (await accessChecks.idempotency.reuse(ref)) ?? refusal;
 }

@@ -12,7 +12,8 @@ import type { Scope } from "../accounts/accounts.ts";
 import { createTypeChecks } from "./types/type-checks.ts";
 import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
-import { createDispatch, createEventReader } from "./subscriptions/dispatch.ts";
+import { createEventReader } from "./event/event-reader.ts";
+import { createDispatch } from "./subscriptions/dispatch.ts";
 import { createEvents } from "./fire/events.ts";
 import { eventRoutes } from "./fire/events.routes.ts";
 import { findEventsBySubject } from "./fire/search.store.ts";
@@ -57,7 +58,7 @@ export const events = defineModule({
         ...createEventTypes(typeDeps),
         put: async (scope: Scope, set: TypeSet) => await putTypes(typeDeps, scope, set),
       },
-      events: createEvents({ ...base, idempotency: accessChecks.idempotency, fanout: dispatch, readEvents }),
+      events: createEvents({ ...base, idempotency: accessChecks.idempotency, dispatch, readEvents }),
       readEvents,
       personal: personalScheduled({ db: base.db, contacts: people }),
     };

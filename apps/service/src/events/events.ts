@@ -46,8 +46,8 @@ export { readNumber } from "./expressions/number.ts";
 export type { Condition, Fact, Facts, Fill } from "./expressions/conditions.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";
 export { audienceOf, eventOf } from "./event/event.ts";
-export type { Event, EventCommit, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./event/event.ts";
-export { COMMIT_MS, eventPart, findEvents, LATE_MS, oneRequest, peopleBehind } from "./event/events.store.ts";
+export type { Event, PlannedEvent, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./event/event.ts";
+export { COMMIT_MS, eventPart, findEvents, LATE_MS, peopleBehind } from "./event/events.store.ts";
 export type { EventHead, EventsRead, Mark, UnreadHeads } from "./event/events.store.ts";
 export type { Events } from "./fire/events.ts";
 export { Channels, EventName, Metadata, Uid } from "./fire/events.schemas.ts";
@@ -68,6 +68,7 @@ export { announcementPart } from "./fire/outbox.store.ts";
 export type { Announcement } from "./fire/outbox.store.ts";
 export type { SubscriberQuery } from "./event/question.ts";
 export type {
+  DeliveryPlan,
   DeliverySubscriber,
   Ended,
   Later,

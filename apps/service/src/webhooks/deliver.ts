@@ -134,6 +134,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
     lanes,
   };
   const endpoints = createEndpoints(ofEndpoints);
+  const planning = { ...deps, engine, wakeAll, numberSoon, lanes };
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
@@ -149,9 +150,9 @@ export function createDeliver(given: DeliverDeps): Deliver {
     question: ENDPOINTS_QUERY,
     pulls: createPulls({ ...deps, targets, numbering, waiting }),
     waitingPulls: waiting,
-    ...createDeliveryPlans({ ...deps, engine, wakeAll, numberSoon, lanes }),
-    ...createSendToOne({ ...deps, engine }),
-    release: async (events, ended) => await release({ ...deps, engine, wakeAll, numberSoon }, events, ended),
+    ...createDeliveryPlans(planning),
+    ...createSendToOne(planning),
+    release: async (events, ended) => await release(planning, events, ended),
     ...createLog({ ...deps, wakeAll, lanes }),
     ...createDeliverySpans(deps),
     insight: createInsight(deps),

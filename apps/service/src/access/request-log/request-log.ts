@@ -21,7 +21,7 @@ import type { RequestWriter, RequestWriterDeps } from "./request-log.worker.ts";
 /** A request with a valid credential, and its response. */
 export interface AnsweredRequest {
   readonly id: string;
-  readonly key: Pick<ApiKey, "id" | "bucket" | "tag" | "memberId" | "session">;
+  readonly key: Pick<ApiKey, "id" | "lineageId" | "bucket" | "tag" | "memberId" | "session">;
   readonly operation: string;
   readonly method: string;
   /** The route's path, with `:name` instead of the arguments. */

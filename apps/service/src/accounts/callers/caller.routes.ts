@@ -118,8 +118,14 @@ type Answer<Response extends Responses> = t.Static<Extract<Response[keyof Respon
 type Handled<Response extends Responses> = Response extends { 204: t.TSchema } ? void : Answer<Response> | FastifyReply;
 
 /** A route of the API: who may call it, how the published contract describes it, and what it does. */
-interface Route<Params extends t.TSchema, Query extends t.TSchema, Body extends t.TSchema, Response extends Responses> {
-  readonly config: FastifyContextConfig;
+interface Route<
+  Config extends FastifyContextConfig,
+  Params extends t.TSchema,
+  Query extends t.TSchema,
+  Body extends t.TSchema,
+  Response extends Responses,
+> {
+  readonly config: Config;
   readonly bodyLimit?: number;
   readonly operationId: string;
   readonly summary: string;
@@ -130,18 +136,25 @@ interface Route<Params extends t.TSchema, Query extends t.TSchema, Body extends 
   readonly produces?: readonly string[];
   readonly response: Response;
   handler(
-    request: FastifyRequest<{ Params: t.Static<Params>; Querystring: t.Static<Query>; Body: t.Static<Body> }>,
+    request: FastifyRequest<{ Params: t.Static<Params>; Querystring: t.Static<Query>; Body: t.Static<Body> }> & {
+      readonly routeOptions: { readonly config: Config };
+    },
     reply: FastifyReply,
   ): Handled<Response> | Promise<Handled<Response>>;
 }
 
 /** Mounts a route under its method and path, such as `GET /v1/rules/:id`. */
 export function route<
+  const Config extends FastifyContextConfig,
   Response extends Responses,
   Params extends t.TSchema = t.TSchema,
   Query extends t.TSchema = t.TSchema,
   Body extends t.TSchema = t.TSchema,
->(app: App, name: string, { config, bodyLimit, handler, ...contract }: Route<Params, Query, Body, Response>): void {
+>(
+  app: App,
+  name: string,
+  { config, bodyLimit, handler, ...contract }: Route<Config, Params, Query, Body, Response>,
+): void {
   const [method = "", url = ""] = name.split(" ");
   const status = Number(Object.keys(contract.response)[0]);
   const schema: FastifySchema = contract;

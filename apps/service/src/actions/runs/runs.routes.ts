@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendAnswer } from "../../access/access.ts";
+import { idempotencyRefOf, sendAnswer } from "../../access/access.ts";
+import type { OwnWriteRequest } from "../../access/access.ts";
 import { pathWithoutCredentials, ServiceError, Type, WireId } from "../../lib/lib.ts";
 import type { Id } from "../../lib/lib.ts";
 import { callerOf, readers, unscoped } from "../../accounts/accounts.ts";
@@ -347,10 +348,8 @@ function deciderOf(request: FastifyRequest): Decider {
   return { asker: askerOfRequest(request), isPerson: key.actorType === "user" && key.memberId !== null };
 }
 
-function requestOf(request: FastifyRequest): Request {
-  const ref = request.idempotencyRef;
-  if (ref === null) throw new Error("a write has no idempotency reference");
-  return { ref, instance: pathWithoutCredentials(request.url), requestId: request.id as Id };
+function requestOf(request: FastifyRequest & OwnWriteRequest): Request {
+  return { ref: idempotencyRefOf(request), instance: pathWithoutCredentials(request.url), requestId: request.id as Id };
 }
 
 /** Sends JSON text unchanged, without parsing it. */

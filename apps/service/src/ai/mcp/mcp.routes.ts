@@ -88,15 +88,15 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         client: clientOf(message) ?? clientOfSession(request.headers["mcp-session-id"]),
         scanned: request.scanned,
         session: sessionOf(request),
-        ref: request.idempotencyRef,
+        ref: request.access.ref ?? null,
       };
       const { method } = opened.question;
       // The stream outlives the request, and reads within the caller's rows by itself.
       if (method === "events/stream") return await sendStream(reply, streamEvents(exchange));
-      const { write } = request;
+      const { write } = request.access;
       const work = async (): Promise<string> => await HANDLERS[method](exchange, reply);
       const text = await mcp.accessChecks.within(exchange.caller.scope, async () =>
-        write === null ? await work() : await write.run(work),
+        write === undefined ? await work() : await write.run(work),
       );
       return await send(reply, 200, text);
     },
@@ -181,7 +181,7 @@ const OF_PARAMS: ReadonlySet<string> = new Set(["cursor_invalid", "validation_fa
 function wordingOf(mcp: Mcp): RenderError {
   return async (request, refusal, problem) => {
     const message = withoutNulls(request.scanned?.value);
-    const { key } = request.accessContext;
+    const { key } = request.access;
     const isCall = toolCallOf(message) !== undefined;
     if (key === undefined || !(isCall ? isWorded(key, refusal) : OF_PARAMS.has(refusal.code))) return undefined;
     const opened = await mcp.open({ message, headers: request.headers });

@@ -14,7 +14,7 @@ import type { Listed, Wanted } from "./lists.ts";
 import { scanDeliveries, stateOf } from "./scan.ts";
 import { eventsWithin, messageOf, messageText, messageUuid, statusOf, statusView, storedText } from "./messages.ts";
 import type { FoundMessage } from "./messages.ts";
-import { refOf, withContent } from "./messages.routes.ts";
+import { withContent } from "./messages.routes.ts";
 import { AnyBody, RangeIn } from "./shapes.schemas.ts";
 import { bodyOf } from "./surface.routes.ts";
 import type { Call, Route } from "./surface.routes.ts";
@@ -298,17 +298,16 @@ async function endpointsOf(deps: SvixDeps, call: Call): Promise<string> {
 }
 
 /** Sends a message to an endpoint again, or for the first time. */
-async function resend(deps: SvixDeps, call: Call): Promise<object> {
+async function resend(deps: SvixDeps, call: Call<"POST">): Promise<object> {
   const { scope } = call.caller;
   const { event } = await messageOf(deps, call);
   const { endpoint } = await endpointOf(deps, call);
   const rows = await deps.deliver.rowsOfEvent(scope, event.id);
   const row = rows.find((one) => wireId("ep", scope.tag, one.endpoint_id) === endpoint.id);
   if (row === undefined) {
-    const ref = refOf(call);
     const sent = { eventId: event.id, endpointId: endpoint.id };
     // A record of its own: that of the call has the answer of this API.
-    await deps.events.sendTo(scope, sent, { ...ref, key: `${ref.key}:send` });
+    await deps.events.sendTo(scope, sent, { ...call.ref, key: `${call.ref.key}:send` });
   } else {
     await deps.deliver.replay(scope, wireId("dlv", scope.tag, row.id), false);
   }

@@ -1,4 +1,3 @@
-import type { IdempotencyRef } from "../../access/access.ts";
 import { sendAnswer } from "../../access/access.ts";
 import { scopeOfWorkspace } from "../../accounts/accounts.ts";
 import { deliverAtOf, firingFault } from "../../events/events.ts";
@@ -44,7 +43,7 @@ export function withContent({ query }: Call): boolean {
   return query["with_content"] !== "false";
 }
 
-async function create(deps: SvixDeps, call: Call): Promise<undefined> {
+async function create(deps: SvixDeps, call: Call<"POST">): Promise<undefined> {
   const { request, reply, caller } = call;
   const body = bodyOf(call) as Message;
   const { tenant } = await applicationFor(deps, call, body.application);
@@ -52,7 +51,7 @@ async function create(deps: SvixDeps, call: Call): Promise<undefined> {
   const draft = { ...draftOf(deps, call, { body, tenant, payload }), firedBy: caller.key.people };
   const isShown = withContent(call);
   const ref = {
-    ...refOf(call),
+    ...call.ref,
     wrapBody: (fired: string) => firedText(caller.scope, { fired, draft, payload: isShown ? payload : "{}" }),
   };
   await sendAnswer(reply, await deps.events.fire([draft], { ref, batch: false, tenant: caller.scope.tenant }));
@@ -130,11 +129,6 @@ function firedText(scope: Call["caller"]["scope"], { fired, draft, payload }: Fi
   const { uid = null, channels = null, tags = null } = draft.labels ?? {};
   const head = { id, name: draft.name, timestamp: made.occurred_at, deliverAt: made.deliver_at, uid, channels, tags };
   return messageText(scope, head, payload);
-}
-
-export function refOf({ request: { idempotencyRef } }: Call): IdempotencyRef {
-  if (idempotencyRef === null) throw new Error("a write has no idempotency reference");
-  return idempotencyRef;
 }
 
 /** The largest id of all. */

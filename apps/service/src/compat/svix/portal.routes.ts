@@ -31,15 +31,14 @@ export function portalAccessRoutes(route: Route, deps: SvixDeps): void {
     ["POST", "/auth/app-portal-access/:app"],
     { operation: "portal_sessions.create", body: PortalIn },
     async (call) => {
-      const { request, caller, path } = call;
+      const { caller, path } = call;
       const body = bodyOf(call) as NonNullable<t.Static<typeof PortalIn>>;
       const name = path["app"] ?? "";
       const found = await findApplication(deps, caller.scope, name);
       if (found === undefined && body.application == null) throw noApplication();
       const brought = body.application;
       const { tenant } = found ?? (await bringApplication(deps, { caller, name, brought: brought ?? { name } }));
-      if (request.admitted === null) throw new Error("a call has no caller");
-      const { url, credential } = await portal.createOpened(request.admitted, {
+      const { url, credential } = await portal.createOpened(caller, {
         tenant,
         capabilities: capabilitiesOf(body),
         expires_in_seconds: Math.min(body.expiry ?? MOST_SECONDS, MOST_SECONDS),

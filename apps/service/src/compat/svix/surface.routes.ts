@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { asOperation, operation, withBody } from "../../access/access.ts";
-import type { AccessChecks, Operation } from "../../access/access.ts";
+import type { AccessChecks, IdempotencyRef, Operation } from "../../access/access.ts";
 import { callerOf, readers, unscoped } from "../../accounts/accounts.ts";
-import type { App, Caller } from "../../accounts/accounts.ts";
+import type { Admitted, App } from "../../accounts/accounts.ts";
 import { isRecord, ServiceError } from "../../lib/lib.ts";
 import { t } from "../../lib/lib.ts";
 import { wording } from "./errors.ts";
@@ -26,10 +26,12 @@ export interface Doing {
 }
 
 /** One call, with its caller and the values of its path and its query. */
-export interface Call {
+export interface Call<M extends Method = Method> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly caller: Caller;
+  readonly caller: Admitted;
+  /** Identifies the call, if it writes. */
+  readonly ref: M extends "GET" ? undefined : IdempotencyRef;
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
 }
@@ -37,10 +39,10 @@ export interface Call {
 /** The body to send as JSON, or its text. Undefined: the handler has answered itself. */
 type Answer = object | string | undefined;
 
-export type Route = (
-  place: readonly [method: Method | readonly Method[], url: string],
+export type Route = <M extends Method>(
+  place: readonly [method: M | readonly M[], url: string],
   doing: Doing,
-  handle: (call: Call) => Promise<Answer>,
+  handle: (call: Call<M>) => Promise<Answer>,
 ) => void;
 
 const READ = "svix.read";
@@ -58,7 +60,11 @@ const ANY: Operation = operation({
  * idempotency, and counts against the limits of this API.
  */
 export function createRoutes(app: App, accessChecks: AccessChecks): Route {
-  return ([method, url], doing, handle) => {
+  return <M extends Method>(
+    [method, url]: Parameters<Route>[0],
+    doing: Doing,
+    handle: (call: Call<M>) => Promise<Answer>,
+  ) => {
     app.route({
       method: typeof method === "string" ? method : [...method],
       url: `/api/v1${url}`,
@@ -82,6 +88,7 @@ export function createRoutes(app: App, accessChecks: AccessChecks): Route {
           request,
           reply,
           caller: callerOf(request),
+          ref: request.access.ref as Call<M>["ref"],
           path: params as Readonly<Record<string, string>>,
           query: isRecord(query) ? query : {},
         };

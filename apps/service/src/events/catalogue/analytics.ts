@@ -43,7 +43,6 @@ export const analyticsEvents = eventsOf("analytics", [
       reached_at: time("Time at which this happened"),
       ...period,
     },
-    required: ["goal"],
     example: {
       goal: { external_id: "goal_q4_revenue", name: "Revenue in the fourth quarter", target: 250_000 },
       metric: "revenue",
@@ -87,7 +86,6 @@ export const analyticsEvents = eventsOf("analytics", [
       ready_at: time("Time at which this happened"),
       ...period,
     },
-    required: ["report"],
     example: {
       report: {
         external_id: "rep_5512",

@@ -105,10 +105,8 @@ const declined = {
 export const billingEvents = eventsOf("billing", [
   {
     name: "invoice.created",
-    title: "Invoice created",
     description: "An invoice was issued to a customer.",
     data: { invoice, customer, lines: list("Lines of the invoice", line) },
-    required: ["invoice"],
     example: {
       invoice: novemberInvoice,
       customer: ada,
@@ -117,7 +115,6 @@ export const billingEvents = eventsOf("billing", [
   },
   {
     name: "invoice.paid",
-    title: "Invoice paid",
     description: "An invoice was paid in full.",
     data: {
       invoice,
@@ -125,7 +122,6 @@ export const billingEvents = eventsOf("billing", [
       payment_external_id: text("The payment that settled it"),
       paid_at: time("Time at which this happened"),
     },
-    required: ["invoice"],
     example: {
       invoice: { ...novemberInvoice, status: "paid", amount_due_minor: 0 },
       customer: ada,
@@ -135,39 +131,30 @@ export const billingEvents = eventsOf("billing", [
   },
   {
     name: "invoice.payment_failed",
-    title: "Invoice payment failed",
     description: "An attempt to collect an invoice failed. More attempts may follow.",
     data: { invoice, customer, ...failure },
-    required: ["invoice"],
     example: { invoice: novemberInvoice, customer: ada, ...declined },
   },
   {
     name: "invoice.overdue",
-    title: "Invoice overdue",
     description: "An invoice is overdue and not fully paid.",
     data: { invoice, customer, days_overdue: count("Days since the due date") },
-    required: ["invoice"],
     example: { invoice: { ...novemberInvoice, status: "overdue" }, customer: ada, days_overdue: 3 },
   },
   {
     name: "payment.completed",
-    title: "Payment completed",
     description: "A payment from a customer was received.",
     data: { payment, customer, completed_at: time("Time at which this happened") },
-    required: ["payment"],
     example: { payment: cardPayment, customer: ada, completed_at: "2026-11-20T06:00:11.000Z" },
   },
   {
     name: "payment.failed",
-    title: "Payment failed",
     description: "A payment was declined, or was not completed.",
     data: { payment, customer, ...failure },
-    required: ["payment"],
     example: { payment: { ...cardPayment, status: "failed" }, customer: ada, ...declined },
   },
   {
     name: "payment.refunded",
-    title: "Payment refunded",
     description: "A payment was refunded in full or in part.",
     data: {
       payment,
@@ -189,10 +176,8 @@ export const billingEvents = eventsOf("billing", [
   },
   {
     name: "subscription.created",
-    title: "Subscription created",
     description: "A customer subscribed to a plan, with or without a trial.",
     data: { subscription, customer, trial_ends_at: orNull(time("End of the trial, null without one")) },
-    required: ["subscription"],
     example: {
       subscription: { ...teamPlan, status: "trialing" },
       customer: ada,
@@ -201,7 +186,6 @@ export const billingEvents = eventsOf("billing", [
   },
   {
     name: "subscription.renewed",
-    title: "Subscription renewed",
     description: "A new period of a subscription began.",
     data: {
       subscription,
@@ -209,7 +193,6 @@ export const billingEvents = eventsOf("billing", [
       invoice_external_id: text("The invoice for the new period"),
       renewed_at: time("Time at which this happened"),
     },
-    required: ["subscription"],
     example: {
       subscription: teamPlan,
       customer: ada,
@@ -219,7 +202,6 @@ export const billingEvents = eventsOf("billing", [
   },
   {
     name: "subscription.cancelled",
-    title: "Subscription cancelled",
     description: "A subscription was cancelled. It may continue to the end of its period.",
     data: {
       subscription,
@@ -229,7 +211,6 @@ export const billingEvents = eventsOf("billing", [
       cancelled_at: time("Time of the cancellation"),
       ends_at: time("Time at which access ends"),
     },
-    required: ["subscription"],
     example: {
       subscription: { ...teamPlan, status: "cancelled" },
       customer: ada,
@@ -241,7 +222,6 @@ export const billingEvents = eventsOf("billing", [
   },
   {
     name: "subscription.trial_ending",
-    title: "Subscription trial ending",
     description: "A trial is about to end, usually in three days.",
     data: {
       subscription,
@@ -259,7 +239,6 @@ export const billingEvents = eventsOf("billing", [
   },
   {
     name: "dispute.opened",
-    title: "Dispute opened",
     description: "A customer's bank disputes a payment.",
     data: {
       dispute: entity("The dispute", {
@@ -271,7 +250,6 @@ export const billingEvents = eventsOf("billing", [
       payment,
       customer,
     },
-    required: ["dispute"],
     example: {
       dispute: {
         external_id: "dsp_77",

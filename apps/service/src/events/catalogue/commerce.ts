@@ -55,23 +55,18 @@ const parcel = {
 export const commerceEvents = eventsOf("commerce", [
   {
     name: "order.created",
-    title: "Order created",
     description: "A customer placed an order, which may not be paid yet.",
     data: { order, customer, placed_at: time("Time at which the order was placed") },
-    required: ["order"],
     example: { order: lampOrder, customer: ada, placed_at: "2026-11-20T09:31:02.000Z" },
   },
   {
     name: "order.updated",
-    title: "Order updated",
     description: "The items, the address or the amounts of an order changed after it was placed.",
     data: { order, customer, changed: list("Names of the changed fields", text("Field name")) },
-    required: ["order"],
     example: { order: { ...lampOrder, total_minor: 11_340 }, customer: ada, changed: ["items", "total_minor"] },
   },
   {
     name: "order.paid",
-    title: "Order paid",
     description: "The full amount of an order has been paid.",
     data: {
       order,
@@ -79,7 +74,6 @@ export const commerceEvents = eventsOf("commerce", [
       payment_external_id: text("The payment that settled it"),
       paid_at: time("Time of payment"),
     },
-    required: ["order"],
     example: {
       order: { ...lampOrder, status: "paid" },
       customer: ada,
@@ -89,10 +83,8 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "order.shipped",
-    title: "Order shipped",
     description: "An order, or the last part of it, left the warehouse.",
     data: { order, customer, ...parcel, shipped_at: time("Time of dispatch") },
-    required: ["order"],
     example: {
       order: { ...lampOrder, status: "shipped" },
       customer: ada,
@@ -104,7 +96,6 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "order.delivered",
-    title: "Order delivered",
     description: "The carrier delivered the order.",
     data: {
       order,
@@ -113,7 +104,6 @@ export const commerceEvents = eventsOf("commerce", [
       delivered_at: time("Time of delivery"),
       signed_by: text("Person who signed for the delivery"),
     },
-    required: ["order"],
     example: {
       order: { ...lampOrder, status: "delivered" },
       customer: ada,
@@ -124,7 +114,6 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "order.cancelled",
-    title: "Order cancelled",
     description: "An order was cancelled before it was delivered.",
     data: {
       order,
@@ -133,7 +122,6 @@ export const commerceEvents = eventsOf("commerce", [
       cancelled_by: text("Who cancelled the order, such as customer, merchant or system"),
       cancelled_at: time("Time at which this happened"),
     },
-    required: ["order"],
     example: {
       order: { ...lampOrder, status: "cancelled" },
       customer: ada,
@@ -144,7 +132,6 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "order.returned",
-    title: "Order returned",
     description: "Some or all items of an order were returned.",
     data: {
       order,
@@ -154,7 +141,6 @@ export const commerceEvents = eventsOf("commerce", [
       refund_minor: money("Amount to be refunded"),
       returned_at: time("Time at which the items arrived"),
     },
-    required: ["order"],
     example: {
       order: { ...lampOrder, status: "returned" },
       customer: ada,
@@ -166,7 +152,6 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "cart.abandoned",
-    title: "Cart abandoned",
     description: "A cart was not changed for the time after which your shop treats it as abandoned.",
     data: {
       cart: entity("The cart", {
@@ -178,7 +163,6 @@ export const commerceEvents = eventsOf("commerce", [
       customer: orNull(customer),
       last_active_at: time("Time of the last change"),
     },
-    required: ["cart"],
     example: {
       cart: {
         external_id: "crt_55310",
@@ -193,7 +177,6 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "checkout.completed",
-    title: "Checkout completed",
     description: "A customer completed the checkout.",
     data: {
       checkout: entity("The checkout", {
@@ -206,7 +189,6 @@ export const commerceEvents = eventsOf("commerce", [
       customer,
       completed_at: time("Time at which this happened"),
     },
-    required: ["checkout"],
     example: {
       checkout: {
         external_id: "chk_78120",
@@ -222,10 +204,8 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "product.created",
-    title: "Product created",
     description: "A product was added to the catalog.",
     data: { product, created_at: time("Time at which this happened") },
-    required: ["product"],
     example: {
       product: {
         external_id: "prd_310",
@@ -240,14 +220,12 @@ export const commerceEvents = eventsOf("commerce", [
   },
   {
     name: "product.out_of_stock",
-    title: "Product out of stock",
     description: "The last piece of a product was sold or reserved.",
     data: {
       product,
       warehouse: text("Name of the stock that ran out"),
       restock_expected_at: orNull(time("Expected restock date, null when unknown")),
     },
-    required: ["product"],
     example: {
       product: {
         external_id: "prd_310",

@@ -56,7 +56,6 @@ const lightingDeal = {
 export const crmEvents = eventsOf("crm", [
   {
     name: "customer.signed_up",
-    title: "Customer signed up",
     description: "An account was created.",
     data: {
       customer,
@@ -64,7 +63,6 @@ export const crmEvents = eventsOf("crm", [
       source: text("Where the person came from"),
       signed_up_at: time("Time at which this happened"),
     },
-    required: ["customer"],
     example: {
       customer: { ...ada, lifecycle_stage: "trial" },
       plan: "team-monthly",
@@ -74,18 +72,14 @@ export const crmEvents = eventsOf("crm", [
   },
   {
     name: "customer.updated",
-    title: "Customer updated",
     description: "The name, e-mail address, stage or another field of a customer changed.",
     data: { customer, changed },
-    required: ["customer"],
     example: { customer: { ...ada, name: "Ada Moreau-Blanc" }, changed: ["name"] },
   },
   {
     name: "customer.deleted",
-    title: "Customer deleted",
     description: "A customer's account was removed.",
     data: { customer, reason: text("Reason"), deleted_at: time("Time at which this happened") },
-    required: ["customer"],
     example: {
       customer: { ...ada, lifecycle_stage: "churned" },
       reason: "asked for erasure",
@@ -94,7 +88,6 @@ export const crmEvents = eventsOf("crm", [
   },
   {
     name: "contact.created",
-    title: "Contact created",
     description: "A person became known, as a lead or as anything else, with or without an account.",
     data: {
       customer,
@@ -102,7 +95,6 @@ export const crmEvents = eventsOf("crm", [
       source: text("Where the person came from"),
       created_at: time("Time at which this happened"),
     },
-    required: ["customer"],
     example: {
       customer: { ...ada, lifecycle_stage: "lead" },
       company: moreau,
@@ -112,15 +104,12 @@ export const crmEvents = eventsOf("crm", [
   },
   {
     name: "contact.updated",
-    title: "Contact updated",
     description: "The data of a contact changed.",
     data: { customer, company, changed },
-    required: ["customer"],
     example: { customer: ada, company: moreau, changed: ["company"] },
   },
   {
     name: "contact.lifecycle_changed",
-    title: "Contact lifecycle changed",
     description: "A contact moved to another lifecycle stage. `customer.lifecycle_stage` is the new stage.",
     data: {
       customer,
@@ -128,7 +117,6 @@ export const crmEvents = eventsOf("crm", [
       reason: text("Reason"),
       changed_at: time("Time at which this happened"),
     },
-    required: ["customer"],
     example: {
       customer: { ...ada, lifecycle_stage: "customer" },
       previous_stage: "trial",
@@ -141,7 +129,6 @@ export const crmEvents = eventsOf("crm", [
     title: "Deal created",
     description: "A deal was opened in the CRM.",
     data: { deal, customer, company, owner },
-    required: ["deal"],
     example: {
       deal: { ...lightingDeal, stage: "qualification", probability: 0.2 },
       customer: ada,
@@ -161,7 +148,6 @@ export const crmEvents = eventsOf("crm", [
       previous_stage: text("Previous stage"),
       changed_at: time("Time at which this happened"),
     },
-    required: ["deal"],
     example: {
       deal: lightingDeal,
       customer: ada,
@@ -183,7 +169,6 @@ export const crmEvents = eventsOf("crm", [
       days_open: measure("Days from opening to closing"),
       won_at: time("Time at which this happened"),
     },
-    required: ["deal"],
     example: {
       deal: { ...lightingDeal, stage: "won", probability: 1 },
       customer: ada,
@@ -207,7 +192,6 @@ export const crmEvents = eventsOf("crm", [
       recoverable: flag("Whether another attempt is worthwhile"),
       lost_at: time("Time at which this happened"),
     },
-    required: ["deal"],
     example: {
       deal: { ...lightingDeal, stage: "lost", probability: 0 },
       customer: ada,

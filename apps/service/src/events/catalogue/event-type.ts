@@ -36,22 +36,27 @@ export interface EventType {
   readonly example: { readonly [name: string]: Json };
 }
 
-export interface EventDraft {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
+interface TypeDraft extends Pick<EventType, "name" | "description" | "example"> {
+  /** Default: the words of the name. */
+  readonly title?: string;
   readonly data: Readonly<Record<string, JsonSchema>>;
-  readonly required: readonly string[];
-  readonly example: { readonly [name: string]: Json };
+  /** Default: the first member of `data`, which the event is about. */
+  readonly required?: readonly string[];
 }
 
-export function eventsOf(domain: EventType["domain"], drafts: readonly EventDraft[]): readonly EventType[] {
-  return drafts.map(({ name, title, description, data, required, example }) => ({
-    name,
-    domain,
-    title,
-    description,
-    schema: { type: "object", properties: data, required, additionalProperties: true },
-    example,
-  }));
+export function eventsOf(domain: EventType["domain"], drafts: readonly TypeDraft[]): readonly EventType[] {
+  return drafts.map(
+    ({ name, title = titleOf(name), description, data, required = Object.keys(data).slice(0, 1), example }) => ({
+      name,
+      domain,
+      title,
+      description,
+      schema: { type: "object", properties: data, required, additionalProperties: true },
+      example,
+    }),
+  );
+}
+
+function titleOf(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll(/[._]/g, " ");
 }

@@ -36,7 +36,6 @@ export const securityEvents = eventsOf("security", [
       failures: count("Number of consecutive failures"),
       ...client,
     },
-    required: ["email"],
     example: { email: ada.email, customer: ada, reason: "wrong_password", failures: 4, ...browser },
   },
   {
@@ -52,7 +51,6 @@ export const securityEvents = eventsOf("security", [
       detected_at: time("Time at which this happened"),
       ...client,
     },
-    required: ["kind"],
     example: {
       kind: "impossible_travel",
       severity: "high",
@@ -82,7 +80,6 @@ export const securityEvents = eventsOf("security", [
       reason: text("Reason"),
       revoked_at: time("Time at which this happened"),
     },
-    required: ["key"],
     example: {
       key: { external_id: "ak_209", name: "warehouse sync", hint: "sk_9f2…" },
       customer: ada,
@@ -106,7 +103,6 @@ export const securityEvents = eventsOf("security", [
       changed_by: text("Who changed the permissions"),
       changed_at: time("Time at which this happened"),
     },
-    required: ["member"],
     example: {
       member: { external_id: "usr_9", email: "tom.hale@example.com", name: "Tom Hale" },
       granted: ["billing.refund"],
@@ -117,7 +113,6 @@ export const securityEvents = eventsOf("security", [
   },
   {
     name: "action.executed",
-    title: "Action executed",
     description: "A registered action ran, and its backend reported success. Fired by the service.",
     data: {
       action: text("Key of the contract"),

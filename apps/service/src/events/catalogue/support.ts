@@ -26,7 +26,6 @@ const assigned = { ...printer, assignee: jonas.email } as const;
 export const supportEvents = eventsOf("support", [
   {
     name: "ticket.created",
-    title: "Ticket created",
     description: "A customer, or someone on a customer's behalf, opened a ticket.",
     data: {
       ticket,
@@ -35,7 +34,6 @@ export const supportEvents = eventsOf("support", [
       message: text("The first message"),
       tags: list("Labels", text("Label")),
     },
-    required: ["ticket"],
     example: {
       ticket: printer,
       customer: ada,
@@ -46,18 +44,14 @@ export const supportEvents = eventsOf("support", [
   },
   {
     name: "ticket.updated",
-    title: "Ticket updated",
     description: "The status, priority, subject or another field of a ticket changed.",
     data: { ticket, customer, changed: list("Names of the changed fields", text("Field name")) },
-    required: ["ticket"],
     example: { ticket: { ...assigned, status: "pending" }, customer: ada, changed: ["status"] },
   },
   {
     name: "ticket.assigned",
-    title: "Ticket assigned",
     description: "A ticket was assigned, or reassigned.",
     data: { ticket, customer, agent, previous_assignee: orNull(text("The previous assignee, or null")) },
-    required: ["ticket"],
     example: { ticket: assigned, customer: ada, agent: jonas, previous_assignee: null },
   },
   {
@@ -90,7 +84,6 @@ export const supportEvents = eventsOf("support", [
   },
   {
     name: "ticket.escalated",
-    title: "Ticket escalated",
     description: "A ticket was moved to a higher support level, manually or because of a time limit.",
     data: {
       ticket,
@@ -99,7 +92,6 @@ export const supportEvents = eventsOf("support", [
       reason: text("Reason"),
       escalated_to: text("Team or person that the ticket was escalated to"),
     },
-    required: ["ticket"],
     example: {
       ticket: { ...assigned, priority: "urgent" },
       customer: ada,
@@ -110,7 +102,6 @@ export const supportEvents = eventsOf("support", [
   },
   {
     name: "ticket.resolved",
-    title: "Ticket resolved",
     description: "A ticket was marked as resolved.",
     data: {
       ticket,
@@ -119,7 +110,6 @@ export const supportEvents = eventsOf("support", [
       seconds_to_resolve: count("Seconds from opening to resolution"),
       resolved_at: time("Time at which this happened"),
     },
-    required: ["ticket"],
     example: {
       ticket: { ...assigned, status: "resolved" },
       customer: ada,
@@ -130,10 +120,8 @@ export const supportEvents = eventsOf("support", [
   },
   {
     name: "ticket.reopened",
-    title: "Ticket reopened",
     description: "A resolved or closed ticket became active again.",
     data: { ticket, customer, reason: text("Reason"), reopened_at: time("Time at which this happened") },
-    required: ["ticket"],
     example: { ticket: assigned, customer: ada, reason: "E04 is back", reopened_at: "2026-11-21T08:30:00.000Z" },
   },
   {
@@ -154,7 +142,6 @@ export const supportEvents = eventsOf("support", [
       customer,
       received_at: time("Time at which this happened"),
     },
-    required: ["rating"],
     example: {
       rating: { score: 5, max_score: 5, comment: "Quick and friendly." },
       ticket: { ...assigned, status: "resolved" },

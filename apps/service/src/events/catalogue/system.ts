@@ -41,7 +41,6 @@ export const SCHEDULE_DUE = "schedule.due";
 export const systemEvents = eventsOf("system", [
   {
     name: "webhook.endpoint.disabled",
-    title: "Webhook endpoint disabled",
     description: "The service deactivated an endpoint, because it failed for five days or answered 410.",
     data: {
       endpoint_id: text("The endpoint"),
@@ -61,7 +60,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "webhook.delivery.failed",
-    title: "Webhook delivery failed",
     description:
       "The last attempt of a delivery failed, and the delivery can be replayed. Or retention deleted its event while the delivery waited (`event_expired`).",
     data: {
@@ -88,7 +86,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "inbound.receipt.unmapped",
-    title: "Inbound receipt unmapped",
     description: "A correctly signed inbound request could not be mapped to an event.",
     data: {
       receipt_id: text("The receipt"),
@@ -106,7 +103,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "action.proposed",
-    title: "Action proposed",
     description: "An action waits for a person's approval.",
     data: {
       action,
@@ -141,7 +137,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "action.rejected",
-    title: "Action rejected",
     description: "A person rejected a proposal. Nothing ran.",
     data: {
       action,
@@ -164,7 +159,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "action.expired",
-    title: "Action expired",
     description: "A proposal expired without a decision. Nothing ran.",
     data: {
       action,
@@ -183,7 +177,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "action.failed",
-    title: "Action failed",
     description: "An action's backend failed, or its outcome is unknown.",
     data: {
       action,
@@ -207,7 +200,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "action.undone",
-    title: "Action undone",
     description: "A reversible action was undone.",
     data: {
       action,
@@ -225,7 +217,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "connector.failed",
-    title: "Connector failed",
     description: "A connector threw an error, stopped responding or crashed while it processed a call.",
     data: {
       connector: object(
@@ -237,7 +228,6 @@ export const systemEvents = eventsOf("system", [
       error: text("Error message, shortened"),
       failed_at: time("Time at which this happened"),
     },
-    required: ["connector"],
     example: {
       connector: { key: "helpdesk-mirror", version: "1.4.0" },
       during: "subscriber ticket.created",
@@ -263,7 +253,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "issue.opened",
-    title: "Issue opened",
     description:
       "An endpoint, source, connector or action failed three times within ten minutes, or failed again after it had recovered. An endpoint gets no event about itself.",
     data: {
@@ -281,7 +270,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "issue.resolved",
-    title: "Issue resolved",
     description: "Five attempts in a row succeeded, a person resolved the issue, or its object was deleted.",
     data: {
       ...issue,
@@ -316,7 +304,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: SCHEDULE_DUE,
-    title: "Schedule due",
     description: "A workflow with a schedule starts.",
     data: {
       workflow_id: text("The workflow"),
@@ -340,7 +327,6 @@ export const systemEvents = eventsOf("system", [
   },
   {
     name: "notification.created",
-    title: "Notification created",
     description: "A rule notified members (`notify`).",
     data: {
       rule_id: text("The rule"),

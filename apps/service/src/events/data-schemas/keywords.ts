@@ -1,78 +1,61 @@
-/** The form of a keyword's value. */
-export type KeywordForm =
-  | "schema"
-  | "schemas"
-  | "schemas by name"
-  | "schemas by pattern"
-  | "natural"
-  | "number"
-  | "positive"
-  | "boolean"
-  | "texts"
-  | "texts by name"
-  | "types"
-  | "values"
-  | "pattern"
-  | "format"
-  | "reference"
-  | "text"
-  | "any";
-
 /** The keywords of JSON Schema 2020-12 that schemas of events can have. Others are refused, because they would have no effect. */
-export const keywords: ReadonlyMap<string, KeywordForm> = new Map(
-  Object.entries({
-    $ref: "reference",
-    $defs: "schemas by name",
-    $schema: "text",
-    $comment: "text",
-    type: "types",
-    enum: "values",
-    const: "any",
-    multipleOf: "positive",
-    maximum: "number",
-    exclusiveMaximum: "number",
-    minimum: "number",
-    exclusiveMinimum: "number",
-    maxLength: "natural",
-    minLength: "natural",
-    pattern: "pattern",
-    format: "format",
-    maxItems: "natural",
-    minItems: "natural",
-    uniqueItems: "boolean",
-    maxContains: "natural",
-    minContains: "natural",
-    maxProperties: "natural",
-    minProperties: "natural",
-    required: "texts",
-    dependentRequired: "texts by name",
-    allOf: "schemas",
-    anyOf: "schemas",
-    oneOf: "schemas",
-    not: "schema",
-    if: "schema",
-    // JSON Schema gives the keyword its name.
-    ["then"]: "schema",
-    else: "schema",
-    dependentSchemas: "schemas by name",
-    prefixItems: "schemas",
-    items: "schema",
-    contains: "schema",
-    properties: "schemas by name",
-    patternProperties: "schemas by pattern",
-    additionalProperties: "schema",
-    propertyNames: "schema",
-    title: "text",
-    description: "text",
-    default: "any",
-    examples: "any",
-    deprecated: "boolean",
-    readOnly: "boolean",
-    writeOnly: "boolean",
-    contentEncoding: "text",
-    contentMediaType: "text",
-  } satisfies Record<string, KeywordForm>),
-);
+const FORMS = {
+  $ref: "reference",
+  $defs: "schemas by name",
+  $schema: "text",
+  $comment: "text",
+  type: "types",
+  enum: "values",
+  const: "any",
+  multipleOf: "positive",
+  maximum: "number",
+  exclusiveMaximum: "number",
+  minimum: "number",
+  exclusiveMinimum: "number",
+  maxLength: "natural",
+  minLength: "natural",
+  pattern: "pattern",
+  format: "format",
+  maxItems: "natural",
+  minItems: "natural",
+  uniqueItems: "boolean",
+  maxContains: "natural",
+  minContains: "natural",
+  maxProperties: "natural",
+  minProperties: "natural",
+  required: "texts",
+  dependentRequired: "texts by name",
+  allOf: "schemas",
+  anyOf: "schemas",
+  oneOf: "schemas",
+  not: "schema",
+  if: "schema",
+  // JSON Schema gives the keyword its name.
+  ["then"]: "schema",
+  else: "schema",
+  dependentSchemas: "schemas by name",
+  prefixItems: "schemas",
+  items: "schema",
+  contains: "schema",
+  properties: "schemas by name",
+  patternProperties: "schemas by pattern",
+  additionalProperties: "schema",
+  propertyNames: "schema",
+  title: "text",
+  description: "text",
+  default: "any",
+  examples: "any",
+  deprecated: "boolean",
+  readOnly: "boolean",
+  writeOnly: "boolean",
+  contentEncoding: "text",
+  contentMediaType: "text",
+} as const;
+
+/** The form of a keyword's value. */
+export type KeywordForm = (typeof FORMS)[keyof typeof FORMS];
+
+export const keywords: ReadonlyMap<string, KeywordForm> = new Map(Object.entries(FORMS));
 
 /** Keywords that say nothing about which data is valid. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([

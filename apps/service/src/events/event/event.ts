@@ -1,5 +1,5 @@
-import type { CommitPart, HotReader, Tx } from "../../platform/db/db.ts";
-import type { Clock, IdMaker, Instant, Tag, Uuid, Violation } from "../../lib/lib.ts";
+import type { RequestRow } from "../../platform/db/db.ts";
+import type { Clock, IdMaker, Instant, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
 import type { EventLabels } from "./event-labels.ts";
@@ -131,39 +131,11 @@ export interface PlannedDelivery {
 }
 
 /** An event with everything that is written with it. */
-export interface EventCommit {
+export interface PlannedEvent extends RequestRow {
   readonly event: Event;
-  /** The position of the event's request, from 1. The event is written only if `fresh (at)` contains it. */
-  readonly request: number;
   /** The stages in the order in which they run. */
   readonly stages: readonly SubscriberRef[];
   /** True if this node runs the stages. Otherwise they wait for the first node that has room. */
   readonly isAdmitted: boolean;
   readonly deliveries: readonly PlannedDelivery[];
-}
-
-/** Reads events of one bucket that this node did not accept itself. A deleted event is missing from the result. */
-export type EventReader = (
-  bucket: number,
-  places: readonly { readonly tag: Tag; readonly id: Uuid }[],
-) => Promise<ReadonlyMap<Uuid, Event>>;
-
-/**
- * Decides what reacts to events: planned before the commit, written in it, started after it. `dispatch` implements it;
- * what fires events knows only the interface.
- */
-export interface Fanout {
-  /** Returns the events with the versions and the faults of their types, without planning reactions. */
-  typed(events: readonly Event[], reader: HotReader): Promise<readonly Event[]>;
-  /**
-   * Plans the events of some requests, in their order. Inside a transaction, `reader` is that transaction: a second
-   * connection might never become free. The events of the commits have the versions and the faults of their types.
-   */
-  plan(requests: readonly (readonly Event[])[], reader: HotReader): Promise<readonly EventCommit[]>;
-  /** See `DeliverySubscriber`. */
-  planTo(tx: Tx, scope: Scope, event: Event, endpointId: string): Promise<PlannedDelivery>;
-  /** Returns the parts that write stages and deliveries. */
-  parts(commits: readonly EventCommit[]): readonly CommitPart<"dependent">[];
-  /** Called after the commit with the events that were written. */
-  committed(commits: readonly EventCommit[]): void;
 }

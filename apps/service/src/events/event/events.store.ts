@@ -1,16 +1,8 @@
-import {
-  arrayText,
-  bulk,
-  defineDependentPart,
-  defineFreshPart,
-  ofTenant,
-  pageRows,
-  sql,
-} from "../../platform/db/db.ts";
+import { arrayText, bulk, defineDependentPart, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { after as laterBy, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { EventCommit } from "./event.ts";
+import type { PlannedEvent } from "./event.ts";
 
 /** An event is rarely committed later than this after its id was made. Until then, an earlier one can still appear. */
 export const COMMIT_MS = 30_000;
@@ -20,16 +12,13 @@ export const LATE_MS = 10_000;
 
 export type EventRow = Selectable<Tables["event"]>;
 
-/** The only request of a statement, which is written unconditionally. */
-export const oneRequest = defineFreshPart({ name: "one", text: () => "fresh as (select 1::bigint as at)" })([]);
-
 const IN_TIME = `select uuid_floor(clock_timestamp() - interval '${LATE_MS} milliseconds') where pg_current_xact_id() is not null`;
 
 /**
  * Writes the events of a commit. The transaction has its id before the clock is read: an event that is not late is of a transaction that a
  * later snapshot sees or names.
  */
-export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "request">>({
+export const eventPart = defineDependentPart<Pick<PlannedEvent, "event" | "request">>({
   name: "event",
   columns: [
     bulk("bucket", "smallint", ({ event }) => event.scope.bucket),
@@ -55,10 +44,9 @@ export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "reques
       schemaErrors === null ? null : JSON.stringify(schemaErrors),
     ),
   ],
-  extras: [bulk("request", "bigint", ({ request }) => request)],
   text: ({ rows, names, selected }) => `events as (insert into event (${names}, late_xact)
       select ${selected("e")}, case when e.id < (${IN_TIME}) then pg_current_xact_id() end
-      from ${rows("e")} join fresh on fresh.at = e.request)`,
+      from ${rows("e")})`,
 });
 
 export interface EventFilter {

@@ -1,6 +1,6 @@
 import { toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Id, Violation } from "../../lib/lib.ts";
-import type { EventCommit, PlannedDelivery, SubscriberRef } from "./event.ts";
+import type { Id, Tag, Violation } from "../../lib/lib.ts";
+import type { PlannedDelivery, PlannedEvent, SubscriberRef } from "./event.ts";
 import { endpointRef, inOrder } from "./subscriber-order.ts";
 
 /** An event in the form that its caller receives. */
@@ -36,13 +36,11 @@ export const MOST_LISTED = 1000;
  * Returns the event with at most `most` deliveries, and only their endpoints. A tenant sees neither the workspace's own
  * deliveries nor its stages.
  */
-export function firedView(
-  { event, ...made }: EventCommit,
-  most = MOST_LISTED,
-  tenant: string | null = null,
-): FiredEvent {
+export function firedView(planned: PlannedEvent, most = MOST_LISTED, tenant: string | null = null): FiredEvent {
+  const { event } = planned;
   const { tag } = event.scope;
-  const { stages, deliveries } = tenant === null ? made : shownTo(tenant, made);
+  const stages = tenant === null ? planned.stages : [];
+  const deliveries = tenant === null ? planned.deliveries : planned.deliveries.filter((one) => one.tenant === tenant);
   const listed = deliveries.slice(0, most).map((delivery) => deliveryRef(tag, delivery));
   return {
     id: wireId("evt", tag, event.id),
@@ -62,13 +60,6 @@ export function firedView(
   };
 }
 
-function shownTo(
-  tenant: string,
-  { deliveries }: Pick<EventCommit, "deliveries">,
-): Pick<EventCommit, "stages" | "deliveries"> {
-  return { stages: [], deliveries: deliveries.filter((delivery) => delivery.tenant === tenant) };
-}
-
-function deliveryRef(tag: EventCommit["event"]["scope"]["tag"], { id, endpointId }: PlannedDelivery): DeliveryRef {
+function deliveryRef(tag: Tag, { id, endpointId }: PlannedDelivery): DeliveryRef {
   return { id: wireId("dlv", tag, id), endpoint_id: wireId("ep", tag, endpointId), state: "pending" };
 }

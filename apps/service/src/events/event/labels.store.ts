@@ -1,25 +1,18 @@
 import { arrayText, bulk, defineDependentPart, ofTenant, sql } from "../../platform/db/db.ts";
-import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
+import type { Query, RequestRow, Selectable, Tables } from "../../platform/db/db.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/accounts.ts";
-import type { EventLabels } from "./event-labels.ts";
+import type { Event } from "./event.ts";
 
 export type LabelRow = Selectable<Tables["event_label"]>;
 
 /** The index whose violation means that another event has the caller's own id. Citus adds the number of a shard. */
 export const LABEL_UID = "event_label_uid";
 
-export interface Labelled {
-  readonly event: {
-    readonly scope: Scope;
-    readonly id: Uuid;
-    readonly tenant: string | null;
-    readonly labels: EventLabels | null;
-  };
-  readonly request: number;
+interface Labelled extends RequestRow {
+  readonly event: Pick<Event, "scope" | "id" | "tenant" | "labels">;
 }
 
-/** Writes the labels of events, together with the request at `request`. */
+/** Writes the labels of events, together with their requests. */
 export const labelPart = defineDependentPart<Labelled>({
   name: "event_label",
   columns: [
@@ -32,10 +25,9 @@ export const labelPart = defineDependentPart<Labelled>({
     bulk("tags", "text", ({ event }) => arrayText(event.labels?.tags ?? null), "text[]"),
     bulk("metadata", "text", ({ event }) => event.labels?.metadata ?? null),
   ],
-  extras: [bulk("request", "bigint", ({ request }) => request)],
   // A scheduled event has its labels since it was accepted.
   text: ({ rows, names, selected }) => `labels as (insert into event_label (${names})
-      select ${selected("l")} from ${rows("l")} join fresh on fresh.at = l.request
+      select ${selected("l")} from ${rows("l")}
       on conflict (bucket, tag, event_id) do nothing)`,
 });
 

@@ -2,7 +2,7 @@ import { parseJson, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { violatedConstraint } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import type { EventDraft } from "./event.ts";
 import type { EventLabels } from "./event-labels.ts";
 import { eventsOfUids, LABEL_UID } from "./labels.store.ts";
 import type { LabelRow } from "./labels.store.ts";
@@ -32,11 +32,7 @@ export function labelsOfText(text: string | null): EventLabels | null {
   return text === null ? null : (parseJson(text) as EventLabels);
 }
 
-interface Labelled {
-  readonly scope: Scope;
-  readonly tenant: string | null;
-  readonly labels: EventLabels | null;
-}
+type Labelled = Pick<EventDraft, "scope" | "tenant" | "labels">;
 
 /**
  * Throws 409 if another event of the workspace has the id of one of these. The index distinguishes two calls at the same moment: see

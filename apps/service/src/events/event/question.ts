@@ -1,5 +1,3 @@
-import type { Tag, Uuid } from "../../lib/lib.ts";
-
 /**
  * A subscriber's question to the database about every batch of events. One statement asks the questions of all
  * subscribers, so that another subscriber costs no further round trip. Answers are not cached: each batch asks again.
@@ -14,14 +12,4 @@ export interface SubscriberQuery {
    * of the tenants of the batch's events of that name.
    */
   readonly text: string;
-}
-
-/** A workspace and an event name that the questions are about, once for all equal events of a batch. */
-export interface MatchInput {
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly workspaceId: Uuid;
-  readonly event: string;
-  readonly isSandbox: boolean;
-  readonly tenants: ReadonlySet<string>;
 }

@@ -13,30 +13,12 @@ import { eventsOfUids, labelsOf } from "../event/labels.store.ts";
 import { stored } from "../event/stored-event.ts";
 import type { EventQuery, StoredEvent } from "../event/stored-event.ts";
 
-/** The events that were fired, that are scheduled, and that were cancelled. */
-export interface EventLog {
-  list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
-  get(scope: Scope, id: string): Promise<StoredEvent>;
-  /**
-   * Returns events of a tenant or of all that a reader has not read, without their data, in the order of their ids. One that is being
-   * committed can get an id before those of events that are read already.
-   */
-  unread(scope: Scope, query: UnreadQuery): Promise<UnreadHeads>;
-  /** Returns the id of the event with this id of its caller; undefined for none. */
-  idOfUid(scope: Scope, tenant: string | null, uid: string): Promise<Uuid | undefined>;
-  /** Returns the labels of the events that have some. */
-  labels(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EventLabels>>;
-  /** Returns a part of the events of a tenant, newest first. */
-  ofTenant(scope: Scope, span: EventSpan): Promise<StoredEvent[]>;
-  /** Returns these events of the workspace that still exist, with their labels. */
-  byId(scope: Scope, ids: readonly Uuid[]): Promise<StoredEvent[]>;
-  /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
-  cancel(scope: Scope, id: string): Promise<void>;
-}
+export type EventLog = ReturnType<typeof createEventLog>;
 
-export function createEventLog(db: Db): EventLog {
+/** The events that were fired, that are scheduled, and that were cancelled. */
+export function createEventLog(db: Db) {
   return {
-    async list(scope, query) {
+    async list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>> {
       const asked = isOfTenant(scope) ? { ...query, tenant: scope.tenant } : query;
       const { limit, cursor, ...filters } = asked;
       const { status = "accepted", event, subject, tenant } = filters;
@@ -59,10 +41,17 @@ export function createEventLog(db: Db): EventLog {
       );
       return await labelled(db, scope, page);
     },
-    idOfUid: async (scope, tenant, uid) => (await eventsOfUids(db.query, scope, [{ tenant, uid }]))[0],
-    unread: async (scope, query) =>
+    /** Returns the id of the event with this id of its caller; undefined for none. */
+    idOfUid: async (scope: Scope, tenant: string | null, uid: string): Promise<Uuid | undefined> =>
+      (await eventsOfUids(db.query, scope, [{ tenant, uid }]))[0],
+    /**
+     * Returns events of a tenant or of all that a reader has not read, without their data, in the order of their ids. One that is being
+     * committed can get an id before those of events that are read already.
+     */
+    unread: async (scope: Scope, query: UnreadQuery): Promise<UnreadHeads> =>
       await unreadHeads(db.query, scope, { ...query, tenant: isOfTenant(scope) ? scope.tenant : query.tenant }),
-    async byId(scope, ids) {
+    /** Returns these events of the workspace that still exist, with their labels. */
+    async byId(scope: Scope, ids: readonly Uuid[]): Promise<StoredEvent[]> {
       const places = ids.map((id) => ({ tag: scope.tag, id }));
       const found = (await findEvents(db.query, scope.bucket, places)).map(stored);
       return await withLabels(
@@ -71,10 +60,13 @@ export function createEventLog(db: Db): EventLog {
         found.filter((one) => !isHidden(scope, one)),
       );
     },
-    labels: async (scope, ids) => await labelsOf(db.query, scope, ids),
-    ofTenant: async (scope, span) =>
+    /** Returns the labels of the events that have some. */
+    labels: async (scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EventLabels>> =>
+      await labelsOf(db.query, scope, ids),
+    /** Returns a part of the events of a tenant, newest first. */
+    ofTenant: async (scope: Scope, span: EventSpan): Promise<StoredEvent[]> =>
       await withLabels(db, scope, (await eventsOfTenant(db.query, scope, span)).map(stored)),
-    async get(scope, id) {
+    async get(scope: Scope, id: string): Promise<StoredEvent> {
       const uuid = ownUuid(scope, "evt", id);
       // An event that moves between two of the reads is found by the last one.
       const found =
@@ -83,7 +75,8 @@ export function createEventLog(db: Db): EventLog {
       const labels = await labelsOf(db.query, scope, [uuid]);
       return { ...found, labels: labelsOfRow(labels.get(uuid)) };
     },
-    async cancel(scope, id) {
+    /** Cancels a scheduled event. Has no effect if it was cancelled before. Throws 409 `event_already_fired`. */
+    async cancel(scope: Scope, id: string): Promise<void> {
       const uuid = ownUuid(scope, "evt", id);
       if (await cancelScheduled(db.query, scope, [uuid])) return;
       if ((await scheduled(db, scope, uuid)) !== undefined) return;

@@ -1,8 +1,8 @@
-import { sendAnswer, sendText } from "../../access/access.ts";
-import type { IdempotencyRef } from "../../access/access.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { idempotencyRefOf, sendAnswer, sendText } from "../../access/access.ts";
+import type { OwnWriteRequest } from "../../access/access.ts";
+import type { FastifyRequest } from "fastify";
 import { happenedAt, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
-import type { Clock, ScannedJson, Uuid, Violation } from "../../lib/lib.ts";
+import type { Clock, Static, Violation } from "../../lib/lib.ts";
 import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
 import { callerOf, readers, scopeFields, scopeOfWorkspace, writers } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
@@ -33,21 +33,12 @@ export interface EventRoutesDeps {
 
 const IdParams = Type.Object({ id: WireId("evt") });
 
+type FireInput = Static<typeof FireBody>;
+
 const NO_REACTIONS = { stages: [], deliveries: [] };
 
-interface FireRequest {
-  readonly event: string;
-  readonly occurred_at?: string;
-  readonly subject?: string;
-  readonly tenant?: string;
-  readonly deliver_at?: string;
-  readonly version?: number;
-  readonly uid?: string;
-  readonly channels?: readonly string[];
-  readonly metadata?: Readonly<Record<string, string>>;
-}
-
 export function eventRoutes(app: App, deps: EventRoutesDeps): void {
+  const { events } = deps;
   app.post(
     "/v1/events/fire",
     {
@@ -69,8 +60,10 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         response: { 202: FiredEventView },
       },
     },
-    async (request, reply) =>
-      await fire(deps, { request, reply, drafts: draftsOf(deps, request, [request.body], []), batch: false }),
+    async (request, reply) => {
+      const drafts = draftsOf(deps, request, [request.body], []);
+      return await sendAnswer(reply, await events.fire(drafts, { ...callOf(request), batch: false }));
+    },
   );
 
   app.post(
@@ -95,13 +88,10 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         response: { 202: FiredBatchView },
       },
     },
-    async (request, reply) =>
-      await fire(deps, {
-        request,
-        reply,
-        drafts: draftsOf(deps, request, request.body.events, ["events"]),
-        batch: true,
-      }),
+    async (request, reply) => {
+      const drafts = draftsOf(deps, request, request.body.events, ["events"]);
+      return await sendAnswer(reply, await events.fire(drafts, { ...callOf(request), batch: true }));
+    },
   );
 
   eventReadRoutes(app, deps);
@@ -184,7 +174,7 @@ function cancelRoute(app: App, { events }: EventRoutesDeps): void {
   );
 }
 
-function refireRoute(app: App, deps: EventRoutesDeps): void {
+function refireRoute(app: App, { events }: EventRoutesDeps): void {
   app.post(
     "/v1/events/:id/refire",
     {
@@ -210,14 +200,17 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
     },
     async (request, reply) => {
       const { scope } = callerOf(request);
-      const { row, status, labels } = await deps.events.get(scope, request.params.id);
+      const { row, status, labels } = await events.get(scope, request.params.id);
       if (status !== "accepted") {
         throw new ServiceError("conflict", {
           detail: `The event is ${status}: only one that was fired can be fired again.`,
         });
       }
       const endpointId = request.body?.endpoint_id;
-      if (endpointId !== undefined) return await sendTo(deps, { request, reply, eventId: row.id, endpointId });
+      if (endpointId !== undefined) {
+        const sent = { eventId: row.id, endpointId };
+        return await sendAnswer(reply, await events.sendTo(scope, sent, idempotencyRefOf(request)));
+      }
       if (isSystem(row.name)) {
         throw new ServiceError("conflict", {
           detail: `${row.name} is a system event, which only the service can fire. Replay its deliveries, or send it to one endpoint.`,
@@ -237,52 +230,22 @@ function refireRoute(app: App, deps: EventRoutesDeps): void {
           labels: labels == null ? null : { ...labels, uid: null },
         },
       ];
-      return await fire(deps, { request, reply, drafts, batch: false });
+      return await sendAnswer(reply, await events.fire(drafts, { ...callOf(request), batch: false }));
     },
   );
 }
 
-interface Firing {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly drafts: readonly EventDraft[];
-  readonly batch: boolean;
-}
-
-async function fire({ events }: EventRoutesDeps, { request, reply, drafts, batch }: Firing): Promise<FastifyReply> {
-  const { tenant } = callerOf(request).scope;
-  return await sendAnswer(reply, await events.fire(drafts, { ref: refOf(request), batch, tenant }));
-}
-
-interface Sending {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly eventId: Uuid;
-  readonly endpointId: string;
-}
-
-async function sendTo(
-  { events }: EventRoutesDeps,
-  { request, reply, eventId, endpointId }: Sending,
-): Promise<FastifyReply> {
-  const { scope } = callerOf(request);
-  return await sendAnswer(reply, await events.sendTo(scope, { eventId, endpointId }, refOf(request)));
-}
-
-function refOf({ idempotencyRef }: FastifyRequest): IdempotencyRef {
-  if (idempotencyRef === null) throw new Error("a write has no idempotency reference");
-  return idempotencyRef;
+function callOf(request: FastifyRequest & OwnWriteRequest) {
+  return { ref: idempotencyRefOf(request), tenant: callerOf(request).scope.tenant };
 }
 
 /** Cuts each event's `data` out of the scanned body as source text. All invalid names are reported together. */
 function draftsOf(
   { clock }: EventRoutesDeps,
   request: FastifyRequest,
-  bodies: readonly FireRequest[],
+  bodies: readonly FireInput[],
   path: readonly string[],
 ): EventDraft[] {
-  const scanned = request.scanned;
-  if (scanned === null) throw new Error("a body was validated without being scanned");
   const violations = bodies.flatMap((body, at) => nameFault(body.event, pointerTo(path, at)));
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
   const { scope: caller, key } = callerOf(request);
@@ -292,7 +255,7 @@ function draftsOf(
   return bodies.map((body, at) => ({
     scope,
     name: body.event,
-    data: dataOf(scanned, path, at),
+    data: dataOf(request, path, at),
     occurredAt: happenedAt(body.occurred_at, `${pointerTo(path, at)}/occurred_at`, clock.now()),
     subject: body.subject,
     tenant: caller.tenant ?? body.tenant ?? null,
@@ -304,7 +267,7 @@ function draftsOf(
   }));
 }
 
-function labelsOf({ uid, channels, metadata }: FireRequest): EventLabels | null {
+function labelsOf({ uid, channels, metadata }: FireInput): EventLabels | null {
   if (uid === undefined && channels === undefined && metadata === undefined) return null;
   const text = metadata === undefined ? null : JSON.stringify(metadata);
   return {
@@ -319,8 +282,8 @@ function traceparentOf({ headers }: FastifyRequest): string | null {
   return readTraceparent(headers["traceparent"]);
 }
 
-function dataOf(scanned: ScannedJson, path: readonly string[], at: number): string {
-  const text = scanned.slice([...path, ...(path.length === 0 ? [] : [at]), "data"]);
+function dataOf({ scanned }: FastifyRequest, path: readonly string[], at: number): string {
+  const text = scanned?.slice([...path, ...(path.length === 0 ? [] : [at]), "data"]);
   if (text === undefined) throw new Error("a validated body has no data");
   return text;
 }

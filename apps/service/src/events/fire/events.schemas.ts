@@ -12,6 +12,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import { EventData, SubscriberRef } from "../event/event.schemas.ts";
 import { MAX_DAYS_AHEAD } from "../scheduled/scheduled.ts";
 
 export const EventName = Type.String({
@@ -34,13 +35,6 @@ const SchemaErrors = Type.Array(
   ),
   { description: "How the data differs from the schema of its type, if that is enforced with `warn`. At most 20." },
 );
-export const EventData = Type.Unsafe<Record<string, unknown>>({
-  type: "object",
-  additionalProperties: true,
-  description: "The data, which receivers get byte for byte.",
-  examples: [{ order: { external_id: "10482", total: 8900, currency: "EUR" } }],
-});
-
 export const Channels = Type.Array(
   StringExample("eu-west", { pattern: "^[A-Za-z0-9_.-]{1,128}$", description: "The name of a channel." }),
   {
@@ -111,14 +105,6 @@ export const RefireBody = Nullable(
   ),
 );
 
-export const SubscriberRef = Type.Object(
-  {
-    kind: OneOf(["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]),
-    key: StringExample("contacts", { description: "The key of the subscriber, unique within its kind." }),
-    priority: Type.Integer({ description: "Lower values come first.", examples: [10] }),
-  },
-  { title: "SubscriberRef" },
-);
 const DeliveryRef = Type.Object(
   { id: WireId("dlv"), endpoint_id: WireId("ep"), state: StringExample("pending") },
   { title: "DeliveryRef" },

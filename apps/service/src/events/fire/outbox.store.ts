@@ -1,5 +1,5 @@
 import { bulk, columnOf, defineDependentPart } from "../../platform/db/db.ts";
-import type { Db, HotStatement, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotStatement, RequestRow, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
@@ -23,8 +23,8 @@ export interface Announcement {
   readonly after?: Uuid;
 }
 
-/** Writes announcements together with the request at `at`. */
-export const announcementPart = defineDependentPart<Announcement & { readonly at: number }>({
+/** Writes announcements together with their requests. */
+export const announcementPart = defineDependentPart<Announcement & RequestRow>({
   name: "outbox",
   columns: [
     bulk("bucket", "smallint", ({ scope }) => scope.bucket),
@@ -36,11 +36,11 @@ export const announcementPart = defineDependentPart<Announcement & { readonly at
     bulk("tenant", "text", (row) => row.tenant),
     bulk("data", "text", (row) => textOf(row.data)),
   ],
-  extras: [bulk("after", "uuid", (row) => row.after ?? null), bulk("at", "bigint", (row) => row.at)],
+  extras: [bulk("after", "uuid", (row) => row.after ?? null)],
   text: ({ rows, names, selected }) => `announced as (insert into outbox (${names}, chain)
       select ${selected("o")},
         (select coalesce(e.chain, '{}') || e.id from event e where e.bucket = o.bucket and e.tag = o.tag and e.id = o.after)
-      from ${rows("o")} join fresh using (at))`,
+      from ${rows("o")})`,
 });
 
 export async function insertAnnouncement(

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
-import type { Event, EventCommit } from "../event/event.ts";
+import type { Event, PlannedEvent } from "../event/event.ts";
 
 /** A call whose events do not match the schemas of their types. */
 export interface Refused {
@@ -10,7 +10,6 @@ export interface Refused {
 }
 
 interface Call {
-  readonly events: readonly Event[];
   readonly scheduled: readonly { readonly position: number }[];
   readonly batch: boolean;
 }
@@ -20,14 +19,13 @@ const MAX_ERRORS = 100;
 /** Returns the calls that are refused. One event refuses its whole call. */
 export function refusalsOf<C extends Call>(
   calls: readonly C[],
-  commits: readonly EventCommit[],
+  requests: readonly (readonly PlannedEvent[])[],
 ): ReadonlyMap<C, Refused> {
-  if (!commits.some(({ event }) => isRefused(event))) return new Map();
-  const byRequest = Map.groupBy(commits, ({ request }) => request);
+  if (!requests.some((planned) => planned.some(({ event }) => isRefused(event)))) return new Map();
   return new Map(
     calls.flatMap((call, at): [C, Refused][] => {
-      const events = (byRequest.get(at + 1) ?? []).map(({ event }) => event);
-      const positions = positionsOf(call);
+      const events = (requests[at] ?? []).map(({ event }) => event);
+      const positions = positionsOf(call, events.length);
       const faults = events.flatMap((event, nth) => faultsOf(event, call.batch ? (positions[nth] ?? nth) : null));
       return faults.length === 0 ? [] : [[call, { error: refusalError(faults), events }]];
     }),
@@ -71,7 +69,7 @@ function isRefused({ refusal, versionFault }: Event): boolean {
 }
 
 /** The places of the events that are fired now, among all events of the call. */
-function positionsOf({ events, scheduled }: Call): number[] {
+function positionsOf({ scheduled }: Call, now: number): number[] {
   const later = new Set(scheduled.map(({ position }) => position));
-  return Array.from({ length: events.length + scheduled.length }, (_, at) => at).filter((at) => !later.has(at));
+  return [...Array(now + scheduled.length).keys()].filter((at) => !later.has(at));
 }

@@ -1,15 +1,12 @@
 import { idempotencyPart } from "../../access/access.ts";
-import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
+import type { Idempotency, IdempotencyRef, SentAnswer } from "../../access/access.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { EventReader, Fanout } from "../event/event.ts";
-import { firedView, MOST_LISTED } from "../event/fired-event.ts";
-
-export interface FireAnswer extends StoredAnswer {
-  readonly replayed: boolean;
-}
+import type { EventReader } from "../event/event-reader.ts";
+import type { Dispatch } from "../subscriptions/dispatch.ts";
+import { answerOf } from "./accept-events.ts";
 
 export interface Sent {
   readonly eventId: Uuid;
@@ -20,31 +17,26 @@ export interface Sent {
 export interface SendDeps {
   readonly db: Db;
   readonly idempotency: Idempotency;
-  readonly fanout: Fanout;
+  readonly dispatch: Dispatch;
   readonly readEvents: EventReader;
 }
 
 /** Sends a stored event to one endpoint, besides the deliveries that it has. No other subscriber reacts. */
-export async function sendTo(deps: SendDeps, scope: Scope, what: Sent, ref: IdempotencyRef): Promise<FireAnswer> {
-  const { db, idempotency, fanout } = deps;
+export async function sendTo(deps: SendDeps, scope: Scope, what: Sent, ref: IdempotencyRef): Promise<SentAnswer> {
+  const { db, idempotency } = deps;
   const first = await idempotency.replay(ref);
   if (first !== undefined) return { ...first, replayed: true };
   const event = (await deps.readEvents(scope.bucket, [{ tag: scope.tag, id: what.eventId }])).get(what.eventId);
   if (event === undefined) throw new ServiceError("not_found");
   const answer = await db.transaction(async (tx) => {
-    const delivery = await fanout.planTo(tx, scope, event, what.endpointId);
-    const commit = { event, request: 1, stages: [], isAdmitted: true, deliveries: [delivery] };
-    const body = JSON.stringify(firedView(commit, MOST_LISTED, scope.tenant ?? null));
-    const made = { status: 202, body: ref.wrapBody?.(body, 202) ?? body };
+    const plan = await deps.dispatch.planTo(tx, scope, event, what.endpointId);
+    const call = { ref, batch: false, tenant: scope.tenant ?? null, scheduled: [] };
+    const made = answerOf(call, plan.requests.flat());
     const kept = idempotencyPart([{ ref, sealed: idempotency.seal(ref, made) }], { status: 202 });
-    const fresh = await tx.commit([kept, ...fanout.parts([commit])], "select at from fresh");
+    const fresh = await tx.commit([kept, ...plan.insert()], "select at from fresh");
     if (fresh.length === 0) return undefined;
-    tx.onCommit(() => fanout.committed([commit]));
+    tx.onCommit(() => plan.start(plan.requests.flat()));
     return made;
   });
-  if (answer !== undefined) return { ...answer, replayed: false };
-  const other = await idempotency.replay(ref);
-  if (other === undefined)
-    throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
-  return { ...other, replayed: true };
+  return answer === undefined ? await idempotency.first(ref) : { ...answer, replayed: false };
 }

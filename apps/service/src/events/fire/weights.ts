@@ -1,17 +1,13 @@
-import type { Event, EventCommit } from "../event/event.ts";
+import type { Event, PlannedEvent } from "../event/event.ts";
 
-/** Estimates the deliveries of events from earlier events, so that a call is weighed before it is planned. */
-export interface Weights {
-  /** Returns the weight of the events of one call: the events and their expected deliveries. */
-  of(events: readonly Event[]): number;
-  learn(commits: readonly EventCommit[]): void;
-  /** Records the events of one call that would have created more than `most` deliveries. */
-  learnRefused(events: readonly Event[], most: number): void;
-}
-
+/** The maximum number of events and deliveries in a shared commit, which is written in a tenth of a second. */
+export const SHARED_WEIGHT = 2000;
 const MOST_KNOWN = 10_000;
 
-export function createWeights(): Weights {
+export type Weights = ReturnType<typeof createWeights>;
+
+/** Estimates the deliveries of events from earlier events, so that a call is weighed before it is planned. */
+export function createWeights() {
   const known = new Map<string, number>();
   const set = (key: string, deliveries: number): void => {
     known.delete(key);
@@ -25,12 +21,14 @@ export function createWeights(): Weights {
     if (deliveries > (known.get(event.scope.tag) ?? 0)) set(event.scope.tag, deliveries);
   };
   return {
-    of: (events) =>
+    /** Returns the weight of the events of one call: the events and their expected deliveries. */
+    of: (events: readonly Event[]): number =>
       events.reduce((sum, event) => sum + 1 + (known.get(nameOf(event)) ?? known.get(event.scope.tag) ?? 0), 0),
-    learn(commits) {
-      for (const { event, deliveries } of commits) learnOne(event, deliveries.length);
+    learn(planned: readonly PlannedEvent[]): void {
+      for (const { event, deliveries } of planned) learnOne(event, deliveries.length);
     },
-    learnRefused(events, most) {
+    /** Records the events of one call that would have created more than `most` deliveries. */
+    learnRefused(events: readonly Event[], most: number): void {
       const each = Math.ceil(most / events.length);
       for (const event of events) learnOne(event, Math.max(each, known.get(nameOf(event)) ?? 0));
     },

@@ -1,5 +1,5 @@
 import { arrayText, bulk, countOnShards, defineDependentPart, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, RequestRow, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { dueBucketsOf } from "../../platform/tasks/tasks.ts";
 import { toDate, uuidFloor } from "../../lib/lib.ts";
 import type { Instant, Tag, TenantKey, Uuid } from "../../lib/lib.ts";
@@ -18,8 +18,8 @@ export interface ScheduledEvent {
   readonly position: number;
 }
 
-/** Writes scheduled events together with the request at `at`. */
-export const scheduledPart = defineDependentPart<ScheduledEvent & { readonly at: number }>({
+/** Writes scheduled events together with their requests. */
+export const scheduledPart = defineDependentPart<ScheduledEvent & RequestRow>({
   name: "scheduled",
   columns: [
     bulk("bucket", "smallint", ({ draft }) => draft.scope.bucket),
@@ -44,9 +44,8 @@ export const scheduledPart = defineDependentPart<ScheduledEvent & { readonly at:
       "uuid[]",
     ),
   ],
-  extras: [bulk("at", "bigint", ({ at }) => at)],
   text: ({ rows, names, selected }) => `scheduled as (insert into scheduled_event (${names})
-      select ${selected("s")} from ${rows("s")} join fresh using (at))`,
+      select ${selected("s")} from ${rows("s")})`,
 });
 
 export const dueBuckets = dueBucketsOf("scheduled_event");

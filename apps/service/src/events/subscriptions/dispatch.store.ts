@@ -3,10 +3,20 @@ import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../
 import { sha256 } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { patternText } from "../catalogue/catalogue.ts";
-import type { EventCommit, SubscriberRef } from "../event/event.ts";
-import type { MatchInput, SubscriberQuery } from "../event/question.ts";
+import type { PlannedEvent, SubscriberRef } from "../event/event.ts";
+import type { SubscriberQuery } from "../event/question.ts";
 
 export type StageRow = Selectable<Tables["dispatch_stage"]>;
+
+/** A workspace and an event name that the questions are about, once for all equal events of a batch. */
+export interface MatchInput {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly workspaceId: Uuid;
+  readonly event: string;
+  readonly isSandbox: boolean;
+  readonly tenants: Set<string>;
+}
 
 interface AnswerRow extends Record<string, unknown> {
   readonly question: string;
@@ -59,8 +69,7 @@ function named(questions: string): string {
 const MAX_NAME = 63;
 
 /** A stage that is written with its event. */
-export interface StageInsert {
-  readonly commit: Pick<EventCommit, "event" | "request" | "isAdmitted">;
+interface StageInsert extends Pick<PlannedEvent, "event" | "request" | "isAdmitted"> {
   readonly stage: SubscriberRef;
 }
 
@@ -71,22 +80,19 @@ export interface StageInsert {
 export const stagePart = defineDependentPart<StageInsert, { readonly leaseId: Uuid; readonly leaseSeconds: number }>({
   name: "stage",
   columns: [
-    bulk("bucket", "smallint", ({ commit }) => commit.event.scope.bucket),
-    bulk("tag", "text", ({ commit }) => commit.event.scope.tag),
-    bulk("event_id", "uuid", ({ commit }) => commit.event.id),
+    bulk("bucket", "smallint", ({ event }) => event.scope.bucket),
+    bulk("tag", "text", ({ event }) => event.scope.tag),
+    bulk("event_id", "uuid", ({ event }) => event.id),
     bulk("priority", "smallint", ({ stage }) => stage.priority),
     bulk("kind", "text", ({ stage }) => stage.kind),
     bulk("key", "text", ({ stage }) => stage.key),
   ],
-  extras: [
-    bulk("request", "bigint", ({ commit }) => commit.request),
-    bulk("leased", "boolean", ({ commit }) => commit.isAdmitted),
-  ],
+  extras: [bulk("leased", "boolean", ({ isAdmitted }) => isAdmitted)],
   parameters: { leaseId: "uuid", leaseSeconds: "float8" },
   text: ({ rows, names, selected, $ }) => `stages as (insert into dispatch_stage (${names}, due_at, lease_id)
       select ${selected("s")},
         case when s.leased then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' else now() end, case when s.leased then ${$.leaseId} end
-      from ${rows("s")} join fresh on fresh.at = s.request)`,
+      from ${rows("s")})`,
 });
 
 /** Finds the buckets that have due stages. It is a plain read, so that the claim locks rows in one bucket at a time. */

@@ -10,21 +10,10 @@ const MAX_UNITS = 32 * 1024 * 1024;
 
 export type Weighed = Pick<Event, "scope" | "data">;
 
-/** The events that a node is processing. */
-export interface Load {
-  readonly events: number;
-  /** Returns the number of further events that the node may accept. */
-  room(): number;
-  add(event: Weighed): void;
-  remove(event: Weighed): void;
-  /**
-   * Returns a function that decides for each event of one batch in turn whether the node may accept it. One busy
-   * workspace leaves room for others.
-   */
-  admission(): (event: Weighed) => boolean;
-}
+export type Load = ReturnType<typeof createLoad>;
 
-export function createLoad(): Load {
+/** Counts the events that a node is processing. */
+export function createLoad() {
   const ofWorkspace = new Map<Tag, number>();
   let events = 0;
   let units = 0;
@@ -40,10 +29,15 @@ export function createLoad(): Load {
     get events() {
       return events;
     },
+    /** Returns the number of further events that the node may accept. */
     room,
-    add: (event: Weighed) => count(event, 1),
-    remove: (event: Weighed) => count(event, -1),
-    admission() {
+    add: (event: Weighed): void => count(event, 1),
+    remove: (event: Weighed): void => count(event, -1),
+    /**
+     * Returns a function that decides for each event of one batch in turn whether the node may accept it. One busy
+     * workspace leaves room for others.
+     */
+    admission(): (event: Weighed) => boolean {
       const promised = new Map<Tag, number>();
       let total = 0;
       return ({ scope }) => {

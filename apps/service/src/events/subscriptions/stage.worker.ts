@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLoop } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Event, EventCommit, SubscriberRef } from "../event/event.ts";
+import type { Event, PlannedEvent, SubscriberRef } from "../event/event.ts";
 import { changeStages, claimStages, dueStageBuckets, giveBackStages, renewStages } from "./dispatch.store.ts";
 import type { StageRow } from "./dispatch.store.ts";
 import { drive } from "./run-stages.ts";
@@ -9,7 +9,7 @@ import type { Journey } from "./run-stages.ts";
 import { failure } from "./failure.ts";
 import type { Stage } from "./failure.ts";
 import { createLoad, MAX_EVENTS } from "./load.ts";
-import type { Load, Weighed } from "./load.ts";
+import type { Load } from "./load.ts";
 import { createReactors } from "./reactors.ts";
 import type { DispatchDeps } from "./subscriber.ts";
 
@@ -23,23 +23,10 @@ const STOP_MS = 10_000;
 /** The number of events in one claim. */
 const CLAIM = 100;
 
-export interface StageRunner {
-  /** The id under which the node's stages are leased. */
-  readonly leaseId: Uuid;
-  /**
-   * Returns a function that decides for each event of one batch in turn whether this node can react to it now. The
-   * first node that has room claims the others.
-   */
-  admission(): (event: Weighed) => boolean;
-  /** Runs the stages of an event that this node has just committed. Returns at once. */
-  run(commit: EventCommit): void;
-  /** Reports that stages are due that belong to no node. */
-  wake(): void;
-  start(): void;
-  stop(): Promise<void>;
-}
+export type StageRunner = ReturnType<typeof createStageRunner>;
 
-export function createStageRunner(deps: DispatchDeps): StageRunner {
+/** Runs the stages of the events that this node has accepted, and takes over those of stopped nodes. */
+export function createStageRunner(deps: DispatchDeps) {
   const leaseId = deps.ids.uuid();
   const lease = { id: leaseId, seconds: LEASE_SECONDS };
   const runStage = createReactors(deps, leaseId);
@@ -88,12 +75,17 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
   });
 
   return {
+    /** The id under which the node's stages are leased. */
     leaseId,
-    admission: () => load.admission(),
-    run: ({ event, stages, deliveries }) => go({ event, stages: stages.map((ref) => stageOf(event, ref)), deliveries }),
+    /** Decides which events this node can react to now. The first node that has room claims the others. */
+    admission: load.admission,
+    /** Runs the stages of an event that this node has just committed. Returns at once. */
+    run: ({ event, stages, deliveries }: PlannedEvent): void =>
+      go({ event, stages: stages.map((ref) => stageOf(event, ref)), deliveries }),
+    /** Reports that stages are due that belong to no node. */
     wake: loop.wake,
     start: loop.start,
-    stop: async () => {
+    async stop(): Promise<void> {
       await loop.stop();
       await allSettled(active.keys(), Math.min(deps.stageWaitMs, STOP_MS));
       if (active.size > 0) await giveBackStages(deps.db, leaseId);

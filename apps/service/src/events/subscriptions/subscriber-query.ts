@@ -1,22 +1,26 @@
 import type { HotReader } from "../../platform/db/db.ts";
 import { audienceOf } from "../event/event.ts";
 import type { MatchedEvent } from "../event/event.ts";
+import type { SubscriberQuery } from "../event/question.ts";
 import { answersTo } from "./dispatch.store.ts";
-import type { MatchInput, SubscriberQuery } from "../event/question.ts";
+import type { MatchInput } from "./dispatch.store.ts";
 
-type Asked = Pick<MatchedEvent, "scope" | "name" | "tenant" | "isInternal">;
-type Named = Pick<Asked, "scope" | "name">;
+type AskedEvent = Pick<MatchedEvent, "scope" | "name" | "tenant" | "isInternal">;
 
 /** Returns the answers to a subscriber's own question for an event, in no order. */
-export type Findings = (question: SubscriberQuery | undefined, event: Named) => readonly string[];
+export type Findings = (
+  question: SubscriberQuery | undefined,
+  event: Pick<AskedEvent, "scope" | "name">,
+) => readonly string[];
 
 /** Asks all questions in one statement. */
 export async function askAll(
   reader: HotReader,
   questions: readonly SubscriberQuery[],
-  events: readonly Asked[],
+  events: readonly AskedEvent[],
 ): Promise<Findings> {
-  const rows = questions.length === 0 || events.length === 0 ? [] : await answersTo(reader, questions, askedOf(events));
+  const rows =
+    questions.length === 0 || events.length === 0 ? [] : await answersTo(reader, questions, inputsOf(events));
   const found = Map.groupBy(rows, (row) => keyOf(row.question, row.tag, row.event));
   return (question, { scope, name }) => {
     if (question === undefined) return [];
@@ -25,26 +29,21 @@ export async function askAll(
   };
 }
 
-function askedOf(events: readonly Asked[]): MatchInput[] {
-  const asked = new Map<string, MatchInput & { readonly tenants: Set<string> }>();
+function inputsOf(events: readonly AskedEvent[]): MatchInput[] {
+  const inputs = new Map<string, MatchInput>();
   for (const event of events) {
-    const { scope, name } = event;
+    const { bucket, tag, workspaceId, environment } = event.scope;
+    const key = `${tag} ${event.name}`;
+    let input = inputs.get(key);
+    if (input === undefined) {
+      const isSandbox = environment === "sandbox";
+      input = { bucket, tag, workspaceId, event: event.name, isSandbox, tenants: new Set() };
+      inputs.set(key, input);
+    }
     const tenant = audienceOf(event);
-    const { bucket, tag, workspaceId, environment } = scope;
-    const key = `${tag} ${name}`;
-    const tenants = asked.get(key)?.tenants ?? new Set();
-    if (tenant !== null) tenants.add(tenant);
-    if (asked.has(key)) continue;
-    asked.set(key, {
-      bucket,
-      tag,
-      workspaceId,
-      event: name,
-      isSandbox: environment === "sandbox",
-      tenants,
-    });
+    if (tenant !== null) input.tenants.add(tenant);
   }
-  return [...asked.values()];
+  return [...inputs.values()];
 }
 
 function keyOf(question: string, tag: string, event: string | null): string {

@@ -1,6 +1,7 @@
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
-import type { Event, EventCommit, EventReader, MatchedEvent, PlannedDelivery, SubscriberRef } from "../event/event.ts";
+import type { EventReader } from "../event/event-reader.ts";
+import type { Event, MatchedEvent, PlannedDelivery, PlannedEvent, SubscriberRef } from "../event/event.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { TypeChecks } from "../types/type-checks.ts";
@@ -68,29 +69,29 @@ export interface DeliverySubscriber {
   readonly question: SubscriberQuery;
   /** Returns the endpoints that would receive the event, based on the answers for it. */
   endpointsFor(event: MatchedEvent, found: readonly string[]): Promise<readonly Uuid[]>;
-  /**
-   * Decides which endpoints get which events. Returns a function that gives the deliveries of each event. Throws 422 if the events lead to more deliveries than
-   * one commit may have.
-   */
-  plan(
-    events: readonly Event[],
-    foundOf: (event: Event) => readonly string[],
-  ): Promise<(event: Event, isHeld: boolean) => readonly PlannedDelivery[]>;
+  /** Decides which endpoints get which events. Throws 422 if they lead to more deliveries than one commit may have. */
+  plan(events: readonly Event[], foundOf: (event: Event) => readonly string[]): Promise<DeliveryPlan>;
   /**
    * Plans one more delivery of a stored event, to an endpoint of the caller, and locks out other deliveries of past events to it until
    * the transaction ends. Throws 404, 409 `conflict` if the endpoint is inactive, and 422 if it may not get the event.
    */
-  planTo(tx: Tx, scope: Scope, event: Event, endpointId: string): Promise<PlannedDelivery>;
-  /** Returns the parts that write the deliveries with their events. */
-  parts(commits: readonly EventCommit[]): readonly CommitPart<"dependent">[];
-  /** Called after the commit with the events that were written. */
-  committed(commits: readonly EventCommit[]): void;
+  planTo(tx: Tx, scope: Scope, event: Event, endpointId: string): Promise<DeliveryPlan>;
   /** Returns the deliveries of one event for its view. */
   ofEvent(scope: Scope, eventId: Uuid): Promise<readonly object[]>;
   /**
    * Releases held deliveries, and records that in the same commit. Deliveries that were already released are unchanged.
    */
   release(events: readonly Releasable[], ended: CommitPart): Promise<void>;
+}
+
+/** The deliveries of some events, from their plan to their start. */
+export interface DeliveryPlan {
+  /** Returns the deliveries of one event. They wait for its earlier stages if they are held. */
+  of(event: Event, isHeld: boolean): readonly PlannedDelivery[];
+  /** Returns the parts that write the deliveries with their events. */
+  insert(events: readonly PlannedEvent[]): readonly CommitPart<"dependent">[];
+  /** Sends the deliveries of the events that were written. Called after the commit. */
+  start(written: readonly PlannedEvent[]): void;
 }
 
 export interface Releasable {

@@ -1,6 +1,6 @@
 import { t } from "../../lib/lib.ts";
 import { EVENT_NAME_MAX_LENGTH } from "../catalogue/catalogue.ts";
-import { EventData, SubscriberRef } from "../fire/events.schemas.ts";
+import { EventData, SubscriberRef } from "../event/event.schemas.ts";
 import { MAX_EXAMPLES } from "./type-state.ts";
 
 export const NameParams = t.Object({

@@ -2,14 +2,6 @@ import { TooExpensiveError, WorkBudget } from "../../lib/lib.ts";
 import { compileSchema, ENDLESS_SCHEMA } from "../data-schemas/data-schema.ts";
 import type { DataSchema } from "../data-schemas/data-schema.ts";
 
-/** Keeps compiled schemas by a key that never names another text. */
-export interface SchemaCache {
-  /** Returns undefined for a key that is not kept, and null for a version without a schema. */
-  get(key: string): DataSchema | null | undefined;
-  /** Compiles a text and keeps the result. `whole`: the budget for all schemas of a call, which a schema of another call may fit into. */
-  keep(key: string, text: string | null, whole: WorkBudget): DataSchema | null;
-}
-
 /** The maximum size of the texts of all kept schemas, in UTF-16 units, and their number. The one that was not used for longest goes first. */
 const MAX_UNITS = 8 * 1024 * 1024;
 const MAX_SCHEMAS = 10_000;
@@ -19,7 +11,10 @@ interface Kept {
   readonly size: number;
 }
 
-export function createSchemaCache(): SchemaCache {
+export type SchemaCache = ReturnType<typeof createSchemaCache>;
+
+/** Keeps compiled schemas by a key that never names another text. */
+export function createSchemaCache() {
   const kept = new Map<string, Kept>();
   let units = 0;
 
@@ -32,14 +27,16 @@ export function createSchemaCache(): SchemaCache {
   }
 
   return {
-    get(key) {
+    /** Returns undefined for a key that is not kept, and null for a version without a schema. */
+    get(key: string): DataSchema | null | undefined {
       const found = kept.get(key);
       if (found === undefined) return undefined;
       kept.delete(key);
       kept.set(key, found);
       return found.schema;
     },
-    keep(key, text, whole) {
+    /** Compiles a text and keeps the result. `whole`: the budget for all schemas of a call, which a schema of another call may fit into. */
+    keep(key: string, text: string | null, whole: WorkBudget): DataSchema | null {
       const schema = text === null ? null : compiled(text, whole);
       if (whole.isSpent) return schema;
       const size = text?.length ?? 0;

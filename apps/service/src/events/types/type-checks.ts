@@ -5,25 +5,10 @@ import { findEventType } from "../catalogue/catalogue.ts";
 import { CALL_BUDGET } from "../data-schemas/data-schema.ts";
 import type { DataSchema } from "../data-schemas/data-schema.ts";
 import type { Event } from "../event/event.ts";
-import type { SubscriberQuery } from "../event/question.ts";
 import { catalogueSchema } from "./catalogue-schema.ts";
 import { TYPES_QUERY, versionSchema } from "./event-types.store.ts";
 import { createSchemaCache } from "./schema-cache.ts";
 import type { SchemaCache } from "./schema-cache.ts";
-
-/** Compares the data of events with the schemas of their types. */
-export interface TypeChecks {
-  readonly question: SubscriberQuery;
-  /**
-   * Returns the events with the versions and the faults that they have, based on the answers to the question. Schemas are
-   * read once per version, which never changes, so that no node uses an old one.
-   */
-  check(
-    requests: readonly (readonly Event[])[],
-    foundOf: (event: Event) => readonly string[],
-    reader: HotReader,
-  ): Promise<readonly (readonly Event[])[]>;
-}
 
 /** The maximum number of faults that are stored with an event. */
 const MAX_STORED = 20;
@@ -42,11 +27,22 @@ interface Checking extends CallBudgets {
   readonly reader: HotReader;
 }
 
-export function createTypeChecks({ clock }: { readonly clock: Clock }): TypeChecks {
+export type TypeChecks = ReturnType<typeof createTypeChecks>;
+
+/** Compares the data of events with the schemas of their types. */
+export function createTypeChecks({ clock }: { readonly clock: Clock }) {
   const cache = createSchemaCache();
   return {
     question: TYPES_QUERY,
-    async check(requests, foundOf, reader) {
+    /**
+     * Returns the events with the versions and the faults that they have, based on the answers to the question. Schemas are
+     * read once per version, which never changes, so that no node uses an old one.
+     */
+    async check(
+      requests: readonly (readonly Event[])[],
+      foundOf: (event: Event) => readonly string[],
+      reader: HotReader,
+    ): Promise<readonly (readonly Event[])[]> {
       const isTyped = (event: Event): boolean => event.typeVersion !== null || foundOf(event).length > 0;
       if (!requests.some((events) => events.some(isTyped))) return requests;
       const pauses = createPauses(clock);

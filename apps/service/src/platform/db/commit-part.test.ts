@@ -1,6 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type { Uuid } from "../../lib/lib.ts";
 import { bulk } from "./bulk.store.ts";
+import { columnOf } from "./column.ts";
 import { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
 import { composed } from "./prepared.ts";
 import type { CommitPart, CommitParts } from "./prepared.ts";
@@ -33,10 +34,10 @@ const freshPart = defineFreshPart<number>({
   columns: [bulk("n", "bigint", (n) => n)],
   text: ({ numberedRows }) => `fresh as (select at from ${numberedRows("n")})`,
 });
-const dependentPart = defineDependentPart<number>({
+const dependentPart = defineDependentPart<{ readonly n: number; readonly request: number }>({
   name: "more",
-  columns: [bulk("n", "bigint", (n) => n)],
-  text: ({ rows }) => `more as (select n from ${rows("m")} join fresh on fresh.at = m.n)`,
+  columns: [bulk("n", "int", ({ n }) => n)],
+  text: ({ rows }) => `more as (select n from ${rows("m")})`,
 });
 const emptyPart = definePart({ name: "nothing", text: () => "nothing as (select 1)" });
 
@@ -53,6 +54,14 @@ things as (insert into thing (id, tags, lease) select t.id, t.tags::text[], $5::
     LEASE.id,
     60,
   ]);
+});
+
+test("a dependent part writes the rows of new requests", () => {
+  const [statement, values] = composed([freshPart([1]), dependentPart([{ n: 7, request: 2 }])], "select 1");
+  expect(statement.text).toContain(
+    "more as (select n from unnest($2::int[], $3::bigint[]) as m (n, request) join fresh on fresh.at = m.request)",
+  );
+  expect(values.at(-1)).toEqual(columnOf.bigint([3], (at) => at));
 });
 
 test("the text of a statement is built once, even if it runs many times", () => {

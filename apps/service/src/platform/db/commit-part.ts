@@ -1,4 +1,4 @@
-import { selected, unnested, valuesOf } from "./bulk.store.ts";
+import { bulk, selected, unnested, valuesOf } from "./bulk.store.ts";
 import type { BulkColumn } from "./bulk.store.ts";
 import type { CommitPart, PartRole } from "./prepared.ts";
 
@@ -21,7 +21,7 @@ type PartDefinition<Row, Named extends object> = BasicDefinition<Row, Named> &
 
 /** The elements from which the text of a part is built. */
 export interface PartText<Named extends object> {
-  /** Returns a table of the rows to select from, with all of their columns. */
+  /** Returns a table of the rows to select from, with all of their columns. In a dependent part, those of new requests. */
   rows(alias: string): string;
   /** Returns the same table, with each row's position in a column `at`, from 1. */
   numberedRows(alias: string): string;
@@ -38,11 +38,30 @@ type MakePart<Row, Named extends object, Role extends PartRole> = (
   ...values: keyof Named extends never ? [] : [named: Named]
 ) => CommitPart<Role>;
 
+/** A row that belongs to a request, and is written only with it. */
+export interface RequestRow {
+  /** The place of its request among the rows of the `fresh` part, from 0. */
+  readonly request: number;
+}
+
 export const definePart = definer("plain");
-/** Defines a part that provides `fresh (at)`. */
+/** Defines a part that provides `fresh (at)`: the places of the requests to write, from 1. */
 export const defineFreshPart = definer("fresh");
-/** Defines a part that needs `fresh (at)` from an earlier part. */
-export const defineDependentPart = definer("dependent");
+
+/** Defines a part that writes the rows of those requests that an earlier part has in `fresh (at)`. */
+export function defineDependentPart<Row extends RequestRow, Named extends object = object>(
+  definition: PartDefinition<Row, Named>,
+): MakePart<Row, Named, "dependent"> {
+  return definer("dependent")<Row, Named>({
+    ...definition,
+    extras: [bulk("request", "bigint", ({ request }) => request + 1), ...(definition.extras ?? [])],
+    text: (sql) =>
+      definition.text({ ...sql, rows: (alias) => `${sql.rows(alias)} join fresh on fresh.at = ${alias}.request` }),
+  });
+}
+
+/** The `fresh` part of a statement with one request, which is always written. */
+export const oneRequest = defineFreshPart({ name: "one", text: () => "fresh as (select 1::bigint as at)" })([]);
 
 function definer<Role extends PartRole>(role: Role) {
   return <Row, Named extends object = object>(definition: PartDefinition<Row, Named>): MakePart<Row, Named, Role> => {

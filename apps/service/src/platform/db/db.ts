@@ -25,8 +25,8 @@ export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { createStatistics } from "./statistics.worker.ts";
 export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
-export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
-export type { PartText } from "./commit-part.ts";
+export { defineDependentPart, defineFreshPart, definePart, oneRequest } from "./commit-part.ts";
+export type { PartText, RequestRow } from "./commit-part.ts";
 export type { BulkColumn } from "./bulk.store.ts";
 export { countOnShards, createShardBatcher } from "./shard-work.ts";
 export {

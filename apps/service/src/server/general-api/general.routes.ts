@@ -170,8 +170,8 @@ async function dispatch(app: App, bound: Bound<Entry>, { request, reply, name }:
   request.body = checked(request, "body", entry.schema.body, bound.body);
   request.scanned = bound.body === undefined ? null : bound.scanned;
   request.wrapBody = envelope(name, request.id);
-  if (request.idempotencyRef !== null)
-    request.idempotencyRef = { ...request.idempotencyRef, wrapBody: request.wrapBody };
+  const { access, wrapBody } = request;
+  if (access.ref !== undefined) access.ref = { ...access.ref, wrapBody };
   reply.serializer((payload: unknown) => {
     if (typeof payload === "string") return payload;
     const schema = entry.schema.response?.[reply.statusCode];

@@ -109,7 +109,6 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   // The body is read before, which loses the context.
   app.addHook("preValidation", (request, _reply, done) => asWork(workOf(request), done));
   app.setErrorHandler(async (error, request, reply) => {
-    request.refused = true;
     const refusal = await refusalFor(deps, known, request, error);
     request.errorCode = refusal.code;
     if (refusal.kind.status >= 500)
@@ -149,7 +148,7 @@ function beginHook(app: App, { clock }: HttpDeps, heads: ReturnType<typeof creat
   app.addHook("onRequest", (request, _reply, done) => {
     heads.restore(request.raw);
     request.startedMs = clock.monotonicMs();
-    request.accessContext = {};
+    request.access = {};
     done();
   });
 }
@@ -191,7 +190,7 @@ function missing(known: PathIndex, request: { readonly url: string }): ServiceEr
 function answerHooks(app: App, deps: HttpDeps): void {
   const secure = Object.entries(securityHeaders(deps.baseUrl));
   app.addHook("onSend", (request, reply, payload, done) => {
-    const { rate = ADDRESS_LIMIT, scheme } = request.accessContext;
+    const { rate = ADDRESS_LIMIT, scheme } = request.access;
     reply.header("X-Service-Request-Id", request.id);
     reply.headers(rateHeaders(rate));
     for (const [name, value] of secure) if (!reply.hasHeader(name)) reply.header(name, value);
@@ -204,7 +203,7 @@ function answerHooks(app: App, deps: HttpDeps): void {
     else void sendLater(() => done(null, payload));
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const operation = request.operation?.name ?? request.routeOptions.config.operation ?? "public";
+    const operation = request.access.operation?.name ?? request.routeOptions.config.operation ?? "public";
     deps.signals.requestAnswered(operation, reply.statusCode, deps.clock.monotonicMs() - request.startedMs);
     done();
   });

@@ -1,4 +1,4 @@
-import type { DeliverySubscriber, Event, EventCommit, PlannedDelivery } from "../../events/events.ts";
+import type { DeliveryPlan, DeliverySubscriber, Event, PlannedDelivery, PlannedEvent } from "../../events/events.ts";
 import { uuidAfter } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
 import type { FilteredSignal, Signals } from "../../platform/telemetry/telemetry.ts";
@@ -36,22 +36,16 @@ export interface PlanDeps {
 }
 
 /** Plans one delivery for each endpoint that subscribes to the event and whose filter it passes, leased to this process while it has room. */
-export function createDeliveryPlans(
-  deps: PlanDeps,
-): Pick<DeliverySubscriber, "endpointsFor" | "plan" | "parts" | "committed"> {
-  const { clock } = deps;
-  const filters = createFilters();
-  // Belongs to an event that is being committed, and goes with it.
-  const selections = new WeakMap<Event, Selection>();
+export function createDeliveryPlans(deps: PlanDeps): Pick<DeliverySubscriber, "endpointsFor" | "plan"> {
+  const judging = { clock: deps.clock, filters: createFilters() };
   return {
-    endpointsFor: async (event, found) => await endpointsFor({ clock, filters }, event, found),
+    endpointsFor: async (event, found) => await endpointsFor(judging, event, found),
     async plan(events, foundOf) {
-      const selected = await selectAll({ clock, filters }, events, foundOf);
+      const selections = await selectAll(judging, events, foundOf);
       const promised = new Map<Uuid, number>();
-      return (event, isHeld) => {
-        const selection = selected.get(event);
+      const plan = planOf(deps, (event, isHeld) => {
+        const selection = selections.get(event);
         if (selection === undefined) return [];
-        selections.set(event, selection);
         const of = { isHeld, promised, lanes: selection.lanes };
         return [
           ...recipientsOf(selection.passed, event).map((endpoint) => plannedOf(deps, event, endpoint, of)),
@@ -59,43 +53,56 @@ export function createDeliveryPlans(
             plannedOf(deps, event, endpoint, { ...of, isUnjudged: true }),
           ),
         ];
+      });
+      return {
+        ...plan,
+        start(written) {
+          const filtered = filteredOf(written, selections);
+          if (filtered.length > 0) deps.signals.deliveriesFiltered(filtered);
+          plan.start(written);
+        },
       };
     },
-    parts(commits) {
-      const rows = commits.flatMap(({ event, request, deliveries }) =>
+  };
+}
+
+/** Returns the plan of the deliveries that `of` gives. */
+export function planOf(deps: PlanDeps, of: DeliveryPlan["of"]): DeliveryPlan {
+  return {
+    of,
+    insert(events) {
+      const rows = events.flatMap(({ event, request, deliveries }) =>
         deliveries.map((delivery) => ({ event, request, delivery })),
       );
       if (rows.length === 0) return [];
       return pendingParts(rows, { leaseId: deps.engine?.leaseId ?? deps.ids.uuid(), leaseSeconds: LEASE_SECONDS });
     },
-    committed(commits) {
-      const made = commits.flatMap(({ event: { scope }, deliveries }) =>
+    start(written) {
+      const made = written.flatMap(({ event: { scope }, deliveries }) =>
         deliveries.map(({ tenant }) => ({ tag: scope.tag, tenant })),
       );
       if (made.length > 0) deps.signals.deliveriesMade(made);
-      const filtered = filteredOf(commits.map(({ event }) => ({ event, selection: selections.get(event) })));
-      if (filtered.length > 0) deps.signals.deliveriesFiltered(filtered);
-      handOver(deps, commits);
+      handOver(deps, written);
     },
   };
 }
 
 /** Counts the events that the filters of endpoints kept from them, once for each group of endpoints. */
-function filteredOf(
-  selected: readonly { readonly event: Event; readonly selection: Selection | undefined }[],
-): FilteredSignal[] {
+function filteredOf(written: readonly PlannedEvent[], selections: ReadonlyMap<Event, Selection>): FilteredSignal[] {
   const counts = new Map<ListenerGroup, FilteredSignal & { events: number }>();
-  for (const { event, selection } of selected)
-    for (const group of selection?.filtered ?? []) {
+  for (const { event } of written)
+    for (const group of selections.get(event)?.filtered ?? []) {
       const known = counts.get(group);
-      if (known === undefined) counts.set(group, { tag: event.scope.tag, events: 1, ...groupSignal(group) });
+      if (known === undefined) counts.set(group, filteredSignal(event, group));
       else known.events += 1;
     }
   return [...counts.values()];
 }
 
-function groupSignal(group: ListenerGroup): Pick<FilteredSignal, "group" | "endpoints" | "endpointIds"> {
+function filteredSignal({ scope }: Event, group: ListenerGroup): FilteredSignal & { events: number } {
   return {
+    tag: scope.tag,
+    events: 1,
     group: group.text,
     endpoints: group.count,
     endpointIds: () => group.endpoints().map(({ id }) => id),
@@ -155,11 +162,11 @@ export function isTaken(
   return true;
 }
 
-function handOver(deps: PlanDeps, commits: readonly EventCommit[]): void {
+function handOver(deps: PlanDeps, written: readonly PlannedEvent[]): void {
   const leasedUntilMs = deps.engine?.leaseEndMs() ?? 0;
   const pulled = new Map<Uuid, TargetKey>();
   let isDue = false;
-  for (const { event, deliveries } of commits)
+  for (const { event, deliveries } of written)
     for (const delivery of deliveries) {
       const { id, endpointId, maxInFlight } = delivery;
       const way = wayOf(delivery);

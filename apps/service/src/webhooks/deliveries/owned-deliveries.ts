@@ -1,6 +1,7 @@
 import type { TenantKey, Uuid, Violation } from "../../lib/lib.ts";
+import { oneRequest } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { eventOf, eventPart, oneRequest } from "../../events/events.ts";
+import { eventOf, eventPart } from "../../events/events.ts";
 import type { EventDraft } from "../../events/events.ts";
 import { uuidAfter } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -91,7 +92,7 @@ async function write(deps: OwnedDeliveriesDeps, tx: Tx, sender: Sender, post: Po
     "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, isInternal: true, ...post.event });
   const id = uuidAfter(deps.ids, event.id, EVENT_SPREAD_MS);
   const endpointId = await endpointOf(deps, tx, sender, post);
-  const request = 1;
+  const request = 0;
   await tx.commit(
     [
       oneRequest,

@@ -1,14 +1,12 @@
 import { bulk, defineDependentPart } from "../../platform/db/db.ts";
 import type { CommitPart } from "../../platform/db/db.ts";
 import { newsOf } from "../../insights/insights.ts";
-import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
 import { isPulled } from "../endpoints/kind.ts";
 import { FAR } from "./far.ts";
-import { pendingPart, pendingPulledPart } from "./queue.store.ts";
+import { PENDING, pendingPart, pendingPulledPart } from "./queue.store.ts";
 import type { Lease, PendingInsert, PulledInsert } from "./queue.store.ts";
 
-interface LanedInsert {
-  readonly row: PendingInsert;
+interface LanedInsert extends PendingInsert {
   /** The position in the call, which decides among the deliveries of one transaction. */
   readonly at: number;
 }
@@ -20,34 +18,25 @@ interface LanedInsert {
 const lanedPart = defineDependentPart<LanedInsert>({
   name: "laned",
   columns: [
-    bulk("bucket", "smallint", ({ row }) => row.event.scope.bucket),
-    bulk("tag", "text", ({ row }) => row.event.scope.tag),
-    bulk("id", "uuid", ({ row }) => row.delivery.id),
-    bulk("event_id", "uuid", ({ row }) => row.event.id),
-    bulk("event_name", "text", ({ row }) => row.event.name),
-    bulk("endpoint_id", "uuid", ({ row }) => row.delivery.endpointId),
-    bulk("last_error_class", "text", ({ row }) => (row.delivery.isUnjudged ? TOO_EXPENSIVE : null)),
-    bulk("lane", "text", ({ row }) => row.delivery.lane),
+    ...PENDING.columns,
+    bulk("lane", "text", ({ delivery }) => delivery.lane),
     bulk("lane_at", "int", ({ at }) => at),
   ],
-  extras: [
-    bulk("request", "bigint", ({ row }) => row.request),
-    bulk("held", "boolean", ({ row }) => row.delivery.initialState === "held"),
-  ],
+  extras: [bulk("held", "boolean", ({ delivery }) => delivery.initialState === "held")],
   text: ({
     rows,
     names,
     selected,
   }) => `laned as (insert into pending_delivery (${names}, due_at, next_attempt_at, lane_xact, lane_since)
       select ${selected("d")}, ${FAR}, case when not d.held then ${FAR} end, pg_current_xact_id(), statement_timestamp()
-      from ${rows("d")} join fresh on fresh.at = d.request returning bucket, tag, id),
+      from ${rows("d")} returning bucket, tag, id),
     ${newsOf("delivery", "laned")}`,
 });
 
 /** Returns the parts that write pending deliveries. Those of lanes have a part of their own, so that the others cost nothing more. */
 export function pendingParts(rows: readonly PulledInsert[], lease: Lease): readonly CommitPart<"dependent">[] {
   const others = rows.filter(({ delivery }) => delivery.lane === null);
-  const laned = rows.flatMap((row, at) => (row.delivery.lane === null ? [] : [{ row, at }]));
+  const laned = rows.flatMap((row, at) => (row.delivery.lane === null ? [] : [{ ...row, at }]));
   const other = others.some(({ delivery }) => isPulled(delivery)) ? pendingPulledPart : pendingPart;
   return [...(others.length === 0 ? [] : [other(others, lease)]), ...(laned.length === 0 ? [] : [lanedPart(laned)])];
 }

@@ -1,5 +1,5 @@
 import { bulk, byKey, columnOf, defineDependentPart, definePart } from "../../platform/db/db.ts";
-import type { BulkColumn, Db, HotStatement, PartText } from "../../platform/db/db.ts";
+import type { BulkColumn, Db, HotStatement, PartText, RequestRow } from "../../platform/db/db.ts";
 import type { Event, PlannedDelivery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { TOO_EXPENSIVE } from "../endpoints/filters.ts";
@@ -9,10 +9,8 @@ import { newsOf } from "../../insights/insights.ts";
 
 /** All statements in this file are hot: they run on every commit, poll or result. */
 
-export interface PendingInsert {
+export interface PendingInsert extends RequestRow {
   readonly event: Pick<Event, "scope" | "id" | "name">;
-  /** The position of the request that the event's commit belongs to. */
-  readonly request: number;
   readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "isUnjudged" | "lane" | "initialState">;
 }
 
@@ -41,7 +39,8 @@ type PendingText = PartText<Lease>;
  */
 const HOLD_SECONDS = 300;
 
-const PENDING: PendingParts = {
+/** The columns of every pending delivery. */
+export const PENDING: PendingParts = {
   columns: [
     bulk("bucket", "smallint", ({ event }) => event.scope.bucket),
     bulk("tag", "text", ({ event }) => event.scope.tag),
@@ -51,10 +50,7 @@ const PENDING: PendingParts = {
     bulk("endpoint_id", "uuid", ({ delivery }) => delivery.endpointId),
     bulk("last_error_class", "text", ({ delivery }) => (delivery.isUnjudged ? TOO_EXPENSIVE : null)),
   ],
-  extras: [
-    bulk("request", "bigint", ({ request }) => request),
-    bulk("initial_state", "text", ({ delivery }) => delivery.initialState),
-  ],
+  extras: [bulk("initial_state", "text", ({ delivery }) => delivery.initialState)],
 };
 
 function pendingText({ rows, names, selected, $ }: PendingText, name: string, value: string): string {
@@ -63,7 +59,7 @@ function pendingText({ rows, names, selected, $ }: PendingText, name: string, va
         case d.initial_state when 'leased' then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
         case when d.initial_state <> 'held' then now() end,
         case when d.initial_state = 'leased' then ${$.leaseId} end${value}
-      from ${rows("d")} join fresh on fresh.at = d.request returning bucket, tag, id),
+      from ${rows("d")} returning bucket, tag, id),
     ${newsOf("delivery", "deliveries")}`;
 }
 

@@ -1,4 +1,4 @@
-import { bulk, byKey, defineDependentPart, defineFreshPart } from "../../platform/db/db.ts";
+import { bulk, byKey, defineFreshPart, definePart } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { announcementPart } from "../../events/events.ts";
 import type { Announcement } from "../../events/events.ts";
@@ -130,8 +130,8 @@ const resultPart = defineFreshPart<ResultRow, { readonly leaseId: Uuid }>({
     fresh as (select at from ended)`,
 });
 
-/** Records the end of deliveries for the workflow that waits for them. Needs `ended` of `resultPart` too. */
-const outcomePart = defineDependentPart<number>({
+/** Records the end of deliveries for the workflow that waits for them. Needs `ended` of `resultPart`. */
+const outcomePart = definePart<number>({
   name: "outcome",
   columns: [bulk("at", "bigint", (at) => at)],
   text: ({ rows }) => `outcomes as (insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
@@ -144,7 +144,7 @@ const outcomePart = defineDependentPart<number>({
  * this process. Nothing is written for the others.
  */
 export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<boolean[]> {
-  const news = rows.flatMap((row, at) => (row.news === null ? [] : [{ ...row.news, at: at + 1 }]));
+  const news = rows.flatMap((row, at) => (row.news === null ? [] : [{ ...row.news, request: at }]));
   const awaited = rows.flatMap((row, at) => (row.awaited && row.state !== null ? [at + 1] : []));
   const written = await db.commit<{ at: string }>(
     [

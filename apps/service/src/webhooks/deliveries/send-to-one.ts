@@ -7,7 +7,7 @@ import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import { laneOf } from "../endpoints/ordering.ts";
 import { filterFacts } from "../endpoints/filters.ts";
 import type { Selection } from "../endpoints/select-endpoints.ts";
-import { plannedOf } from "./delivery-plans.ts";
+import { plannedOf, planOf } from "./delivery-plans.ts";
 import type { PlanDeps } from "./delivery-plans.ts";
 import { endpointLock } from "./missed-events.store.ts";
 import { barrierOf } from "../endpoints/reach.ts";
@@ -20,7 +20,7 @@ const BARRIERS: Readonly<Record<Barrier, string>> = {
 };
 
 /** Plans the delivery of a past event to one endpoint that its caller names. Its filter is not asked. */
-export function createSendToOne(deps: Pick<PlanDeps, "ids" | "engine">): Pick<DeliverySubscriber, "planTo"> {
+export function createSendToOne(deps: PlanDeps): Pick<DeliverySubscriber, "planTo"> {
   return {
     async planTo(tx, scope, event, endpointId) {
       const id = ownUuid(scope, "ep", endpointId);
@@ -33,7 +33,8 @@ export function createSendToOne(deps: Pick<PlanDeps, "ids" | "engine">): Pick<De
       }
       if (!row.active)
         throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then send the event." });
-      return plannedOf(deps, event, row, { isHeld: false, promised: new Map(), ...laneIn(row, event) });
+      const delivery = plannedOf(deps, event, row, { isHeld: false, promised: new Map(), ...laneIn(row, event) });
+      return planOf(deps, () => [delivery]);
     },
   };
 }

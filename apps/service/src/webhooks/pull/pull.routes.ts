@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { ServiceError, t } from "../../lib/lib.ts";
-import { markTenant, sendText } from "../../access/access.ts";
+import { idempotencyRefOf, markTenant, sendText } from "../../access/access.ts";
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
@@ -30,7 +30,7 @@ export function pullRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
     response: { 200: shapes.PulledView },
     handler: async (request, reply) => {
       const { key, scope } = callerOf(request);
-      const call = `${key.lineageId} ${request.idempotencyRef?.key ?? request.id}`;
+      const call = `${key.lineageId} ${idempotencyRefOf(request).key}`;
       const pulled = await pulls.pull(scope, request.params.id, request.body, { key: call, signal: goneSignal(reply) });
       return await sendText(reply, JSON.stringify(pulled));
     },

@@ -1,6 +1,6 @@
-import { createShardBatcher } from "../../platform/db/db.ts";
+import { createShardBatcher, oneRequest } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { announcementPart, oneRequest } from "../../events/events.ts";
+import { announcementPart } from "../../events/events.ts";
 import type { Announcement, Events } from "../../events/events.ts";
 import { reportPart } from "../../issues/issues.ts";
 import type { Report } from "../../issues/issues.ts";
@@ -287,7 +287,7 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
   const receipts = receiptPart(written.map(({ row }) => row));
   const reports = written.flatMap(reportsOf);
   const reported = reportPart(reports);
-  const announced = announcementPart(news.map((one) => ({ ...one, at: 1 })));
+  const announced = announcementPart(news.map((one) => ({ ...one, request: 0 })));
   await tx.commit(news.length === 0 ? [receipts, reported] : [oneRequest, announced, receipts, reported], "select 1");
   tx.onCommit(() => {
     for (const { job, row } of written) deps.signals.receiptWritten(row.tag, row.status, job.source.tenant);
