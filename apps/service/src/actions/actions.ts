@@ -10,7 +10,7 @@ export { ChannelBody } from "./approval-channels/channels.schemas.ts";
 export { ContractBody } from "./contracts/contracts.schemas.ts";
 export type { Secrets } from "./backend-secrets/secrets.ts";
 export { definitionOf } from "./contracts/definition.ts";
-export type { ContractInput, ContractPatch } from "./contracts/definition.ts";
+export type { ContractInput } from "./contracts/contracts.schemas.ts";
 export { parametersSchema } from "./contracts/parameters.ts";
 export type { Registry } from "./contracts/registry.ts";
 export { PROPOSAL_STATUS, RUN_STATUS, toolName } from "./contracts/tool-name.ts";

@@ -2,7 +2,7 @@ import { ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { mailAddress } from "../../platform/mail/mail.ts";
 import { isContractKey } from "../contracts/contract.ts";
-import type { Risk } from "../contracts/contract.ts";
+import type { Risk } from "../contracts/contracts.schemas.ts";
 import type { ChannelRow } from "./channels.store.ts";
 
 export const CHANNEL_KINDS = ["slack", "email"] as const;

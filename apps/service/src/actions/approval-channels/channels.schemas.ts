@@ -11,7 +11,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { RISKS } from "../contracts/contract.ts";
+import { RISKS } from "../contracts/contracts.schemas.ts";
 import { CHANNEL_KINDS } from "./channel.ts";
 
 const WEEK_MINUTES = 10_080;

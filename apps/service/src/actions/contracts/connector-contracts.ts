@@ -3,7 +3,7 @@ import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { definitionOf, urlsOf } from "./definition.ts";
-import type { ContractInput } from "./definition.ts";
+import type { ContractInput } from "./contracts.schemas.ts";
 import { signingPlace } from "../storage/encryption-context.ts";
 import { assertNoFaults, assertToolNameFree, isTaken, versionOf, vetAll } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";

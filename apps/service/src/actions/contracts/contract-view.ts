@@ -3,7 +3,7 @@ import type { Environment, Id, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { readDefinition } from "./contract.ts";
-import type { Definition } from "./contract.ts";
+import type { Definition } from "./contracts.schemas.ts";
 import type { RegistryRow, VersionRow } from "./registry.store.ts";
 
 interface AuthorView {

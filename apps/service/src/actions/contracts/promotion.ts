@@ -12,7 +12,7 @@ import { missingSecret } from "../backend-secrets/secrets.ts";
 import { findSecret } from "../backend-secrets/secrets.store.ts";
 import { signingPlace } from "../storage/encryption-context.ts";
 import { readDefinition } from "./contract.ts";
-import type { Definition } from "./contract.ts";
+import type { Definition } from "./contracts.schemas.ts";
 import { contractWireId } from "./contract-view.ts";
 import { urlsOf } from "./definition.ts";
 import {

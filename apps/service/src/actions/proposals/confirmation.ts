@@ -26,7 +26,7 @@ export interface Confirming {
   readonly inlineAllowed: boolean;
 }
 
-type ConfirmationRules = Pick<Contract, "requiresConfirmation" | "destructive" | "risk" | "approval">;
+type ConfirmationRules = Pick<Contract, "requires_confirmation" | "destructive" | "risk" | "approval">;
 
 export function evaluateConfirmation(
   contract: ConfirmationRules,
@@ -34,7 +34,7 @@ export function evaluateConfirmation(
 ): Verdict {
   const byAi = isAi || isAiSurface(surface);
   // The assistant can only propose.
-  if (!contract.requiresConfirmation && surface !== "assistant") return { kind: "run" };
+  if (!contract.requires_confirmation && surface !== "assistant") return { kind: "run" };
   if (!confirmed) return { kind: "propose", approvalRequired: false, refusedConfirmation: false };
   if (byAi) return { kind: "propose", approvalRequired: false, refusedConfirmation: true };
   if (needsOthers(contract) || !inlineAllowed)
@@ -44,5 +44,5 @@ export function evaluateConfirmation(
 
 /** Returns true if a person must approve the action in a separate step. */
 function needsOthers({ destructive, risk, approval }: ConfirmationRules): boolean {
-  return destructive || risk === "high" || approval.fourEyes || approval.required > 1;
+  return destructive || risk === "high" || approval.four_eyes || approval.required > 1;
 }

@@ -1,6 +1,7 @@
 import { spelled } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
-import type { Contract, Risk } from "../contracts/contract.ts";
+import type { Contract } from "../contracts/contract.ts";
+import type { Risk } from "../contracts/contracts.schemas.ts";
 
 /**
  * The preview that a person sees before deciding. It is built only from the contract and the parameters, never from the
@@ -37,7 +38,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorabl
 
 type Shown = Pick<
   Contract,
-  "key" | "version" | "label" | "params" | "endpoint" | "sandboxEndpoint" | "risk" | "destructive" | "reversible"
+  "key" | "version" | "label" | "params" | "endpoint" | "sandbox_endpoint" | "risk" | "destructive" | "reversible"
 >;
 
 /** Builds the preview of a call. `shown` contains the redacted parameters, by name. */
@@ -73,7 +74,7 @@ function summaryOf({ key, version, destructive, risk, reversible }: Shown, host:
   return `${what} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-function hostOf({ endpoint, sandboxEndpoint }: Shown, environment: Environment): string | null {
+function hostOf({ endpoint, sandbox_endpoint: sandboxEndpoint }: Shown, environment: Environment): string | null {
   const url = environment === "live" ? endpoint : sandboxEndpoint;
   return url === null ? null : new URL(url).host;
 }

@@ -109,10 +109,10 @@ export function contractColumns(
   return {
     action: key,
     contract_version: version,
-    approver_roles: [...approval.approverRoles],
-    four_eyes: approval.fourEyes,
+    approver_roles: [...approval.approver_roles],
+    four_eyes: approval.four_eyes,
     approvals_required: approval.required,
-    expires_at: toDate(after(now, approval.expiresInSeconds * 1000)),
+    expires_at: toDate(after(now, approval.expires_in_seconds * 1000)),
   };
 }
 

@@ -1,9 +1,11 @@
 import { hasFault, JsonError, locate, readMediaType, readAnswerText, readPath, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Cut, Exchange } from "../../platform/outbound-http/outbound-http.ts";
-import type { ResponseHandling } from "../contracts/contract.ts";
+import type { Contract } from "../contracts/contract.ts";
 import { picked, scrub, scrubText } from "../wire/scrub.ts";
 import type { BackendErrorCode } from "./backend-call.ts";
+
+type ResponseHandling = Contract["response"];
 
 /** The result of reading a backend's response. */
 export type Reading =
@@ -45,7 +47,7 @@ const NO_JSON = "The backend's response is not JSON.";
 function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
   const scanned = bodyOf(exchange);
   if (typeof scanned !== "string") return readingOf(scanned, handling, secrets);
-  const { json, successWhen, resultPath, expose } = handling;
+  const { json, success_when: successWhen, result_path: resultPath, expose } = handling;
   const isRead = successWhen !== null || resultPath !== null || expose !== null;
   const isEnough = !isRead && (scanned === EMPTY || (!json && scanned === NO_JSON));
   return isEnough ? { ok: true, result: "null" } : unknown(scanned);
@@ -57,7 +59,7 @@ export function readResult(scanned: ScannedJson, handling: ResponseHandling): Re
 }
 
 function readingOf(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): Reading {
-  const { successWhen, resultPath, expose } = handling;
+  const { success_when: successWhen, result_path: resultPath, expose } = handling;
   if (successWhen !== null && at(scanned, successWhen.path)?.value !== successWhen.equals) {
     const said = saying(scanned, handling, secrets);
     return failed(
@@ -144,7 +146,7 @@ function at({ value }: ScannedJson, path: string): ReturnType<typeof locate> {
 }
 
 /** Returns the backend's own error message. */
-function saying(scanned: ScannedJson, { errorPath }: ResponseHandling, secrets: readonly string[]): string {
+function saying(scanned: ScannedJson, { error_path: errorPath }: ResponseHandling, secrets: readonly string[]): string {
   const found = errorPath === null ? undefined : at(scanned, errorPath);
   if (found === undefined || found.value === null) return "";
   const text = typeof found.value === "string" ? found.value : (scanned.slice(found.at) ?? "");

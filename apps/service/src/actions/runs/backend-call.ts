@@ -1,7 +1,7 @@
 import type { Id, Instant } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../callers/actor.ts";
-import type { ParameterValue } from "../contracts/contract.ts";
+import type { ParameterValue } from "../contracts/parameter-specs.ts";
 
 /** One call of a contract's backend. */
 export interface BackendCall {

@@ -7,7 +7,7 @@ import type { Called } from "../testing/backend.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Received, Receiver } from "../../testing/receiver.ts";
 import { macHex, macStandard } from "../../testing/signature.ts";
-import type { ContractInput } from "../contracts/definition.ts";
+import type { ContractInput } from "../contracts/contracts.schemas.ts";
 
 let receiver: Receiver;
 beforeAll(async () => {

@@ -49,7 +49,7 @@ export async function callBackend(
   const credentials = credentialsOf(deps.sealer, contract, { scope: call.scope, now });
   if (credentials === undefined) return secretMissing(contract, host);
   const { auth, authHosts, author } = contract;
-  const secret = auth.secretRef === null ? undefined : { ...authHosts, name: auth.secretRef };
+  const secret = auth.secret_ref === null ? undefined : { ...authHosts, name: auth.secret_ref };
   const refused = secret && (await deps.secretRefusal(call.scope, secret, { urls: [url], by: author }));
   if (refused !== undefined) return { ...unsent(host), errorCode: "secret_host_refused", detail: refused };
   const { headers, body } = backendRequest(contract, call, { ...credentials, now });
@@ -58,8 +58,8 @@ export async function callBackend(
     headers,
     body,
     once: !contract.idempotent,
-    connectTimeoutMs: Math.min(MAX_CONNECT_MS, contract.timeoutMs),
-    totalTimeoutMs: contract.timeoutMs,
+    connectTimeoutMs: Math.min(MAX_CONNECT_MS, contract.timeout_ms),
+    totalTimeoutMs: contract.timeout_ms,
     maxBodyBytes: MAX_ANSWER_BYTES,
   });
   return outcomeOf(contract, exchange, { host, secrets: secretTexts(contract, credentials) });
@@ -96,7 +96,7 @@ function secretMissing({ auth }: CurrentContract, host: string): Failed {
   return {
     ...unsent(host),
     errorCode: "secret_missing",
-    detail: `The contract refers to the secret ${auth.secretRef ?? ""}, which is not set in this environment. Nothing was sent.`,
+    detail: `The contract refers to the secret ${auth.secret_ref ?? ""}, which is not set in this environment. Nothing was sent.`,
   };
 }
 

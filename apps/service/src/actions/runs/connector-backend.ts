@@ -47,7 +47,7 @@ export type ActionHandler = (call: HandlerCall) => Promise<HandlerEnd>;
  */
 export function isHandled(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): boolean {
   const url = kind === "execute" ? contract.endpoint : contract.undo?.endpoint;
-  const isElsewhere = scope.environment === "sandbox" && contract.sandboxEndpoint !== null;
+  const isElsewhere = scope.environment === "sandbox" && contract.sandbox_endpoint !== null;
   return contract.connectorKey !== null && url?.startsWith(HANDLED) === true && !isElsewhere;
 }
 
@@ -65,7 +65,7 @@ export async function callHandler(
     name: call.kind === "execute" ? contract.key : contract.key + UNDO,
     parameters: call.parameters,
     run: runOf(call),
-    deadlineMs: contract.timeoutMs,
+    deadlineMs: contract.timeout_ms,
   });
   const facts = { status: null, host: connector, durationMs: Math.round(clock.monotonicMs() - startedMs) };
   if (!end.ok) {

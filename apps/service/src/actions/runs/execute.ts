@@ -73,7 +73,7 @@ export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): 
 /** Makes one call. It repeats the call only if the outcome allows this, and never beyond the lease. */
 async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOutcome> {
   const { contract } = execution;
-  const untilMs = deps.clock.monotonicMs() + LEASE_SECONDS * 1000 - MARGIN_MS - contract.timeoutMs;
+  const untilMs = deps.clock.monotonicMs() + LEASE_SECONDS * 1000 - MARGIN_MS - contract.timeout_ms;
   const made = callOf(deps, execution);
   for (let tries = 0; ; tries += 1) {
     const outcome = await deps.backend(contract, made);

@@ -287,7 +287,7 @@ function endOf(
     backend_host: end.host,
     duration_ms: end.durationMs,
     audit_id: finished.auditId,
-    undo_until: window === null ? null : toDate(after(now, window.windowSeconds * 1000)),
+    undo_until: window === null ? null : toDate(after(now, window.window_seconds * 1000)),
     now: toDate(now),
   };
 }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { callOnce, openNet } from "../testing/backend.ts";
 import { closedUrl, startRawReceiver } from "../../testing/raw-receiver.ts";
-import type { ContractInput } from "../contracts/definition.ts";
+import type { ContractInput } from "../contracts/contracts.schemas.ts";
 import type { BackendOutcome } from "./backend-call.ts";
 
 const KIB = 1024;

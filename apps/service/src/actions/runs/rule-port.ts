@@ -37,7 +37,7 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
       if (contract === undefined) return { reason_code: "action_unknown" };
       return {
         contract_version: contract.version,
-        outcome: contract.requiresConfirmation ? "pending_confirmation" : "executed",
+        outcome: contract.requires_confirmation ? "pending_confirmation" : "executed",
       };
     },
     async run(caller, { key, action: text }) {
@@ -159,7 +159,7 @@ function ruleApproving(caller: RuleCaller, asker: ActionCaller): Approver {
     actor,
     ids: [id, ...author],
     async check(_tx, proposal, contract) {
-      if (isAi || !isAllowed(caller, contract?.approval.allowRule ?? [], rights.role === "owner")) {
+      if (isAi || !isAllowed(caller, contract?.approval.allow_rule ?? [], rights.role === "owner")) {
         throw new ServiceError("human_approval_required", {
           detail: `The contract's approval.allow_rule does not allow this version of the rule. An owner can add ${caller.ruleId}@${caller.ruleVersion}.`,
         });

@@ -88,7 +88,7 @@ export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput
     contract_version: contract.version,
     outcome: waits ? "pending_confirmation" : "executed",
     ...(waits ? conditionsOf(verdict) : {}),
-    simulated: asker.scope.environment === "sandbox" && contract.sandboxEndpoint === null,
+    simulated: asker.scope.environment === "sandbox" && contract.sandbox_endpoint === null,
     preview: shown.preview,
   });
 }

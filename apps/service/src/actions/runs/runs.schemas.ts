@@ -16,7 +16,7 @@ import type { TSchema } from "../../lib/lib.ts";
 import { STEP_UP_METHODS } from "../../accounts/accounts.ts";
 import { VIA } from "../callers/actor.ts";
 import { ActionActor } from "../callers/actor.schemas.ts";
-import { RISKS } from "../contracts/contract.ts";
+import { RISKS } from "../contracts/contracts.schemas.ts";
 import { SURFACES } from "../callers/surface.ts";
 import { PROPOSAL_STATES } from "../proposals/proposal.ts";
 import { RUN_STATUSES } from "./runs.store.ts";

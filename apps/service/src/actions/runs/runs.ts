@@ -169,7 +169,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     async mayWait(scope, key) {
       const { contract } = await deps.lookup.ask({ scope, key, keyId: null, memberId: null });
       // Calls of an unknown action are refused.
-      return contract === undefined || contract.requiresConfirmation;
+      return contract === undefined || contract.requires_confirmation;
     },
     insight: createActionInsight(given),
     ruleActions: createRuleActions(deps),

@@ -64,7 +64,7 @@ async function decide(deps: UndoDeps, tx: Tx, { decider, id, request, stepUp }: 
   assertMayUndo(contract, decider);
   // A run that needed a step-up needs one to be undone.
   const where = `${deps.baseUrl}/actions`;
-  if (contract.requiresConfirmation) await assertSteppedUp(tx, { scope, risk: contract.risk, stepUp, where });
+  if (contract.requires_confirmation) await assertSteppedUp(tx, { scope, risk: contract.risk, stepUp, where });
   const now = deps.clock.now();
   const reply = replyOf("undo", request);
   const { leaseId } = deps.executor;
@@ -95,13 +95,13 @@ async function decide(deps: UndoDeps, tx: Tx, { decider, id, request, stepUp }: 
  */
 function assertMayUndo(contract: CurrentContract, { asker, isPerson }: Decider): void {
   assertPermitted(contract, asker.rights, [asker.surface]);
-  if (!contract.requiresConfirmation) return;
+  if (!contract.requires_confirmation) return;
   if (!isPerson || asker.isAi) {
     throw new ServiceError("human_approval_required", {
       detail: `${contract.key} requires a person's confirmation, and so does its undo. Use a console session, or a key that is bound to a person.`,
     });
   }
-  const { approverRoles } = contract.approval;
+  const { approver_roles: approverRoles } = contract.approval;
   if (!approverRoles.some((role) => role === asker.rights.role)) {
     throw new ServiceError("role_not_allowed", {
       detail: `Only people who can approve ${contract.key} can undo it: ${approverRoles.join(", ")}. You act as ${asker.rights.role}.`,

@@ -100,14 +100,14 @@ async function contractOf(
   });
 }
 
-function contractFaults({ destructive, approval, requiresConfirmation }: Contract): Violation[] {
+function contractFaults({ destructive, approval, requires_confirmation: requiresConfirmation }: Contract): Violation[] {
   const fault = (code: string, message: string): Violation => ({ pointer: "/action", code, message });
   return [
     ...(destructive ? [fault("destructive", "is destructive: a person must approve each call")] : []),
     ...(approval.required > 1
       ? [fault("approvals", `requires ${approval.required} people, and this counts as one`)]
       : []),
-    ...(approval.approverRoles.includes("owner") ? [] : [fault("approver_roles", "cannot be approved by owners")]),
+    ...(approval.approver_roles.includes("owner") ? [] : [fault("approver_roles", "cannot be approved by owners")]),
     ...(requiresConfirmation ? [] : [fault("unused", "runs without an approval")]),
   ];
 }

@@ -3,7 +3,7 @@ import { callBackend } from "../runs/backend.ts";
 import { contractOf } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { definitionOf } from "../contracts/definition.ts";
-import type { ContractInput } from "../contracts/definition.ts";
+import type { ContractInput } from "../contracts/contracts.schemas.ts";
 import { hostRefusal } from "../backend-secrets/secret-hosts.ts";
 import { secretPlace, signingPlace } from "../storage/encryption-context.ts";
 import {
