@@ -16,32 +16,19 @@ export const HANDLED = "connector://";
 /** The suffix that connectors add to the name of an action for its undo. */
 export const UNDO = ":undo";
 
-/** The workspace and the environment whose contracts a connector brings. */
-export type BroughtTo = Pick<Scope, "bucket" | "workspaceId" | "environment">;
+export type ConnectorContracts = ReturnType<typeof createConnectorContracts>;
 
 /**
- * The contracts of a workspace's connectors. They exist while their connector is enabled in the environment, and cannot
- * be edited by hand.
+ * Creates the contracts of a workspace's connectors. They exist while their connector is enabled in the environment, and
+ * cannot be edited by hand.
  */
-export interface ConnectorContracts {
-  /**
-   * Runs before the transaction, because it uses the network. Throws 422 as a registration does, with pointers that
-   * begin with the action's position.
-   */
-  vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void>;
-  /** Replaces all contracts of the connector in the caller's environment. Throws 409 with every key that is taken. */
-  replace(tx: Tx, caller: Caller, brought: Brought): Promise<void>;
-  withdraw(tx: Tx, home: BroughtTo, connector: string): Promise<void>;
-}
-
-export interface Brought {
-  readonly connector: string;
-  readonly inputs: readonly ContractInput[];
-}
-
-export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts {
+export function createConnectorContracts(deps: RegistryDeps) {
   return {
-    async vet(caller, inputs) {
+    /**
+     * Runs before the transaction, because it uses the network. Throws 422 as a registration does, with pointers that
+     * begin with the action's position.
+     */
+    async vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void> {
       for (const [at, input] of inputs.entries())
         await within(`/actions/${at}`, async () => {
           const definition = definitionOf(input);
@@ -54,7 +41,12 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
           );
         });
     },
-    async replace(tx, caller, { connector, inputs }) {
+    /** Replaces all contracts of the connector in the caller's environment. Throws 409 with every key that is taken. */
+    async replace(
+      tx: Tx,
+      caller: Caller,
+      { connector, inputs }: { readonly connector: string; readonly inputs: readonly ContractInput[] },
+    ): Promise<void> {
       await store.lockRegistrations(tx, caller.scope);
       const held = await store.holdBrought(tx, caller.scope, connector);
       const before = new Map(held.map((row) => [contractKey(row.key), row]));
@@ -69,7 +61,11 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
       if (taken.length > 0) throw alreadyThere(taken);
       for (const row of before.values()) await store.deleteContract(tx, row);
     },
-    async withdraw(tx, home, connector) {
+    async withdraw(
+      tx: Tx,
+      home: Pick<Scope, "bucket" | "workspaceId" | "environment">,
+      connector: string,
+    ): Promise<void> {
       for (const row of await store.holdBrought(tx, home, connector)) await store.deleteContract(tx, row);
     },
   };

@@ -289,10 +289,12 @@ export const ContractListQuery = Type.Object(
   },
   strict,
 );
+export type ContractListQuery = Static<typeof ContractListQuery>;
 const Which = Type.Optional(
   OneOf(["live", "sandbox"], "The environment of the contract. Default: the caller's, or else the other one."),
 );
 export const ContractQuery = Type.Object({ environment: Which }, strict);
+export type ContractQuery = Static<typeof ContractQuery>;
 export const VersionListView = ListOf(
   Type.Object(
     { id: WireId("ctr"), object: OneOf(["action_contract_version"]), ...version, ...ownershipFields },
@@ -300,6 +302,7 @@ export const VersionListView = ListOf(
   ),
 );
 export const VersionListQuery = Type.Object({ environment: Which, ...PageQuery }, strict);
+export type VersionListQuery = Static<typeof VersionListQuery>;
 
 export const SigningSecretView = Type.Object(
   {
