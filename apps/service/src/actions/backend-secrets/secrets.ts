@@ -140,11 +140,7 @@ function rowOf(
   };
 }
 
-async function put(
-  deps: SecretsDeps,
-  scope: Scope,
-  { name, value, hosts }: SecretInput & { readonly name: string },
-) {
+async function put(deps: SecretsDeps, scope: Scope, { name, value, hosts }: SecretInput & { readonly name: string }) {
   assertValidSecret(name, value, hosts ?? []);
   return await deps.db.transaction(async (tx) => {
     const before = await store.holdSecret(tx, scope, name);

@@ -27,7 +27,13 @@ import {
 } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
 import { changedDefinition, definitionOf } from "./definition.ts";
-import type { ContractInput, ContractListQuery, ContractPatch, ContractQuery, VersionListQuery } from "./contracts.schemas.ts";
+import type {
+  ContractInput,
+  ContractListQuery,
+  ContractPatch,
+  ContractQuery,
+  VersionListQuery,
+} from "./contracts.schemas.ts";
 import { parametersSchema } from "./parameters.ts";
 import { isPermitted } from "./authorization.ts";
 import { signingPlace } from "../storage/encryption-context.ts";

@@ -72,11 +72,7 @@ function actorOf(caller: Admitted): Actor {
   return askerOf(caller, { ip: caller.ip, display: caller.key.display }).actor;
 }
 
-async function create(
-  deps: StandingApprovalDeps,
-  caller: Admitted,
-  input: StandingApprovalInput,
-) {
+async function create(deps: StandingApprovalDeps, caller: Admitted, input: StandingApprovalInput) {
   const { scope } = caller;
   const { memberId, session } = signedInMember(caller);
   const now = deps.clock.now();
