@@ -1,4 +1,4 @@
-import type { ActionRuns } from "../runs/runs.ts";
+import type { Proposals } from "../proposals/proposals.ts";
 import type { App, People } from "../../accounts/accounts.ts";
 import type { Announcements } from "./announcements.ts";
 import { createChannels } from "./channels.ts";
@@ -10,12 +10,12 @@ import { createSlackLinks } from "./slack-links.ts";
 import type { SlackLinksDeps } from "./slack-links.ts";
 import { slackRoutes } from "./slack.routes.ts";
 
-type Own = "api" | "apps" | "links" | "runs" | "wake";
+type Own = "api" | "apps" | "links" | "proposals" | "wake";
 
 export interface ApprovalChannelsDeps
   extends Omit<ChannelsDeps, Own>, Omit<SlackInteractionsDeps, Own>, Omit<SlackLinksDeps, "notices"> {
   readonly announcements: Announcements;
-  readonly runs: Pick<ActionRuns, "approve" | "reject">;
+  readonly proposals: Pick<Proposals, "approve" | "reject">;
   readonly people: Pick<People, "provePresence" | "notices">;
 }
 

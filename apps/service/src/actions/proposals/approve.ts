@@ -5,7 +5,7 @@ import { canonicalJson, ServiceError, sha256, toDate, toRfc3339, wireId } from "
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { identitiesOf, viaOf } from "../callers/actor.ts";
 import type { Actor, ActionCaller, Via } from "../callers/actor.ts";
-import type { Request } from "../requests/action-request.ts";
+import type { RequestContext } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import {
@@ -56,7 +56,7 @@ export interface Approver {
 export async function approve(
   deps: DecideDeps,
   approver: Approver,
-  approval: { readonly id: string; readonly input: ApproveInput; readonly request: Request },
+  approval: { readonly id: string; readonly input: ApproveInput; readonly request: RequestContext },
 ): Promise<RunAnswer> {
   const { scope } = approver;
   const { input, request } = approval;
@@ -99,7 +99,7 @@ interface Approving {
   readonly row: ProposalRow;
   readonly hash: string;
   readonly comment: string | null;
-  readonly request: Request;
+  readonly request: RequestContext;
   readonly work: Uuid;
   /** How the approver proved again who they are, for this very proposal. */
   readonly stepUp: StepUpMethod | undefined;

@@ -28,10 +28,9 @@ import { faultsOf } from "./rule-port.ts";
 import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { cancelQueued } from "./cancel-queued.ts";
-import type { CancelQueuedDeps } from "./cancel-queued.ts";
 import { approveUrl } from "../proposals/proposal-view.ts";
 
-export type StepDeps = RunDeps & DecideDeps & CancelQueuedDeps & { readonly wake: () => void };
+export type StepDeps = RunDeps & DecideDeps & { readonly wake: () => void };
 
 const DEFAULT_SECONDS = 86_400;
 const MAX_SECONDS = 31_536_000;

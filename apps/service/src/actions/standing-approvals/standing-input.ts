@@ -33,8 +33,7 @@ export async function checkedInput(
   const errors = [
     ...contractFaults(contract),
     ...faults,
-    ...(when === null ? [] : whenFaults(contract.params, when)),
-    ...(input.budget.sum === undefined ? [] : sumFaults(contract.params, input.budget.sum)),
+    ...termFaults(contract, input, when),
     ...timeFaults(expiresAt, timeZone, now),
   ];
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
@@ -52,6 +51,13 @@ export async function checkedInput(
     max_sum: sum?.max ?? null,
     expires_at: toDate(expiresAt),
   };
+}
+
+function termFaults({ params }: Contract, { budget }: StandingApprovalInput, when: string | null): Violation[] {
+  return [
+    ...(when === null ? [] : whenFaults(params, when)),
+    ...(budget.sum === undefined ? [] : sumFaults(params, budget.sum)),
+  ];
 }
 
 /** Returns the current contract. What the owner has reviewed is one version of it. */
