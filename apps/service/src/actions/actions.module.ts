@@ -20,8 +20,8 @@ import { countOpen } from "./proposals/proposals.store.ts";
 import { createStandingApprovals } from "./standing-approvals/standing-approvals.ts";
 import { sealedByActions } from "./storage/encrypted-columns.ts";
 import { runRoutes } from "./runs/runs.routes.ts";
-import { createHttpCalls } from "./http-calls/http-calls.ts";
-import { httpCallRoutes } from "./http-calls/http-calls.routes.ts";
+import { createHttpCalls, httpCallRoutes } from "../http-calls/http-calls.ts";
+import { createCallPorts } from "./runs/call-ports.ts";
 import { audit } from "../audit/audit.module.ts";
 import { automation } from "../automation/automation.module.ts";
 import { deleteGone } from "../platform/db/db.ts";
@@ -84,11 +84,11 @@ export const actions = defineModule({
       ...base,
       inboxes,
       secretFor: contracts.secrets.valueFor,
-      isSecretSet: contracts.secrets.isSet,
       resume: workflows.resume,
       signing: deliver.ownedDeliveries.signing,
       expectSecret: tester.inboxes.expectSecret,
     });
+    const callPorts = createCallPorts({ ...base, inboxes, isSecretSet: contracts.secrets.isSet }, http);
     const proposals = createProposals(runsDeps);
     const channels = createApprovalChannels({ ...base, people, announcements, proposals, mail: mails, audit: audited });
     const workers = createActionWorkers(runsDeps, base.works);
@@ -103,6 +103,7 @@ export const actions = defineModule({
       inFlight: runsDeps.executor.inFlight,
       workers,
       http,
+      callPorts,
       announcements,
       channels,
       stepUps,
@@ -134,8 +135,8 @@ export const actions = defineModule({
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: proposalNews(base) }],
     attention: [{ proposals: async (scope) => await openProposals(base, scope) }],
-    ruleActions: [{ run_action: made.ruleActions, http: http.ruleAction }],
-    workflowSteps: [...made.steps, http.step],
+    ruleActions: [{ run_action: made.ruleActions, http: made.callPorts.ruleAction }],
+    workflowSteps: [...made.steps, made.callPorts.step],
     searchables: [
       {
         kind: "action_contract",

@@ -1,8 +1,18 @@
-import { hasFault, JsonError, locate, readMediaType, readAnswerText, readPath, scanJson } from "../../lib/lib.ts";
+import {
+  hasFault,
+  JsonError,
+  locate,
+  picked,
+  readAnswerText,
+  readMediaType,
+  readPath,
+  scanJson,
+  scrub,
+  scrubText,
+} from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Cut, Exchange } from "../../platform/outbound-http/outbound-http.ts";
 import type { Contract } from "../contracts/contract.ts";
-import { picked, scrub, scrubText } from "../wire/scrub.ts";
 import { failedCall, successfulCall } from "./backend-call.ts";
 import type { CallOutcome } from "./backend-call.ts";
 

@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { after, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, membersOf, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Redactor } from "../../audit/audit.ts";
@@ -7,7 +7,6 @@ import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
 import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
 import { SYSTEM } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import { membersOf } from "../wire/json-text.ts";
 import { sealedParameters } from "../requests/action-request.ts";
 import type { ActionRequest } from "../requests/action-request.ts";
 import { writeAll } from "./start-run.ts";

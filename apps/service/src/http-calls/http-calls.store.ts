@@ -1,29 +1,36 @@
-import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { dueBucketsOf, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
+import { dueBucketsOf, ofTenant, pageRows, sql } from "../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 
 export type CallRow = Selectable<Tables["http_call"]>;
 
-export type NewCall = Pick<
-  CallRow,
-  | "bucket"
-  | "tag"
-  | "id"
-  | "workspace_id"
-  | "owner_kind"
-  | "owner_id"
-  | "owner_name"
-  | "run_id"
-  | "step"
-  | "event_id"
-  | "tenant"
-  | "author_kind"
-  | "author_id"
-  | "contact_id"
-  | "replay_of"
-  | "request"
-  | "host"
->;
+/** The columns of a call that has not been tried. */
+const NEW_CALL = [
+  "bucket",
+  "tag",
+  "id",
+  "workspace_id",
+  "owner_kind",
+  "owner_id",
+  "owner_name",
+  "run_id",
+  "step",
+  "event_id",
+  "tenant",
+  "author_kind",
+  "author_id",
+  "contact_id",
+  "replay_of",
+  "request",
+  "host",
+] as const;
+export type NewCall = Pick<CallRow, (typeof NEW_CALL)[number]>;
+
+/** Returns a new call with the same request. */
+export function replayOf(row: CallRow, id: Uuid): NewCall {
+  const columns = Object.fromEntries(NEW_CALL.map((name) => [name, row[name]])) as NewCall;
+  return { ...columns, id, replay_of: row.id };
+}
 
 /** Stores a call that is due at once. */
 export async function insertCall(tx: Tx, call: NewCall): Promise<void> {

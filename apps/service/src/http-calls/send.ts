@@ -1,27 +1,33 @@
-import { headersWithout, TooExpensiveError, unixSeconds, VERSION } from "../../lib/lib.ts";
-import type { Clock, Hidden, Id } from "../../lib/lib.ts";
+import { headersWithout, TooExpensiveError, unixSeconds, VERSION } from "../lib/lib.ts";
+import type { Clock, Hidden, Id } from "../lib/lib.ts";
 import {
   authHeaders,
   encodedParameter,
   secretForms,
   standardHeaders,
   withKeyParameter,
-} from "../../platform/outbound-http/outbound-http.ts";
-import type { AccessTokens, Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Scope } from "../../accounts/accounts.ts";
-import type { OwnInboxes } from "../../webhooks/webhooks.ts";
-import type { SecretUser } from "../backend-secrets/secret-hosts.ts";
-import type { Secrets } from "../backend-secrets/secrets.ts";
+} from "../platform/outbound-http/outbound-http.ts";
+import type { AccessTokens, Exchange, Net } from "../platform/outbound-http/outbound-http.ts";
+import type { Author, Caller, Scope } from "../accounts/accounts.ts";
+import type { OwnInboxes } from "../webhooks/webhooks.ts";
 import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
 import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
 import type { CallAuth, HttpCall } from "./call.ts";
+
+/** The author or the caller who lets a call's secret be sent. */
+type SecretUser = Author | Caller["key"] | null;
 
 export interface SendDeps {
   readonly clock: Clock;
   readonly net: Pick<Net, "send">;
   readonly tokens: AccessTokens;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  readonly secretFor: Secrets["valueFor"];
+  /** Returns the value of a secret for these URLs; null if there is no such secret. `refused`: it may not go there. */
+  secretFor(
+    scope: Scope,
+    name: string,
+    use: { readonly urls: readonly string[]; readonly by: SecretUser },
+  ): Promise<Hidden | { readonly refused: string } | null>;
 }
 
 /** The result of one try. */
@@ -46,7 +52,6 @@ export interface Outgoing {
   readonly text: string;
   /** The same for every try, so that an API that knows it acts once. It is the idempotency key and the `webhook-id`. */
   readonly id: Id;
-  /** The author or the caller who lets the call's secret be sent. */
   readonly by: SecretUser;
   /** Returns the secrets that sign the call; null if the current master key cannot decrypt them. */
   signing(): Promise<readonly Hidden[] | null>;

@@ -1,11 +1,10 @@
-import type { Db, Tx } from "../../platform/db/db.ts";
-import { createLoop, createTaskSet, isPassing as isPassingFault, retryAfterMs, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Loop } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { scopeOf } from "../../accounts/accounts.ts";
-import type { Author } from "../../accounts/accounts.ts";
-import type { Workflows } from "../../automation/automation.ts";
-import type { Channel, Channels } from "../../webhooks/webhooks.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
+import { createLoop, createTaskSet, isPassing as isPassingFault, retryAfterMs, wireId } from "../lib/lib.ts";
+import type { IdMaker, Loop, Uuid } from "../lib/lib.ts";
+import type { Log } from "../platform/telemetry/telemetry.ts";
+import { scopeOf } from "../accounts/accounts.ts";
+import type { Author, Scope } from "../accounts/accounts.ts";
+import type { Channel, Channels } from "../webhooks/webhooks.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import { claimCalls, dueBuckets, giveBackCall, settleCall } from "./http-calls.store.ts";
 import type { CallRow, TryEnd } from "./http-calls.store.ts";
@@ -14,10 +13,16 @@ import type { Outgoing, SendDeps, Tried } from "./send.ts";
 
 export interface CallWorkerDeps extends SendDeps {
   readonly db: Db;
-  readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: Log;
-  readonly resume: Workflows["resume"];
+  /** Lets the step of a workflow continue that waits for the call. */
+  resume(
+    tx: Tx,
+    place: { readonly scope: Scope; readonly runId: Uuid; readonly stepId: string },
+    end:
+      | { readonly kind: "done"; readonly output: string }
+      | { readonly kind: "failed"; readonly output: string; readonly error: string },
+  ): Promise<unknown>;
   /** Returns the secrets that sign the calls of a rule or workflow; null if they cannot be decrypted. */
   signing: Channels["signing"];
 }
