@@ -3,7 +3,8 @@ import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { createAnnouncements } from "./approval-channels/announcements.ts";
 import { createApprovalChannels } from "./approval-channels/approval-channels.ts";
-import { actionContractRoutes } from "./actions.routes.ts";
+import { secretRoutes } from "./backend-secrets/secrets.routes.ts";
+import { contractRoutes } from "./contracts/contracts.routes.ts";
 import { createContracts } from "./contracts/contracts.ts";
 import { callBackend } from "./runs/backend.ts";
 import type { ActionHandler } from "./runs/connector-backend.ts";
@@ -112,7 +113,8 @@ export const actions = defineModule({
   provides: ({ contracts, runs, proposals, http, announcements, channels, ...made }, { platform: base }) => ({
     mailComposers: [{ approvals: proposalMail(base), approval_channel: announcements.mail }],
     routes: [
-      (app) => actionContractRoutes(app, contracts),
+      (app) => contractRoutes(app, contracts.registry),
+      (app) => secretRoutes(app, contracts.secrets),
       (app) => runRoutes(app, runs),
       (app) => proposalRoutes(app, proposals),
       (app) => standingApprovalRoutes(app, made.standing),

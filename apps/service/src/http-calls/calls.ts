@@ -157,8 +157,8 @@ async function tryCall(
   if (secret !== undefined) await deps.expectSecret(scope, filled.url, secret);
   const signing = async (): Promise<Hidden[]> => await Promise.resolve(secret === undefined ? [] : [secret]);
   const tried = await sendCall(deps, { scope, text, id: key, by, signing });
-  const { isDone, answer, errorClass, error, durationMs } = tried;
-  const result = { request, sent: true, succeeded: isDone, response: answer, errorClass, error, durationMs };
+  const { isDone, response, errorClass, error, durationMs } = tried;
+  const result = { request, sent: true, succeeded: isDone, response, errorClass, error, durationMs };
   // The secret that signed the test of a signed call. It signs nothing else.
   return { ...result, secret: secret?.reveal() };
 }

@@ -83,13 +83,19 @@ export async function giveBackCall(
   await db.hot(GIVE_BACK, [bucket, tag, id, lease, delayMs]);
 }
 
-export interface TryEnd {
-  readonly state: "waiting" | "succeeded" | "failed";
+/** The response of one try, or why there is none. */
+export interface TryResponse {
   readonly status: number | null;
+  /** The response as JSON text; null if there was none. */
   readonly response: string | null;
   readonly errorClass: string | null;
+  /** The reason of a failure, for people. It contains no secret. */
   readonly error: string | null;
   readonly durationMs: number;
+}
+
+export interface TryEnd extends TryResponse {
+  readonly state: "waiting" | "succeeded" | "failed";
   /** The delay of the next try. */
   readonly delayMs: number;
 }

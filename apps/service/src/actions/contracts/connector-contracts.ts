@@ -1,15 +1,14 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
+import { ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./contracts.schemas.ts";
-import { signingPlace } from "../storage/encryption-context.ts";
-import { assertNoFaults, assertToolNameFree, isTaken, versionOf, vetAll } from "./contract-checks.ts";
+import { assertNoFaults, assertToolNameFree, isTaken, newContract, versionOf, vetAll } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
-import { contractKey, storedKey } from "../storage/stored-key.ts";
+import { contractKey } from "../storage/stored-key.ts";
 
 /** The address prefix of a contract that a connector's own code performs. It exists on no network. */
 export const HANDLED = "connector://";
@@ -78,20 +77,10 @@ async function add(
   { connector, input }: { readonly connector: string; readonly input: ContractInput },
 ): Promise<boolean> {
   const { scope } = caller;
-  const id = deps.ids.uuid();
   const definition = definitionOf(input);
   if (await isTaken(tx, scope, definition.key)) return false;
   await assertToolNameFree(tx, scope, definition.key);
-  const contract = {
-    bucket: scope.bucket,
-    workspace_id: scope.workspaceId,
-    key: storedKey(definition.key, scope.environment),
-    id,
-    author_environment: scope.environment,
-    signing_secret_sealed: deps.sealer.seal(newSigningSecret(), signingPlace(id)),
-    connector_key: connector,
-    secret_ref: definition.auth.secret_ref,
-  };
+  const contract = newContract(deps, scope, definition, { connector });
   return (await store.insertContract(tx, contract, versionOf(caller, definition))) !== undefined;
 }
 

@@ -23,6 +23,7 @@ import {
   assertValidDefinition,
   isTaken,
   loosening,
+  newContract,
   versionOf,
 } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
@@ -38,7 +39,6 @@ import { parametersSchema } from "./parameters.ts";
 import { isPermitted } from "./authorization.ts";
 import { signingPlace } from "../storage/encryption-context.ts";
 import { promoteContract } from "./promotion.ts";
-import { storedKey } from "../storage/stored-key.ts";
 import * as store from "./registry.store.ts";
 import type { ContractPage, RegistryRow } from "./registry.store.ts";
 
@@ -130,7 +130,6 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput) 
   const definition = definitionOf(input);
   await assertValidDefinition(deps, caller, definition);
   const { scope } = caller;
-  const id = deps.ids.uuid();
   const secret = newSigningSecret();
   const assertProved = await loosening(deps, caller, { operation: "action_contracts.create", body: input });
   return await deps.db.transaction(async (tx) => {
@@ -138,16 +137,7 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput) 
     const isRegistered = await isTaken(tx, scope, definition.key);
     if (!isRegistered) await assertProved(tx, await assertNotLooserThanBefore(tx, caller, definition));
     await assertToolNameFree(tx, scope, definition.key);
-    const contract = {
-      bucket: scope.bucket,
-      workspace_id: scope.workspaceId,
-      key: storedKey(definition.key, scope.environment),
-      id,
-      author_environment: scope.environment,
-      signing_secret_sealed: deps.sealer.seal(secret, signingPlace(id)),
-      connector_key: null,
-      secret_ref: definition.auth.secret_ref,
-    };
+    const contract = newContract(deps, scope, definition, { secret });
     const row = isRegistered ? undefined : await store.insertContract(tx, contract, versionOf(caller, definition));
     if (row === undefined)
       throw new ServiceError("conflict", {

@@ -1,6 +1,7 @@
 import type { Contract } from "../contracts/contract.ts";
 import type { Surface } from "../callers/surface.ts";
 import { isAiSurface } from "../callers/actor.ts";
+import type { RunInput } from "../requests/action-request.ts";
 
 /** The result of the confirmation check of a call (contract, section 7, the table of `POST /v1/actions/run`). */
 export type Verdict =
@@ -16,21 +17,13 @@ export type Verdict =
       readonly refusedConfirmation: boolean;
     };
 
-export interface Confirming {
-  /** The body contains the JSON literal true. A confirmation anywhere else does not count. */
-  readonly confirmed: boolean;
-  readonly isAi: boolean;
-  /** The narrowest surface that the call claims for itself. */
-  readonly surface: Surface;
-  /** The workspace allows a call to confirm itself. */
-  readonly inlineAllowed: boolean;
-}
-
 type ConfirmationRules = Pick<Contract, "requires_confirmation" | "destructive" | "risk" | "approval">;
 
+/** `surface` is the narrowest that the call claims. `inlineAllowed`: the workspace allows a call to confirm itself. */
 export function evaluateConfirmation(
   contract: ConfirmationRules,
-  { confirmed, isAi, surface, inlineAllowed }: Confirming,
+  { confirmed, surface }: Pick<RunInput, "confirmed"> & { readonly surface: Surface },
+  { isAi, inlineAllowed }: { readonly isAi: boolean; readonly inlineAllowed: boolean },
 ): Verdict {
   const byAi = isAi || isAiSurface(surface);
   // The assistant can only propose.

@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { StoredAnswer } from "../../access/access.ts";
-import { fromDate, ServiceError, toDate, wireId } from "../../lib/lib.ts";
+import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -14,7 +14,6 @@ import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { expired } from "./proposal-events.ts";
 import { assertDecidable } from "./proposal.ts";
-import type { ProposalState } from "./proposal.ts";
 import { findProposal, moveExpired } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { problemAnswer, replyOf, repeated } from "../requests/stored-response.ts";
@@ -143,14 +142,7 @@ export async function checkDecidable(deps: DecideDeps, tx: Tx, scope: Scope, id:
   if (row === undefined) throw new ServiceError("not_found");
   const now = deps.clock.now();
   try {
-    assertDecidable(
-      {
-        state: row.state as ProposalState,
-        expiresAt: fromDate(row.expires_at),
-        supersededBy: row.superseded_by === null ? null : wireId("prop", scope.tag, row.superseded_by),
-      },
-      now,
-    );
+    assertDecidable(row, now);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -1,30 +1,7 @@
 import { spelled } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
 import type { Contract } from "../contracts/contract.ts";
-import type { Risk } from "../contracts/contracts.schemas.ts";
-
-/**
- * The preview that a person sees before deciding. It is built only from the contract and the parameters, never from the
- * words of an AI or a prompt.
- */
-export interface Preview {
-  readonly title: string;
-  readonly summary: string;
-  readonly fields: readonly PreviewField[];
-  readonly risk: Risk;
-  /** The host of the call; null if nothing is called. */
-  readonly target_host: string | null;
-  readonly reversible: boolean;
-}
-
-export interface PreviewField {
-  readonly name: string;
-  /** The contract's description of the parameter. */
-  readonly description: string;
-  readonly value: string;
-  /** The value is not shown. */
-  readonly masked: boolean;
-}
+import type { Preview } from "./proposals.schemas.ts";
 
 export const MASK = "••••••";
 const MAX_TEXT = 200;
@@ -41,7 +18,10 @@ type Shown = Pick<
   "key" | "version" | "label" | "params" | "endpoint" | "sandbox_endpoint" | "risk" | "destructive" | "reversible"
 >;
 
-/** Builds the preview of a call. `shown` contains the redacted parameters, by name. */
+/**
+ * Builds the preview that a person sees before deciding. It is built only from the contract and the redacted parameters in
+ * `shown`, never from the words of an AI or a prompt.
+ */
 export function previewOf(
   contract: Shown,
   context: { readonly shown: Readonly<Record<string, unknown>>; readonly environment: Environment },
@@ -80,8 +60,8 @@ function hostOf({ endpoint, sandbox_endpoint: sandboxEndpoint }: Shown, environm
 }
 
 /** Returns the fields in the contract's order. A sensitive value does not even show its length. */
-function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): PreviewField[] {
-  return Object.entries(params).flatMap(([name, spec]): PreviewField[] => {
+function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): Preview["fields"] {
+  return Object.entries(params).flatMap(([name, spec]): Preview["fields"] => {
     if (!Object.hasOwn(shown, name)) return [];
     const description = visible(spec.description, MAX_TEXT);
     if (spec.sensitive) return [{ name, description, value: MASK, masked: true }];

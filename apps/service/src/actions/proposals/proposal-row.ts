@@ -7,9 +7,8 @@ import type { ActionRequest } from "../requests/action-request.ts";
 import type { Contract } from "../contracts/contract.ts";
 import { sensitiveOf } from "../requests/entries.ts";
 import { previewOf } from "./preview.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview, ProposalState } from "./proposals.schemas.ts";
 import { paramsHash } from "./proposal.ts";
-import type { ProposalState } from "./proposal.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 
 /** The redacted parameters and prompt of a call, as every reader sees them. */

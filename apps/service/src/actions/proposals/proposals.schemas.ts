@@ -18,7 +18,22 @@ import { ActionActor } from "../callers/actor.schemas.ts";
 import { SURFACES } from "../callers/surface.ts";
 import { RISKS } from "../contracts/contracts.schemas.ts";
 import { ActionKey, ActionParameters, RunView, Shown, Surface } from "../requests/run.schemas.ts";
-import { PROPOSAL_STATES } from "./proposal.ts";
+
+/** The states of a proposal (contract, section 7, "Proposals"). */
+export const PROPOSAL_STATES = [
+  "proposed",
+  "approved",
+  "executing",
+  "executed",
+  "failed",
+  "rejected",
+  "expired",
+  "cancelled",
+  "superseded",
+  "undone",
+  "undo_failed",
+] as const;
+export type ProposalState = (typeof PROPOSAL_STATES)[number];
 
 const HASH = "5f0c2b7d9e4a1836c7d2f8b05a9e3c416d8f7b20e1a4c5938b6d7f0e2a1c4b59";
 const DecidedVia = OneOf(VIA, "Present if the person decided in another service, with their linked account there.");
@@ -50,6 +65,9 @@ export const Preview = Type.Object(
       "Created by the service from the contract and the parameters only, or from the texts of a workflow's approval. Invisible characters are spelled out.",
   },
 );
+
+export type Preview = Static<typeof Preview>;
+export type PreviewField = Preview["fields"][number];
 
 const ProposalWorkflow = Type.Object(
   {

@@ -140,12 +140,11 @@ async function prepare(deps: RunDeps, { asker, input, looked, requestId }: Prepa
       waiter: null,
       workflow: null,
     },
-    verdict: evaluateConfirmation(contract, {
-      confirmed,
-      isAi: asker.isAi,
-      surface,
-      inlineAllowed: settings.inline_confirmation,
-    }),
+    verdict: evaluateConfirmation(
+      contract,
+      { confirmed, surface },
+      { isAi: asker.isAi, inlineAllowed: settings.inline_confirmation },
+    ),
   };
 }
 

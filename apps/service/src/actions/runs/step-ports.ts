@@ -17,7 +17,7 @@ import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { entryOf } from "../requests/entries.ts";
 import { proposed } from "../proposals/proposal-events.ts";
 import { visible } from "../proposals/preview.ts";
-import type { Preview } from "../proposals/preview.ts";
+import type { Preview } from "../proposals/proposals.schemas.ts";
 import { paramsHash } from "../proposals/proposal.ts";
 import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
